@@ -28,7 +28,7 @@ interface Row extends Pick<Caller, "permissions" | "rate_limit" | "concurrency_l
 /** Turns tokens into callers. */
 export interface TokenRegistry extends Pick<CredentialRegistry<TokenHolder>, "forget" | "close"> {
   /** Throws 401, or 403 where the address is not on the token's list. */
-  readonly recognise: (
+  readonly authenticate: (
     authorization: string | undefined,
     address: string,
     requestId: string,
@@ -57,7 +57,7 @@ export function createTokenRegistry(db: Db, deps: RegistryDeps): TokenRegistry {
     subjectOf: ({ credential }) => ({ subjectType: "access_token", subjectId: credential.id }),
   });
   return {
-    recognise: async (authorization, from, requestId) => {
+    authenticate: async (authorization, from, requestId) => {
       const token = tokenIn(authorization);
       const holder = token === undefined ? undefined : await registry.find(token);
       const now_s = epochSeconds(deps.clock);

@@ -32,13 +32,13 @@ const isSame = (old: Json, now: Json): boolean =>
   (typeof old === "object" && old !== null && JSON.stringify(old) === JSON.stringify(now));
 
 /** Whether a difference is worth telling. */
-export type IsTold = (name: string, old: Json, now: Json) => boolean;
+export type IsLogged = (name: string, old: Json, now: Json) => boolean;
 
 /** What differs between two states; a member that is absent counts as null. */
 export function changedFields(
   before: JsonObject,
   after: JsonObject,
-  isTold: IsTold = () => true,
+  isTold: IsLogged = () => true,
 ): ChangedFields {
   const changed: [string, readonly [Json, Json]][] = [];
   const compare = (name: string): void => {

@@ -14,7 +14,7 @@ export {
   SECRETS_SCHEMA,
   SHOWN_SECRET_SCHEMA,
   shownSecret,
-  toldSecrets,
+  shownSecrets,
   withNewSecret,
   type SigningSecret,
 } from "./secrets.ts";
@@ -22,5 +22,5 @@ export { webhookHeaders } from "./signature.ts";
 export { createQueue, type Queue } from "./queue.ts";
 export { deliveryOperations } from "./routes.ts";
 export { isTaken, trySending } from "./try-sending.ts";
-export type { SignedRequest, Told, Topic, Topics } from "./topics.ts";
+export type { SignedRequest, SentDelivery, Topic, Topics } from "./topics.ts";
 export { forgetDeliveries } from "./upkeep.ts";

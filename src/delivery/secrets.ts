@@ -30,7 +30,7 @@ const issuedAt = ({ created_ts }: SigningSecret) => ({
 });
 
 /** Of the secrets no more than when each was issued. */
-export const toldSecrets = (secrets: readonly SigningSecret[]) => secrets.map(issuedAt);
+export const shownSecrets = (secrets: readonly SigningSecret[]) => secrets.map(issuedAt);
 
 /** The newest secret, shown this once. */
 export const shownSecret = (secrets: readonly [SigningSecret, ...SigningSecret[]]) => ({
@@ -44,7 +44,7 @@ const ISSUED = {
   created_date: { type: "string", format: "date-time" },
 } as const satisfies Schemas;
 
-/** When the active secrets were issued, as toldSecrets tells. */
+/** When the active secrets were issued, as shownSecrets tells. */
 export const SECRETS_SCHEMA = {
   type: "array",
   items: objectSchema(ISSUED),

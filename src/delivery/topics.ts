@@ -13,7 +13,7 @@ export interface SignedRequest extends OutgoingRequest {
 }
 
 /** What a topic learns of a delivery of its own. */
-export interface Told {
+export interface SentDelivery {
   readonly id: string;
   readonly subject_id: string;
 }
@@ -23,13 +23,17 @@ export interface Topic {
    * What to send, created for every attempt, so that it goes where the settings say now and no
    * secret waits in the queue. "skip" where it is no longer wanted: the delivery ends as failed.
    */
-  readonly request: (scope: Scope<Db>, delivery: Told) => Promise<SignedRequest | "skip">;
+  readonly request: (scope: Scope<Db>, delivery: SentDelivery) => Promise<SignedRequest | "skip">;
   /** Runs in the transaction that notes the first 2xx: once for a delivery, whatever races. */
-  readonly onDelivered: (scope: Scope<Tx>, delivery: Told, answer: OutgoingAnswer) => Promise<void>;
+  readonly onDelivered: (
+    scope: Scope<Tx>,
+    delivery: SentDelivery,
+    answer: OutgoingAnswer,
+  ) => Promise<void>;
   /** Runs in the transaction that gives it up: tried for the last time, 410, or not wanted. */
   readonly onGivenUp?: (
     scope: Scope<Tx>,
-    delivery: Told,
+    delivery: SentDelivery,
     ended: "failed" | "gone",
   ) => Promise<void>;
 }

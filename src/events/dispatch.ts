@@ -23,17 +23,17 @@ import type { Tracing } from "../platform/tracing/index.ts";
 import { EVENT } from "./event-types.ts";
 import { readFeed, RETENTION_s, type FeedEntry } from "./feed.ts";
 import {
-  eventsToTell,
+  eventsToSend,
   FilterTooSlow,
   enqueueEvents,
   SUBSCRIBER_COLUMNS,
-  type PromiseDeps,
+  type EnqueueDeps,
   type Subscriber,
   unlessTooSlow,
 } from "./enqueue-events.ts";
 import { createReplays } from "./replay.ts";
 
-export interface DispatchDeps extends PromiseDeps {
+export interface DispatchDeps extends EnqueueDeps {
   readonly horizon: Horizon;
   readonly log: Logger;
   /** Each batch of a webhook has a trace; none without it. */
@@ -160,7 +160,7 @@ async function passBatch(
   const { position: after, subject_types: types } = webhook;
   const { entries, reached } = await readFeed(asking, { after, upTo, types, limit: BATCH });
   const young = entries.filter((entry) => isYoung(entry, deps.clock.now_ms()));
-  const events = await eventsToTell(asking, deps, webhook, young);
+  const events = await eventsToSend(asking, deps, webhook, young);
   return transaction(db, async (tx) => {
     const scope = { ...asking, db: tx };
     const locked = await findSubscriber(scope, id, { lock: true });

@@ -12,7 +12,7 @@ import type { FeedEntry } from "./feed.ts";
 import type { WebhookDeps } from "./webhook-row.ts";
 import { disableWebhook } from "./webhooks.ts";
 
-export interface PromiseDeps extends Pick<WebhookDeps, "clock" | "makeId"> {
+export interface EnqueueDeps extends Pick<WebhookDeps, "clock" | "makeId"> {
   readonly db: Database;
   readonly queue: Queue;
   readonly pushed: PushedLeadViews;
@@ -45,9 +45,9 @@ export class FilterTooSlow extends Error {}
  * The events of these changes that the webhook gets, each as what a delivery of it is about. Asked
  * before any lock is taken: a filter takes as long as the database lets it. To be run by `unlessTooSlow`.
  */
-export async function eventsToTell(
+export async function eventsToSend(
   scope: Scope,
-  deps: PromiseDeps,
+  deps: EnqueueDeps,
   webhook: Subscriber,
   entries: readonly FeedEntry[],
 ): Promise<readonly string[]> {
@@ -56,7 +56,7 @@ export async function eventsToTell(
     return names.length === 0 ? [] : [{ entry, names }];
   });
   const ids = wanted.map(({ entry }) => entry.record_id);
-  const isTold = await createTold(scope, deps, webhook, ids);
+  const isTold = await isCreationSent(scope, deps, webhook, ids);
   return wanted
     .filter(({ entry }) => isTold(entry))
     .flatMap(({ entry, names }) => names.map((name) => subjectOf(webhook.id, entry.id, name)));
@@ -64,7 +64,7 @@ export async function eventsToTell(
 
 /** Does a piece of work for a webhook; where its filter is too slow, switches it off and answers false. */
 export async function unlessTooSlow(
-  deps: PromiseDeps,
+  deps: EnqueueDeps,
   { tenantId, id }: { readonly tenantId: TenantId; readonly id: string },
   work: () => Promise<boolean>,
 ): Promise<boolean> {
@@ -82,7 +82,7 @@ export async function unlessTooSlow(
 /** Promises a delivery of each of these events, and answers how many. */
 export const enqueueEvents = (
   scope: Scope<Tx>,
-  deps: PromiseDeps,
+  deps: EnqueueDeps,
   webhook: Subscriber,
   subject_ids: readonly string[],
 ): Promise<number> =>
@@ -94,9 +94,9 @@ export const enqueueEvents = (
   });
 
 /** Whether the webhook's holder may know of a change, and wants to. */
-async function createTold(
+async function isCreationSent(
   scope: Scope,
-  { db, pushed }: PromiseDeps,
+  { db, pushed }: EnqueueDeps,
   { partner_id, filter, events, default_country }: Subscriber,
   ids: readonly string[],
 ): Promise<(entry: FeedEntry) => boolean> {

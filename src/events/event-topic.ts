@@ -4,7 +4,7 @@
  */
 
 import type { Scope } from "../audit/index.ts";
-import type { Told, Topic } from "../delivery/index.ts";
+import type { SentDelivery, Topic } from "../delivery/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import type { OutgoingRequest } from "../platform/outgoing/index.ts";
 import { findBody, RECORD_TYPES } from "../records/index.ts";
@@ -74,7 +74,7 @@ export const eventTopic = (deps: EventTopicDeps): Topic => ({
     return { ...requestOf(webhook, { type: event, timestamp: entry.at, data: sent }), secrets };
   },
   onDelivered: async () => {},
-  onGivenUp: async (scope, { subject_id }: Told, ended) => {
+  onGivenUp: async (scope, { subject_id }: SentDelivery, ended) => {
     if (ended === "gone") await disableWebhook(scope, deps, partsOf(subject_id).webhookId, ended);
   },
 });

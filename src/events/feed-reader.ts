@@ -48,7 +48,7 @@ export interface Reading<P extends FeedPlace = FeedPlace> {
 /**
  * What is read from where. Throws 422 with all that is wrong, 403 for types that the caller may not
  * see, 410 for a cursor from which changes may be missing. Whether the cursor belongs to this history
- * is certain only after `tellNext` or `confirmPlace`.
+ * is certain only after `readNext` or `confirmPlace`.
  */
 export async function beginReading(deps: FeedDeps, caller: Caller, asked: Asked): Promise<Reading> {
   const { db, horizon, clock } = deps;
@@ -151,7 +151,7 @@ async function oldestPlace({ db, tenantId }: Scope<Db>, now_s: number): Promise<
   return { seq: row?.seq ?? 0, at_s: now_s, last: undefined };
 }
 
-export interface Told {
+export interface ReadChanges {
   readonly changes: readonly FeedChange[];
   readonly place: KnownPlace;
   readonly has_more: boolean;
@@ -161,13 +161,13 @@ export interface Told {
  * The next changes from a place on, and the place behind them. Throws 410 if the place does not belong
  * to this history.
  */
-export async function tellNext(
+export async function readNext(
   deps: FeedDeps,
   caller: Caller,
   reading: Reading,
   limit: number,
-): Promise<Told> {
-  if (isAtEnd(reading)) return tellNothing(await confirmPlace(deps, caller, reading));
+): Promise<ReadChanges> {
+  if (isAtEnd(reading)) return noChanges(await confirmPlace(deps, caller, reading));
   const { db, cursors, clock } = deps;
   const { types, place, settled } = reading;
   const scope = scopeOf(db.sql, caller);
@@ -190,7 +190,7 @@ export async function tellNext(
 export const isAtEnd = ({ place, settled }: Reading): boolean => place.seq >= settled.seq;
 
 /** The result at the end: no changes, and a place that does not expire. */
-export function tellNothing({ place, settled }: Reading<KnownPlace>): Told {
+export function noChanges({ place, settled }: Reading<KnownPlace>): ReadChanges {
   refuseAhead(place, settled);
   const at_s = Math.max(place.at_s, settled.at_s);
   return { changes: [], place: { ...place, at_s }, has_more: false };

@@ -6,9 +6,9 @@ import { type Operation, operation } from "../platform/operations/index.ts";
 import { objectSchema, type Parameters, type Schemas } from "../platform/validation/index.ts";
 import { FEED_CHANGE, FEED_TYPES } from "./feed.ts";
 import { createFeedCursors } from "./feed-cursor.ts";
-import { beginReading, tellNext } from "./feed-reader.ts";
+import { beginReading, readNext } from "./feed-reader.ts";
 import { createFollow, EXPIRED, FOLLOWING, type Follow } from "./follow.ts";
-import { createStreams, type StreamDeps, type TellChanges } from "./stream.ts";
+import { createStreams, type StreamDeps, type ToStreamEvents } from "./stream.ts";
 
 const LIMIT = 100;
 const LIMIT_MAX = 1000;
@@ -65,7 +65,7 @@ export function createChangeFeed(
     run: async ({ caller, query }) => {
       const { since, types, limit = LIMIT } = query;
       const reading = await beginReading(deps, caller, { since, types, loc: ["query", "since"] });
-      const { changes, place, has_more } = await tellNext(deps, caller, reading, limit);
+      const { changes, place, has_more } = await readNext(deps, caller, reading, limit);
       return { changes, next: deps.cursors.write(caller.tenant.id, place), has_more };
     },
   });
@@ -79,14 +79,14 @@ export function createChangeFeed(
     run: async ({ caller, query, request, reply }) => {
       const { since, types } = query;
       const { permission } = COMMON;
-      return follow({ caller, permission, since, types, tell: tellAsIs, request, reply });
+      return follow({ caller, permission, since, types, tell: asStreamEvents, request, reply });
     },
   });
   return { operations: [page, stream], follow, close: streams.close };
 }
 
 /** Each change as it stands in the feed. */
-const tellAsIs: TellChanges = async (changes) =>
+const asStreamEvents: ToStreamEvents = async (changes) =>
   changes.map((change) => ({ event: "change", id: change.cursor, data: change }));
 
 export const eventSchemas: Schemas = {

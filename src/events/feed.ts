@@ -120,7 +120,7 @@ const PAGE_BYTES = 1024 * 1024;
 /** How long changes are returned; the rows stay, for the audit. */
 export const RETENTION_s = 30 * 86_400;
 /** Logged at a record, but no change of it: that its secret was shown. */
-export const NOT_TOLD = "revealed";
+export const NOT_RETURNED = "revealed";
 
 /**
  * Reads the next entries. Each type is a range of its index, and PostgreSQL merges them as they are
@@ -138,7 +138,7 @@ export function pageQuery(tenantId: TenantId, { after, upTo, types, limit }: Fee
   const ranges = types.map(
     (type) => sql`
       (select * from changes
-        where tenant_id = ${tenantId} and subject_type = ${type} and action <> ${NOT_TOLD}
+        where tenant_id = ${tenantId} and subject_type = ${type} and action <> ${NOT_RETURNED}
           and seq > ${after}::bigint and seq <= ${upTo}::bigint
         order by seq limit ${limit})`,
   );
@@ -164,7 +164,7 @@ export function pageOf(rows: readonly PageRow[], { upTo, limit }: FeedQuestion):
 }
 
 export function entryOf(row: EntryRow): FeedEntry {
-  const action = toldAs(row.action);
+  const action = actionShown(row.action);
   return {
     seq: row.seq,
     id: row.id,
@@ -185,7 +185,7 @@ export function entryOf(row: EntryRow): FeedEntry {
 /** What makes a record: a push, a pushed lead; the undoing of a merge, the one that was merged. */
 const MAKES: readonly string[] = ["pushed", "restored"];
 /** Moves, and words such as "converted", are updates. */
-const toldAs = (stored: string): FeedAction =>
+const actionShown = (stored: string): FeedAction =>
   MAKES.includes(stored)
     ? "created"
     : (FEED_ACTIONS.find((action) => action === stored) ?? "updated");

@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../access/index.ts";
 import { beginReading, confirmPlace, type FeedDeps } from "./feed-reader.ts";
-import type { Streams, TellChanges } from "./stream.ts";
+import type { Streams, ToStreamEvents } from "./stream.ts";
 
 /** Who follows changes, from where, and how they are sent. */
 export interface Following {
@@ -15,7 +15,7 @@ export interface Following {
   readonly types: string | undefined;
   /** The cursor behind which to begin where no `Last-Event-ID` was sent: as `since` of the feed. */
   readonly since: string | undefined;
-  readonly tell: TellChanges;
+  readonly tell: ToStreamEvents;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }

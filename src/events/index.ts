@@ -5,7 +5,7 @@ export { eventLanes, eventTopics, type PushedLeadViews } from "./event-topic.ts"
 export { readFeed } from "./feed.ts";
 export { createChangeFeed, eventSchemas } from "./feed-routes.ts";
 export { FOLLOWING, type Follow } from "./follow.ts";
-export type { TellChanges } from "./stream.ts";
+export type { ToStreamEvents } from "./stream.ts";
 export { webhookOperations } from "./tenant-webhooks.ts";
 export { eventShapes, eventWebhookSchemas } from "./webhook-bodies.ts";
 export { eventWebhookOperations } from "./webhook-routes.ts";

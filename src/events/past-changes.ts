@@ -3,7 +3,7 @@
 import sql from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
 import { firstIdAt } from "../platform/clock/index.ts";
-import { ENTRY_COLUMNS, entryOf, NOT_TOLD, type EntryRow, type FeedEntry } from "./feed.ts";
+import { ENTRY_COLUMNS, entryOf, NOT_RETURNED, type EntryRow, type FeedEntry } from "./feed.ts";
 import { columns, run } from "../platform/database/index.ts";
 
 /** The change of that id; undefined where the tenant has none. */
@@ -37,7 +37,7 @@ const within = ({ types, start_ts, end_ts }: Range, after_id: string) =>
   sql`
   id > ${after_id} and id < ${firstIdAt(end_ts + 1)} and subject_type = any(${types}::text[])
   and at >= to_timestamp(${start_ts}::bigint) and at < to_timestamp(${end_ts + 1}::bigint)
-  and action <> ${NOT_TOLD}`;
+  and action <> ${NOT_RETURNED}`;
 
 /** How many changes a range has, at most `most`. */
 export async function countChanges(

@@ -15,10 +15,10 @@ import { type Members, type Schemas, withDates } from "../platform/validation/in
 import { EVENT, subjectTypesOf } from "./event-types.ts";
 import { beginningOf, countChanges, readRange, type Range } from "./past-changes.ts";
 import {
-  eventsToTell,
+  eventsToSend,
   enqueueEvents,
   SUBSCRIBER_COLUMNS,
-  type PromiseDeps,
+  type EnqueueDeps,
   type Subscriber,
   unlessTooSlow,
 } from "./enqueue-events.ts";
@@ -145,7 +145,7 @@ export const AT_ONCE = 100;
  * Goes on with the replays of all tenants, a batch each; whether to go on at once. Each look begins
  * after the last one's, so that replays whose receiver is away are no obstacle to those behind them.
  */
-export function createReplays(deps: PromiseDeps): () => Promise<boolean> {
+export function createReplays(deps: EnqueueDeps): () => Promise<boolean> {
   let after = FIRST;
   return async () => {
     const open = await openReplays(deps, after);
@@ -170,7 +170,7 @@ const FIRST = { created_ts: 0, id: "" };
 
 /** The next ones, oldest first, whose webhook is switched on. */
 const openReplays = (
-  { db: { sql: db } }: PromiseDeps,
+  { db: { sql: db } }: EnqueueDeps,
   { created_ts, id }: Pick<OpenReplay, "created_ts" | "id">,
 ): Promise<readonly OpenReplay[]> =>
   run<OpenReplay[]>(db)`
@@ -184,7 +184,7 @@ const openReplays = (
 type Replay = Subscriber & { readonly after_id: string } & Span;
 
 /** The next changes of a replay; as with new events, what is sent of them is read before the lock. */
-async function replayBatch(deps: PromiseDeps, tenantId: TenantId, id: string): Promise<boolean> {
+async function replayBatch(deps: EnqueueDeps, tenantId: TenantId, id: string): Promise<boolean> {
   const { sql: db } = deps.db;
   const asking = { db, tenantId, actor: SERVICE };
   if ((await countOpen(asking, { topic: EVENT, subject: id }, OPEN_MAX)) === OPEN_MAX) return false;
@@ -193,7 +193,7 @@ async function replayBatch(deps: PromiseDeps, tenantId: TenantId, id: string): P
   const { after_id, start_ts, end_ts, subject_types: types } = replay;
   const entries = await readRange(asking, { types, start_ts, end_ts }, { after_id, limit: BATCH });
   return unlessTooSlow(deps, { tenantId, id }, async () => {
-    const toSend = await eventsToTell(asking, deps, replay, entries);
+    const toSend = await eventsToSend(asking, deps, replay, entries);
     return transaction(db, async (tx) => {
       const scope = { ...asking, db: tx };
       const locked = await findRunning(scope, id, { lock: true });

@@ -18,8 +18,8 @@ import type { FeedChange } from "./feed.ts";
 import type { KnownPlace } from "./feed-cursor.ts";
 import {
   isAtEnd,
-  tellNext,
-  tellNothing,
+  readNext,
+  noChanges,
   typesOf,
   type FeedDeps,
   type Reading,
@@ -41,7 +41,7 @@ export interface Opening {
   readonly types: string | undefined;
   /** What the reader needs, as long as it reads. */
   readonly permission: string;
-  readonly tell: TellChanges;
+  readonly tell: ToStreamEvents;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
@@ -54,7 +54,7 @@ export interface StreamEvent {
 }
 
 /** What a reader is told of changes, in their order; some may be nothing to it. */
-export type TellChanges = (changes: readonly FeedChange[]) => Promise<readonly StreamEvent[]>;
+export type ToStreamEvents = (changes: readonly FeedChange[]) => Promise<readonly StreamEvent[]>;
 
 export interface Streams {
   /** Throws 429 if the credential, its tenant or this process has as many as it may. */
@@ -135,8 +135,8 @@ async function* eventsOf(
         checked_ms = performance.now();
       }
       const { changes, place, has_more } = isAtEnd(now)
-        ? tellNothing(now)
-        : await tellNext(deps, caller, now, READ_MAX);
+        ? noChanges(now)
+        : await readNext(deps, caller, now, READ_MAX);
       const events = changes.length === 0 ? [] : await tell(changes);
       // Not before: what could not be sent is read again.
       now = { ...now, place };

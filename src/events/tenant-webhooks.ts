@@ -17,7 +17,7 @@ export const webhookOperations = (deps: EventWebhookDeps): readonly Operation<Ca
     common: { tag: "event webhooks", permission: "admin" },
     create: deps.shapes.create,
     update: deps.shapes.update,
-    trial: { schema: { $ref: "CalloutTest#" }, tellsBody: true, record },
+    trial: { schema: { $ref: "CalloutTest#" }, showsBody: true, record },
     filters: true,
     scope: (db, caller) => ({ ...scopeOf(db, caller), holder: null }),
     country: ({ tenant }) => tenant.default_country,

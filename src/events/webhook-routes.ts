@@ -205,7 +205,7 @@ async function testOne<C>(
   const signed = { ...request, headers: { ...request.headers, ...headers } };
   const { answer, body, ...outcome } = await trySending({ ...deps, log }, signed);
   const ok = isTaken(answer);
-  return write(async () => ({ ...outcome, ...(side.trial.tellsBody && { body }), ok }));
+  return write(async () => ({ ...outcome, ...(side.trial.showsBody && { body }), ok }));
 }
 
 async function replayOne<C>(

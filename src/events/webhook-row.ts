@@ -1,7 +1,7 @@
 /** An event webhook as a row, as what it means, and as its holder sees it. */
 
 import type { Scope } from "../audit/index.ts";
-import { SECRETS_SCHEMA, toldSecrets, type SigningSecret } from "../delivery/index.ts";
+import { SECRETS_SCHEMA, shownSecrets, type SigningSecret } from "../delivery/index.ts";
 import type { Clock, MakeId } from "../platform/clock/index.ts";
 import type { Db, Tx } from "../platform/database/index.ts";
 import { type JsonObject, namesOf, pick } from "../platform/json/index.ts";
@@ -89,7 +89,7 @@ export const settingsOf = (webhook: WebhookSettings): WebhookSettings & JsonObje
   pick(webhook, namesOf(SETTINGS));
 
 export const shownWebhook = (webhook: EventWebhook): Members<typeof WEBHOOK> =>
-  pick(withDates({ ...webhook, secrets: toldSecrets(webhook.secrets) }), namesOf(WEBHOOK));
+  pick(withDates({ ...webhook, secrets: shownSecrets(webhook.secrets) }), namesOf(WEBHOOK));
 
 /** The columns that a change may write. */
 export const writtenOf = (

@@ -30,7 +30,7 @@ export interface Side<C> {
   /** What a trial answers: whether what came back is shown is not the same for all. */
   readonly trial: {
     readonly schema: Schema;
-    readonly tellsBody: boolean;
+    readonly showsBody: boolean;
     /** A record as its events show one, with an id that no record has. */
     readonly record: (id: string, caller: C) => JsonObject;
   };

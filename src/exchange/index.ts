@@ -34,12 +34,12 @@ import {
   reviewShapes,
 } from "./review/index.ts";
 import {
-  createPartnerDoor,
+  createPartnerAuthentication,
   createPartnerTokens,
   PARTNER_SCHEMAS,
   partnerAdminOperations,
   type PartnerCaller,
-  type PartnerDoor,
+  type PartnerAuthentication,
   partnerShapes,
   tokenOperation,
   viewSchema,
@@ -77,7 +77,7 @@ export interface ExchangeDeps {
 export interface Exchange {
   readonly forTenants: readonly Operation<Caller>[];
   readonly forPartners: readonly Operation<PartnerCaller>[];
-  readonly partnerDoor: PartnerDoor;
+  readonly partnerAuthentication: PartnerAuthentication;
   /** The one that needs no credential but that in its body. */
   readonly forAnyone: readonly Operation<undefined>[];
   /** What the portal's pages ask for without a cookie. */
@@ -118,7 +118,7 @@ export function createExchange(deps: ExchangeDeps): Exchange {
       ...partnerWebhookOperations(deps.webhooks),
       renewOperation(portal),
     ],
-    partnerDoor: createPartnerDoor(db.sql, { tokens, clock, refusals, quotas }),
+    partnerAuthentication: createPartnerAuthentication(db.sql, { tokens, clock, refusals, quotas }),
     forAnyone: [tokenOperation(portal)],
     forPages: portalOperations(portal),
   };

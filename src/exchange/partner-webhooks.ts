@@ -16,7 +16,7 @@ import {
   FIRST,
   freshlyPushed,
   readPushed,
-  toldToPartner,
+  shownToPartner,
   type PushedLead,
 } from "./pushed-leads/index.ts";
 import { withDeliveries } from "./review/index.ts";
@@ -27,7 +27,7 @@ export const partnerWebhookOperations = (
   deps: EventWebhookDeps,
 ): readonly Operation<PartnerCaller>[] => {
   const record = (id: string, { partner }: PartnerCaller): JsonObject =>
-    toldToPartner(sampleLead(id, partner, epochSeconds(deps.clock)));
+    shownToPartner(sampleLead(id, partner, epochSeconds(deps.clock)));
   return eventWebhookOperations<PartnerCaller>(deps, {
     url: "/crm/partner/webhooks",
     idName: "partner_webhook_id",
@@ -37,7 +37,7 @@ export const partnerWebhookOperations = (
     create: deps.shapes.partnerCreate,
     update: deps.shapes.partnerUpdate,
     // Whose address it is is known to the partner alone: what answers there is not for its eyes.
-    trial: { schema: { $ref: "PartnerWebhookTest#" }, tellsBody: false, record },
+    trial: { schema: { $ref: "PartnerWebhookTest#" }, showsBody: false, record },
     filters: false,
     scope: (db, caller) => ({ ...partnerScope(db, caller), holder: caller.partner.id }),
     country: ({ tenant }) => tenant.default_country,
@@ -66,7 +66,7 @@ export const pushedLeadViews = (clock: Clock): PushedLeadViews => ({
   forPartner: async (scope, partnerId, id) => {
     const where = [sql`p.id = ${id}`, sql`p.partner_id = ${partnerId}`, sql`n.status = 'active'`];
     const [lead] = await readPushed(scope, epochSeconds(clock), { where, limit: 1 });
-    return lead === undefined ? undefined : toldToPartner(lead);
+    return lead === undefined ? undefined : shownToPartner(lead);
   },
   ofPartner: async ({ db, tenantId }, partnerId, ids) => {
     const rows = await run<{ id: string }[]>(db)`

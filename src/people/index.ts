@@ -30,7 +30,7 @@ export interface PeopleDeps extends SecondFactorDeps, SessionDeps {
   readonly log: Logger;
 }
 
-/** What people add to the service: operations by who may call them, and how a session is recognised. */
+/** What people add to the service: operations by who may call them, and how a session is recognized. */
 export interface People {
   /** Administration, for tokens and sessions alike. */
   readonly forTenants: readonly Operation<Caller>[];
@@ -39,7 +39,7 @@ export interface People {
   /** What a session opens and nothing else does. */
   readonly forSessions: readonly Operation<Caller>[];
   /** Throws 401 without a session that lasts, 403 for a request of another site's page. */
-  readonly recognise: (request: FastifyRequest) => Promise<Caller>;
+  readonly authenticate: (request: FastifyRequest) => Promise<Caller>;
   /** What some session stands for was changed. */
   readonly forget: () => void;
   readonly close: () => Promise<void>;
@@ -60,7 +60,7 @@ export function createPeople(given: PeopleDeps): People {
       ...accountOperations(deps),
       ...secondFactorOperations(deps),
     ],
-    recognise: sessions.recognise,
+    authenticate: sessions.authenticate,
     forget: sessions.forget,
     close: async () => {
       await background.done();

@@ -31,7 +31,7 @@ interface Row extends Lifetime {
 /** Turns cookies into callers. */
 export interface SessionRegistry extends Pick<CredentialRegistry<SessionHolder>, "close"> {
   /** Throws 401 without a session that lasts, 403 for a request of another site's page. */
-  readonly recognise: (request: FastifyRequest) => Promise<Caller>;
+  readonly authenticate: (request: FastifyRequest) => Promise<Caller>;
   /** The session that a request's cookie names; undefined without one that lasts. */
   readonly find: (request: FastifyRequest) => Promise<Caller | undefined>;
   /** What some session stands for was changed. */
@@ -74,7 +74,7 @@ export function createSessionRegistry(db: Db, deps: RegistryDeps): SessionRegist
   };
   return {
     find,
-    recognise: async (request) => {
+    authenticate: async (request) => {
       const caller = await find(request);
       if (caller === undefined) {
         noteRefusal(request, await holderOf(request));

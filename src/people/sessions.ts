@@ -26,7 +26,7 @@ export interface SessionDeps {
 }
 
 /** A session that has begun: what goes into the cookie, and its id. */
-export interface BegunSession {
+export interface NewSession {
   readonly id: string;
   readonly token: string;
 }
@@ -37,7 +37,7 @@ export async function beginSession(
   { clock, makeId }: SessionDeps,
   personId: string,
   { request, remember }: { readonly request: FastifyRequest; readonly remember: boolean },
-): Promise<BegunSession> {
+): Promise<NewSession> {
   const now_s = epochSeconds(clock);
   const session = { id: makeId(), token: drawSecret(LENGTH) };
   const row = {

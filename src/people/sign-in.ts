@@ -15,7 +15,7 @@ import { AppError, type Issue, ValidationError } from "../platform/errors/index.
 import { type Fault, valueError } from "../platform/validation/index.ts";
 import type { Body } from "./bodies.ts";
 import { isOutdated, type Passwords, type SecondFactorCodes } from "./credentials/index.ts";
-import { beginSession, type BegunSession } from "./sessions.ts";
+import { beginSession, type NewSession } from "./sessions.ts";
 import { isPaused, tryCode, type CodeAccount, type TryCodeDeps } from "./try-code.ts";
 
 export interface SignInDeps extends TryCodeDeps {
@@ -37,7 +37,7 @@ interface Candidate {
 }
 
 /** A session that has begun, and in which tenant. */
-export interface Signed extends BegunSession {
+export interface Signed extends NewSession {
   readonly tenantId: TenantId;
 }
 

@@ -47,7 +47,7 @@ interface Pause {
 }
 
 /** How an account stands before a code is tried. */
-interface Standing {
+interface FactorState {
   readonly wrong: readonly number[];
   readonly pause: Pause | undefined;
   /** The link is newer than a pause that has no end. */
@@ -69,7 +69,7 @@ export async function tryCode(
   const now_s = epochSeconds(deps.clock);
   const { isTaken, pause } = await transaction(deps.sql, async (db) => {
     const scope = { db, tenantId, actor: { ...SERVICE, requestId } };
-    const { wrong, pause, isLifted } = await readStanding(scope, { id, linkId, now_s });
+    const { wrong, pause, isLifted } = await readFactorState(scope, { id, linkId, now_s });
     const isRecovery = codes.code === undefined && codes.recovery_code !== undefined;
     if (pause !== undefined && !isLifted && !isRecovery) throw pausedError(pause, now_s);
     if (await takeCode(scope, deps, account, codes)) return { isTaken: true };
@@ -85,7 +85,7 @@ export async function tryCode(
   return isTaken;
 }
 
-interface StandingRow {
+interface FactorRow {
   readonly wrong_ts: readonly number[];
   readonly since_ts: number | null;
   readonly until_ts: number | null;
@@ -95,11 +95,11 @@ interface StandingRow {
  * The wrong codes of the last day, the pause that holds now, and whether the link lifts it. Locks the
  * account's row.
  */
-async function readStanding(
+async function readFactorState(
   { db, tenantId }: Scope<Tx>,
   { id, linkId, now_s }: { id: string; linkId: string | undefined; now_s: number },
-): Promise<Standing> {
-  const [row] = await run<StandingRow[]>(db)`
+): Promise<FactorState> {
+  const [row] = await run<FactorRow[]>(db)`
     select to_json(wrong_code_ts) as wrong_ts, codes_paused_ts as since_ts,
            codes_paused_until_ts as until_ts
       from people

@@ -143,7 +143,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     publicUrl: config.publicUrl,
   });
   app.addHook("onClose", () => people.close());
-  const { recognise, admit, forget: forgetCallers } = createCallers(tokens, people);
+  const { authenticate, admit, forget: forgetCallers } = createCallers(tokens, people);
   const { stall_ms, heartbeat_ms } = deps;
   // On a connection of its own: what is settled must not wait behind what is not.
   const besides = aside(db.sql);
@@ -203,7 +203,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const token = { credentialOf: callerCredential };
   const isTimed = config.serverTiming ?? false;
   const forTenants = {
-    recognise,
+    authenticate,
     permit: refuseWithout,
     sql,
     isTimed,
@@ -215,7 +215,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   for (const operation of operations) await addOperation(app, forTenants, operation);
   const partner = { credentialOf: partnerCredential };
   const forPartners = {
-    ...exchange.partnerDoor,
+    ...exchange.partnerAuthentication,
     sql,
     isTimed,
     disk,
@@ -225,14 +225,14 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   };
   for (const operation of exchange.forPartners) await addOperation(app, forPartners, operation);
   const forAnyone = {
-    recognise: async (request: FastifyRequest) => anonymous.countUnused(request),
+    authenticate: async (request: FastifyRequest) => anonymous.countUnused(request),
     permit: () => undefined,
     sql,
     isTimed,
   };
   for (const operation of exchange.forAnyone) await addOperation(app, forAnyone, operation);
   const forSessions = {
-    recognise: people.recognise,
+    authenticate: people.authenticate,
     permit: () => undefined,
     sql,
     isTimed,
@@ -242,7 +242,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   for (const operation of people.forSessions) await addOperation(app, forSessions, operation);
   const forPages = {
     ...forAnyone,
-    recognise: async (request: FastifyRequest) => {
+    authenticate: async (request: FastifyRequest) => {
       anonymous.countUnused(request);
       return refuseOtherOrigins(request);
     },

@@ -3,10 +3,10 @@
 import { type Caller, type createTokenRegistry, grants, isPermission } from "../access/index.ts";
 import type { createPeople } from "../people/index.ts";
 import { AppError } from "../platform/errors/index.ts";
-import type { Admit, Recognise } from "../platform/operations/index.ts";
+import type { Admit, Authenticate } from "../platform/operations/index.ts";
 
 export interface Callers {
-  readonly recognise: Recognise<Caller>;
+  readonly authenticate: Authenticate<Caller>;
   /** Recognizes the caller again, and throws if it lacks the permission. */
   readonly admit: Admit<Caller>;
   /** Reads every caller from the database the next time. */
@@ -17,16 +17,18 @@ export function createCallers(
   tokens: ReturnType<typeof createTokenRegistry>,
   people: ReturnType<typeof createPeople>,
 ): Callers {
-  const recognise: Recognise<Caller> = (request) => {
+  const authenticate: Authenticate<Caller> = (request) => {
     const { headers, ip, id } = request;
     // Only pages come without the header: what they may do their cookie says.
     const isByPage = headers.authorization === undefined && headers.cookie !== undefined;
-    return isByPage ? people.recognise(request) : tokens.recognise(headers.authorization, ip, id);
+    return isByPage
+      ? people.authenticate(request)
+      : tokens.authenticate(headers.authorization, ip, id);
   };
   return {
-    recognise,
+    authenticate,
     admit: async (request, permission) => {
-      const caller = await recognise(request, true);
+      const caller = await authenticate(request, true);
       refuseWithout(caller, permission);
       return caller;
     },

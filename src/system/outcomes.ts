@@ -9,7 +9,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../platform/clock/index.ts";
 import type { Db } from "../platform/database/index.ts";
 import type { DiskReserve } from "../platform/storage/index.ts";
-import { standingOf } from "../platform/operations/index.ts";
+import { callerStateOf } from "../platform/operations/index.ts";
 import { addOutcomes, type Outcome } from "./stored-outcomes.ts";
 
 /** Requests that take longer are slow, unless they are streamed. */
@@ -110,7 +110,7 @@ export function createOutcomes({ sql, clock, log, disk }: OutcomesDeps): Outcome
       const { statusCode: status, elapsedTime: took_ms } = reply;
       const isFailed = status >= 400;
       if (!isFailed && took_ms <= SLOW_ms) return;
-      const { identity, holder, isStreamed = false } = standingOf(request) ?? {};
+      const { identity, holder, isStreamed = false } = callerStateOf(request) ?? {};
       const isSlow = took_ms > SLOW_ms && !isStreamed;
       if (identity === undefined || holder === undefined || (!isFailed && !isSlow)) return;
       const last_ts = Math.floor(clock.now_ms() / 1000);

@@ -127,7 +127,7 @@ test("credentials do not share a limit, and what is given back may be used again
   const call = await one.take(credential(1));
   assert.equal(await admits(other, 1), false);
   assert.equal(await admits(other, 1, "token y"), true);
-  call?.giveBack();
+  call?.release();
   assert.match(call?.headers()["ratelimit"] ?? "", /r=1;/);
   await one.synchronise();
   // Who has been refused asks again each second.

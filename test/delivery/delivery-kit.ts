@@ -14,7 +14,7 @@ import {
   type Loop,
   type LoopOptions,
   type SignedRequest,
-  type Told,
+  type SentDelivery,
   type Topic,
 } from "../../src/delivery/index.ts";
 import { systemClock, type Clock } from "../../src/platform/clock/clock.ts";
@@ -58,7 +58,7 @@ export interface WorldOptions {
   readonly clock?: Clock;
   /** Where a delivery goes, or all of the request. */
   readonly request: (
-    delivery: Told,
+    delivery: SentDelivery,
     scope: Scope<Db>,
   ) => Partial<SignedRequest> | "skip" | Promise<Partial<SignedRequest> | "skip">;
   readonly onDelivered?: Topic["onDelivered"];

@@ -5,7 +5,11 @@ import pino from "pino";
 import { test } from "node:test";
 import { AppError, ValidationError } from "../../src/platform/errors/index.ts";
 import { createHttp } from "../../src/platform/http/index.ts";
-import { addOperation, type Door, NotConfirmed } from "../../src/platform/operations/index.ts";
+import {
+  addOperation,
+  type OperationGroup,
+  NotConfirmed,
+} from "../../src/platform/operations/index.ts";
 
 interface Caller {
   /** The version of the settings that it was read from. */
@@ -19,8 +23,8 @@ const remembered = { version: 2, isSuspended: false };
 const runs: Caller[] = [];
 let reads = 0;
 
-const door: Door<Caller> = {
-  recognise: async (_request, refresh) => {
+const group: OperationGroup<Caller> = {
+  authenticate: async (_request, refresh) => {
     if (!refresh) return { ...remembered, isRemembered: true };
     reads += 1;
     if (stored.isSuspended) throw new AppError("unauthenticated");
@@ -35,7 +39,7 @@ const door: Door<Caller> = {
 let work: (caller: Caller) => unknown;
 
 const app = createHttp({ log: pino({ level: "silent" }), trustedProxies: [], bodies: {} });
-await addOperation(app, door, {
+await addOperation(app, group, {
   method: "POST",
   url: "/pushes",
   id: "push",

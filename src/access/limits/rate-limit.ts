@@ -103,7 +103,7 @@ export function createRateLimiter(deps: RateLimitDeps): RateLimiter {
       const count = ledger.countOf(tenantId, id);
       const headers = () => headersOf(limit, limit - seenOf(count), secondsLeft(count, clock));
       if (await admits(count, limit)) {
-        return { headers, giveBack: () => ledger.add(count, -1) } satisfies CountedCall;
+        return { headers, release: () => ledger.add(count, -1) } satisfies CountedCall;
       }
       const wait = { "retry-after": String(secondsLeft(count, clock)) };
       throw new AppError("too_many_requests", { headers: { ...headers(), ...wait } });

@@ -193,7 +193,7 @@ async function runToEnd(running: Awaited<ReturnType<typeof prepare>>): Promise<I
     return done;
   } catch (error) {
     progress?.stop();
-    throw asTold(error);
+    throw plainError(error);
   }
 }
 
@@ -204,7 +204,7 @@ const asOption = (problem: string) =>
     .replace(/ with map$/, " with --map")
     .replace(" map a heading or give a default account", " use --map or --default-account");
 
-function asTold(error: unknown): unknown {
+function plainError(error: unknown): unknown {
   if (isWithoutSpace(error)) return error;
   if (error instanceof MappingError) {
     return new StartError(error.problems.map(asOption).join("\n"), { cause: error });

@@ -13,7 +13,7 @@ const NO_EMAIL_OR_PHONE = [
   '  If the file has one, name it: --map "<column>=email" or --map "<column>=phone".',
 ];
 
-/** How the file is read: what was recognised, and what became of each heading. */
+/** How the file is read: what was recognized, and what became of each heading. */
 export function mappingLines({ file, report }: Intake): readonly string[] {
   const { format, encoding, delimiter } = file;
   const mapping = report();

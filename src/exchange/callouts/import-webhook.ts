@@ -4,7 +4,7 @@
  */
 
 import { changedFields, type Scope } from "../../audit/index.ts";
-import { shownSecret, toldSecrets, withNewSecret } from "../../delivery/index.ts";
+import { shownSecret, shownSecrets, withNewSecret } from "../../delivery/index.ts";
 import { transaction } from "../../platform/database/index.ts";
 import { type JsonObject, pick } from "../../platform/json/index.ts";
 import { TIMEOUT_s } from "./callout.ts";
@@ -53,7 +53,7 @@ export const readWebhook = (scope: Scope, deps: Pick<SettingDeps, "sealer">): Pr
 /** As it is shown: of the secrets only when each was issued. */
 export const shownWebhook = (webhook: Kept) => ({
   ...shownCallout(webhook, WEBHOOK),
-  secrets: toldSecrets(webhook.secrets),
+  secrets: shownSecrets(webhook.secrets),
 });
 
 /** Issues another signing secret, shown this once; the newest two sign. */

@@ -18,11 +18,11 @@ export {
 } from "./partner-bodies.ts";
 export {
   confirmation,
-  createPartnerDoor,
+  createPartnerAuthentication,
   noPartner,
   type PartnerCaller,
   partnerCredential,
-  type PartnerDoor,
+  type PartnerAuthentication,
   partnerIdentity,
   partnerScope,
   PORTAL_COOKIE,

@@ -18,7 +18,7 @@ import {
   listPartners,
   patchPartner,
   reissueCode,
-  toldPartner,
+  shownPartner,
   type PartnerDeps,
 } from "./partners.ts";
 
@@ -56,7 +56,7 @@ export const partnerAdminOperations = (deps: PartnerAdminDeps): readonly Operati
       run: async ({ caller, query, request, reply }) => {
         const { entries, next } = await listPartners(scopeOf(db.sql, caller), query);
         linkNext(request, reply, next);
-        return entries.map(toldPartner);
+        return entries.map(shownPartner);
       },
     }),
     operation({
@@ -80,7 +80,7 @@ export const partnerAdminOperations = (deps: PartnerAdminDeps): readonly Operati
       run: async ({ caller, path }) => {
         const partner = await findPartner(scopeOf(db.sql, caller), idIn(path, "partner_id"));
         if (partner === undefined) throw new AppError("not_found");
-        return toldPartner(partner);
+        return shownPartner(partner);
       },
     }),
     operation({
@@ -93,7 +93,7 @@ export const partnerAdminOperations = (deps: PartnerAdminDeps): readonly Operati
       run: async ({ caller, path, body, write }) => {
         const id = idIn(path, "partner_id");
         return write(async (sql) =>
-          toldPartner(await patchPartner(scopeOf(sql, caller), deps, id, body)),
+          shownPartner(await patchPartner(scopeOf(sql, caller), deps, id, body)),
         );
       },
     }),

@@ -11,7 +11,7 @@ import { type Db, run, type Tx } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import {
   NotConfirmed,
-  type Door,
+  type OperationGroup,
   type LimitedCredential,
 } from "../../platform/operations/index.ts";
 import { type Identity, refuseCrossSite } from "../../platform/http/index.ts";
@@ -79,12 +79,15 @@ export const partnerIdentity = ({ tenant, partner }: PartnerCaller): Identity =>
 export type PartnerRight = PartnerPermission | "push" | "own";
 
 /** How partners are recognized. */
-export type PartnerDoor = Pick<Door<PartnerCaller>, "recognise" | "hasChanged" | "permit">;
+export type PartnerAuthentication = Pick<
+  OperationGroup<PartnerCaller>,
+  "authenticate" | "hasChanged" | "permit"
+>;
 
 /** How long a partner is remembered, and how many; what is remembered is confirmed each time. */
 const REMEMBERED = { for_ms: 60_000, most: 1000 } as const;
 
-interface PartnerDoorDeps extends AddressDeps {
+interface PartnerAuthenticationDeps extends AddressDeps {
   readonly tokens: PartnerTokens;
   readonly clock: Clock;
   readonly quotas: Quotas;
@@ -94,7 +97,10 @@ interface PartnerDoorDeps extends AddressDeps {
  * Admits partners. The partner is read for each call, or confirmed by the call's own statement, so that a
  * suspension, another access code, another address list and another limit work at once, and everywhere.
  */
-export function createPartnerDoor(db: Db, deps: PartnerDoorDeps): PartnerDoor {
+export function createPartnerAuthentication(
+  db: Db,
+  deps: PartnerAuthenticationDeps,
+): PartnerAuthentication {
   const { tokens, clock, quotas } = deps;
   const holders = createMemory<Holder | undefined>(clock, REMEMBERED);
   const find = async (claims: TokenClaims, refresh: boolean): Promise<Holder | undefined> => {
@@ -104,7 +110,7 @@ export function createPartnerDoor(db: Db, deps: PartnerDoorDeps): PartnerDoor {
     return holders.get(key, () => findHolder(db, quotas, claims));
   };
   return {
-    recognise: async (request, refresh) => {
+    authenticate: async (request, refresh) => {
       // A failure for a remembered partner is tried again for the partner as it is now, and noted then.
       const noting = refresh ? deps : SILENT;
       const claims = await tokens.verify(tokenIn(request));

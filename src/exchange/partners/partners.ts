@@ -51,7 +51,7 @@ export const PARTNER_COLUMNS = join(
 const settingsOf = (partner: PartnerSettings): PartnerSettings => pick(partner, SETTING_NAMES);
 
 /** As the tenant is told: the id under both of its names, never the code. */
-export const toldPartner = (partner: Partner) =>
+export const shownPartner = (partner: Partner) =>
   withDates({
     id: partner.id,
     partner_id: partner.id,
@@ -76,7 +76,7 @@ export async function createPartner(
     const fields = changedFields({}, settings);
     await log({ ...scope, db: tx }, makeId, row.id, { action: "created", fields });
   });
-  return { ...toldPartner(row), access_code };
+  return { ...shownPartner(row), access_code };
 }
 
 const log = (
@@ -162,5 +162,5 @@ export const reissueCode = (scope: Scope, { clock, makeId }: PartnerDeps, id: st
              updated_ts = ${updated_ts}
        where tenant_id = ${scope.tenantId} and id = ${id}`;
     await log(within, makeId, id, { action: "code_reissued", fields: {} });
-    return { ...toldPartner({ ...partner, generation, updated_ts }), access_code };
+    return { ...shownPartner({ ...partner, generation, updated_ts }), access_code };
   });

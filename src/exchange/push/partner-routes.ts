@@ -29,7 +29,7 @@ import {
   PUSHED_PARAMETERS,
   PUSHED_PATH,
   readPushed,
-  toldToPartner,
+  shownToPartner,
 } from "../pushed-leads/index.ts";
 
 export interface PartnerRoutesDeps extends PushDeps {
@@ -138,7 +138,7 @@ const pushedOf = ({ db, clock }: PartnerRoutesDeps): PartnerOperation =>
       const scope = partnerScope(db.lists, caller);
       const own = { ...query, partner_id: caller.partner.id };
       const leads = await listPushed(scope, epochSeconds(clock), own, { request, reply });
-      return leads.map(toldToPartner);
+      return leads.map(shownToPartner);
     },
   });
 
@@ -158,7 +158,7 @@ const onePushedOf = ({ db, clock }: PartnerRoutesDeps): PartnerOperation =>
       const scope = partnerScope(db.sql, caller);
       const [lead] = await readPushed(scope, epochSeconds(clock), { where, limit: 1 });
       if (lead === undefined) throw new AppError("not_found");
-      return toldToPartner(lead);
+      return shownToPartner(lead);
     },
   });
 

@@ -32,7 +32,7 @@ import {
   type OPEN,
   PUSHED_LEAD,
   type PushedLead,
-  toldToPartner,
+  shownToPartner,
 } from "../pushed-leads/index.ts";
 import type { Push } from "./push-bodies.ts";
 import {
@@ -52,7 +52,7 @@ export interface PushDeps {
   readonly asksElsewhere: (scope: Scope) => Promise<boolean>;
 }
 
-type ToldToPartner = ReturnType<typeof toldToPartner>;
+type ShownToPartner = ReturnType<typeof shownToPartner>;
 
 /** A push and its person. */
 export interface Sought {
@@ -93,10 +93,10 @@ export async function pushLead(
   deps: PushDeps,
   caller: PartnerCaller,
   sought: Sought,
-): Promise<ToldToPartner> {
+): Promise<ShownToPartner> {
   const { auto_accept } = caller.partner;
   const fresh = auto_accept ? undefined : await insertPush(scope, deps, caller, sought);
-  return fresh === undefined ? pushInSteps(scope, deps, caller, sought) : toldToPartner(fresh);
+  return fresh === undefined ? pushInSteps(scope, deps, caller, sought) : shownToPartner(fresh);
 }
 
 /** Where an earlier push is in the way, or the lead is accepted by itself. */
@@ -105,7 +105,7 @@ const pushInSteps = (
   deps: PushDeps,
   caller: PartnerCaller,
   sought: Sought,
-): Promise<ToldToPartner> =>
+): Promise<ShownToPartner> =>
   transaction(scope.db, async (tx) => {
     const within = { ...scope, db: tx };
     const { keys, now_s } = sought;
@@ -114,13 +114,13 @@ const pushInSteps = (
     await settleOwn(within, deps, now_s, open.filter(isOf(partner)));
     const fresh = await insertPush(within, deps, caller, sought);
     if (fresh === undefined) throw new AppError("internal");
-    if (!partner.auto_accept || fresh.possible_duplicate) return toldToPartner(fresh);
+    if (!partner.auto_accept || fresh.possible_duplicate) return shownToPartner(fresh);
     const actor = { ...AUTO_ACCEPT, requestId: scope.actor.requestId };
     const { id } = fresh;
     await moveLead({ ...within, actor }, deps.makeId, { id, now_s }, { event: "accept" });
     const accepted = await findPushed(within, now_s, id);
     if (accepted === undefined) throw new AppError("internal");
-    return toldToPartner(accepted);
+    return shownToPartner(accepted);
   });
 
 /**

@@ -11,8 +11,8 @@ export {
   PUSHED_SCHEMAS,
   type PushedLead,
   readPushed,
-  toldToPartner,
-  toldToTenant,
+  shownToPartner,
+  shownToTenant,
 } from "./pushed-lead.ts";
 export { listPushed, PUSHED_PARAMETERS, PUSHED_PATH, REVIEW_PARAMETERS } from "./pushed-list.ts";
 export {

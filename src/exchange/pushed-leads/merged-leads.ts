@@ -28,7 +28,7 @@ export const mergedLeadHook: MergeHook = {
     await point(writer, moves);
     return Object.fromEntries(moves.map(({ id, from }) => [id, from]));
   },
-  giveBack: (writer, { from, kept }) => {
+  restore: (writer, { from, kept }) => {
     const pushed = Object.entries((kept ?? {}) as JsonObject);
     return point(
       writer,

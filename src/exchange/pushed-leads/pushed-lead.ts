@@ -203,13 +203,13 @@ const shown = (lead: PushedLead) => ({
 });
 
 /** As its partner is told of it: never whether it is a possible duplicate, nor who decided. */
-export const toldToPartner = (lead: PushedLead) => ({
+export const shownToPartner = (lead: PushedLead) => ({
   ...shown(lead),
   history: lead.history.map((step) => pick(step, namesOf(STEP))),
 });
 
 /** As the tenant is told of it, with who moved it. */
-export const toldToTenant = (lead: PushedLead) => ({
+export const shownToTenant = (lead: PushedLead) => ({
   ...shown(lead),
   possible_duplicate: lead.possible_duplicate,
   history: lead.history,

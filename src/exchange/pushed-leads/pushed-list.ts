@@ -12,7 +12,7 @@ import {
   pageOf,
   type Parameters,
   sliceOf,
-  tellCount,
+  sendCount,
   wantsCount,
 } from "../../platform/validation/index.ts";
 import { DATE_PARAMETERS, spanBetween } from "../../records/index.ts";
@@ -85,7 +85,7 @@ export async function listPushed(
   const slice = sliceOf(asked, isKey);
   const { limit, offset, before, key } = slice;
   const conditions = conditionsOf(query, now_s);
-  if (wantsCount(request)) tellCount(reply, await countPushed(scope, conditions));
+  if (wantsCount(request)) sendCount(reply, await countPushed(scope, conditions));
   const where = before === undefined ? conditions : [...conditions, after(before, key)];
   const rows = await readPushed(scope, now_s, { where, order: by, limit, offset });
   const { entries, next } = pageOf(rows, slice, keyOf);

@@ -3,7 +3,7 @@
 import sql from "sql-template-tag";
 import { scopeOf, type Caller } from "../../access/index.ts";
 import type { Scope } from "../../audit/index.ts";
-import { FOLLOWING, type Follow, type TellChanges } from "../../events/index.ts";
+import { FOLLOWING, type Follow, type ToStreamEvents } from "../../events/index.ts";
 import { epochSeconds, type Clock } from "../../platform/clock/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { type Operation, operation } from "../../platform/operations/index.ts";
@@ -45,7 +45,7 @@ export const reviewStreamOf = ({ db, clock, follow }: ReviewStreamDeps): Operati
     ...FOLLOWING,
     run: async ({ caller, query, request, reply }) => {
       const { since = "now" } = query;
-      const tell = tellerOf(scopeOf(db.sql, caller), clock);
+      const tell = streamEventsOf(scopeOf(db.sql, caller), clock);
       return follow({
         caller,
         permission: PERMISSION,
@@ -59,8 +59,8 @@ export const reviewStreamOf = ({ db, clock, follow }: ReviewStreamDeps): Operati
   });
 
 /** Each lead is sent as it is at that moment: as GET returns it. */
-const tellerOf =
-  (scope: Scope, clock: Clock): TellChanges =>
+const streamEventsOf =
+  (scope: Scope, clock: Clock): ToStreamEvents =>
   async (changes) => {
     const ids = [...new Set(changes.map(({ id }) => id))];
     const where = [sql`p.id = any(${ids}::text[])`];

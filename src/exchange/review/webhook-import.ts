@@ -20,7 +20,7 @@ import {
   IMPORT_WEBHOOK,
   moveLead,
   type PushedLead,
-  toldToTenant,
+  shownToTenant,
 } from "../pushed-leads/index.ts";
 
 /** What these deliveries are about. */
@@ -76,7 +76,7 @@ export async function withDeliveries(scope: Scope, leads: readonly PushedLead[])
   const ids = leads.map(({ id }) => id);
   const deliveries = await deliveriesOf(scope, LEAD_IMPORTED, ids);
   return leads.map((lead) => ({
-    ...toldToTenant(lead),
+    ...shownToTenant(lead),
     delivery: deliveries.get(lead.id) ?? null,
   }));
 }

@@ -8,7 +8,7 @@ import { becomeBulk } from "../../platform/admission/index.ts";
 import {
   isUnavailable,
   run,
-  transactionBesides,
+  transactionInParallel,
   type Db,
   type Holding,
   type Tx,
@@ -40,7 +40,7 @@ async function openMoment(db: Db): Promise<Moment> {
   const opened = Promise.withResolvers<Pick<Moment, "tx" | "holding">>();
   const ended = Promise.withResolvers<void>();
   let lost: Error | undefined;
-  const whole = transactionBesides(
+  const whole = transactionInParallel(
     db,
     async (tx, holding) => {
       opened.resolve({ tx, holding });

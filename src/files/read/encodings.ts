@@ -78,7 +78,7 @@ const FALLBACK = "windows-1252";
  */
 export async function guessEncoding(bytes: Buffer): Promise<string> {
   const sample = sampleOf(bytes);
-  const telling = tellingBytes(sample);
+  const telling = nonAsciiBytes(sample);
   if (telling < SAMPLE_MIN_bytes) return FALLBACK;
   if (telling < FEW_bytes && isWestern(decoded(sample, FALLBACK))) return FALLBACK;
   const { detectAll } = await import("jschardet");
@@ -104,7 +104,7 @@ const ESCAPE = 0x1b;
 const isTelling = (byte: number): boolean => byte > 0x7f || byte === ESCAPE;
 
 /** How many bytes of different words are not ASCII: a name in every row says no more than in one. */
-function tellingBytes(sample: Buffer): number {
+function nonAsciiBytes(sample: Buffer): number {
   const words = new Set(sample.toString("latin1").split(/[\s,;|"']+/));
   return Buffer.from([...words].join(""), "latin1").filter(isTelling).length;
 }

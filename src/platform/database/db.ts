@@ -164,7 +164,7 @@ export type Holding = <T>(part: () => Promise<T>) => Promise<T>;
  * A transaction of `lists` that may be idle for long: it has a connection and no slot. Its parts get one
  * each, by `holding`. A process may have BESIDES_MAX of them at once.
  */
-export function transactionBesides<T>(
+export function transactionInParallel<T>(
   lists: Db,
   work: (tx: Tx, holding: Holding) => Promise<T>,
   mode = "",

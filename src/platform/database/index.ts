@@ -15,7 +15,7 @@ export {
   isUnavailable,
   isUnknownValue,
   transaction,
-  transactionBesides,
+  transactionInParallel,
   whenEnded,
 } from "./db.ts";
 export { assigned, columns, type Compose, composed, inserted, run } from "./statement.ts";

@@ -27,7 +27,7 @@ import {
   mustBeOurVersion,
   stopServer,
   SUPERUSER,
-  type Tell,
+  type Notify,
 } from "./postmaster.ts";
 
 export { STATE_FOLDER } from "./run-as.ts";
@@ -71,8 +71,8 @@ export interface Embedded {
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { dataDir, kind = "service" } = options;
   openDataFolder(dataDir);
-  const tell = tellOf(options);
-  const locks = [await lockOf(dataDir, dataDir, kind, tell)];
+  const notify = notifierOf(options);
+  const locks = [await lockOf(dataDir, dataDir, kind, notify)];
   const release = () => {
     for (const giveBack of locks) giveBack();
   };
@@ -81,7 +81,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     const cluster = findCluster(dataDir);
     // Copies of a data folder name the same cluster if it is elsewhere.
     if (!isBelow(dataDir, cluster.folder)) {
-      locks.push(await lockOf(cluster.folder, dataDir, kind, tell));
+      locks.push(await lockOf(cluster.folder, dataDir, kind, notify));
     }
     const running = await runCluster(options, cluster);
     return {
@@ -97,8 +97,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   }
 }
 
-async function lockOf(folder: string, dataDir: string, kind: Holder["kind"], tell: Tell) {
-  const line = lineEvery(1_000, tell);
+async function lockOf(folder: string, dataDir: string, kind: Holder["kind"], notify: Notify) {
+  const line = lineEvery(1_000, notify);
   const release = await takeFolderPatiently(folder, kind, 10_000, line);
   if (release !== undefined) return release;
   const { pid, since } = holderOf(folder) ?? {};
@@ -112,7 +112,7 @@ async function lockOf(folder: string, dataDir: string, kind: Holder["kind"], tel
 export async function attachEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { dataDir } = options;
   openDataFolder(dataDir);
-  const line = lineEvery(3_000, tellOf(options));
+  const line = lineEvery(3_000, notifierOf(options));
   for (const until = performance.now() + 30_000; performance.now() < until; await sleep(50)) {
     const release = takeFolder(dataDir, options.kind ?? "command");
     if (release !== undefined) {
@@ -175,7 +175,7 @@ const attachedTo = (dataDir: string, url: string): Embedded => ({
 
 async function runCluster(options: EmbeddedOptions, cluster: Cluster): Promise<Embedded> {
   const { dataDir, connections = 20, memory_bytes = memoryAtHand() } = options;
-  const tell = tellOf(options);
+  const notify = notifierOf(options);
   const password = await openPassword(dataDir, cluster);
   mustBeOurVersion(cluster);
   recordCluster(dataDir, cluster);
@@ -186,8 +186,8 @@ async function runCluster(options: EmbeddedOptions, cluster: Cluster): Promise<E
   const addressOf = (port: number, database: string) =>
     `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${database}`;
 
-  const left = await takeOver(cluster, (port) => addressOf(port, "postgres"), fingerprint, tell);
-  const server = left ?? (await startOnFreePort(cluster, args, tell));
+  const left = await takeOver(cluster, (port) => addressOf(port, "postgres"), fingerprint, notify);
+  const server = left ?? (await startOnFreePort(cluster, args, notify));
   const url = addressOf(server.port, DATABASE);
   const note = join(dataDir, "database-url");
   try {
@@ -197,7 +197,7 @@ async function runCluster(options: EmbeddedOptions, cluster: Cluster): Promise<E
     await stopServer(server);
     throw error;
   }
-  const keeper = keepRunning(cluster, args, server, tell);
+  const keeper = keepRunning(cluster, args, server, notify);
   return {
     url,
     socket: socketBeside(dataDir, url),
@@ -212,7 +212,7 @@ async function runCluster(options: EmbeddedOptions, cluster: Cluster): Promise<E
   };
 }
 
-const tellOf = ({ log }: EmbeddedOptions): Tell =>
+const notifierOf = ({ log }: EmbeddedOptions): Notify =>
   log === undefined ? (message) => console.error(message) : (message) => log.warn(message);
 
 /** Creates the service's database in the cluster if there is none yet. */

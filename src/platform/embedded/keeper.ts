@@ -10,7 +10,7 @@ import {
   type ServerOptions,
   startServer,
   stopServer,
-  type Tell,
+  type Notify,
 } from "./postmaster.ts";
 import { readPidFile } from "./server-processes.ts";
 
@@ -23,12 +23,12 @@ const LONGEST_PAUSE_ms = 5_000;
 const isTaken = async (port: number): Promise<boolean> =>
   (await freePort(port).catch(() => undefined)) === undefined;
 
-export async function startOnFreePort(cluster: Cluster, args: readonly string[], tell: Tell) {
-  await clearLeftovers(cluster, tell);
+export async function startOnFreePort(cluster: Cluster, args: readonly string[], notify: Notify) {
+  await clearLeftovers(cluster, notify);
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort();
     try {
-      return await startServer(cluster, { args, port }, tell);
+      return await startServer(cluster, { args, port }, notify);
     } catch (error) {
       // Another program took the port in the moment between.
       if (attempt === 3 || !(await isTaken(port))) throw error;
@@ -40,19 +40,19 @@ export async function startOnFreePort(cluster: Cluster, args: readonly string[],
 async function startOnSamePort(
   cluster: Cluster,
   options: ServerOptions,
-  tell: Tell,
+  notify: Notify,
   signal: AbortSignal,
 ): Promise<Postmaster> {
-  await clearLeftovers(cluster, tell);
+  await clearLeftovers(cluster, notify);
   try {
-    return await startServer(cluster, options, tell, signal);
+    return await startServer(cluster, options, notify, signal);
   } catch (error) {
     const { args, port } = options;
     const hasSocket = !args.includes("unix_socket_directories=");
     if (signal.aborted || !hasSocket || !(await isTaken(port))) throw error;
-    tell(`Another program has taken port ${port}; the database is reached by its socket alone`);
+    notify(`Another program has taken port ${port}; the database is reached by its socket alone`);
     const socketOnly = [...args, "-c", "listen_addresses="];
-    return startServer(cluster, { args: socketOnly, port }, tell, signal);
+    return startServer(cluster, { args: socketOnly, port }, notify, signal);
   }
 }
 
@@ -61,7 +61,7 @@ export function keepRunning(
   cluster: Cluster,
   args: readonly string[],
   first: Postmaster,
-  tell: Tell,
+  notify: Notify,
 ): { stop(): Promise<void> } {
   let server: Postmaster | undefined = first;
   const stopping = new AbortController();
@@ -69,16 +69,16 @@ export function keepRunning(
 
   const watch = async () => {
     while (!signal.aborted) {
-      if (server !== undefined) await endOf(cluster, server, signal, tell);
+      if (server !== undefined) await endOf(cluster, server, signal, notify);
       if (signal.aborted) return;
-      tell("The database ended unexpectedly; starting it again");
+      notify("The database ended unexpectedly; starting it again");
       server = undefined;
       for (let pause_ms = FIRST_PAUSE_ms; server === undefined;) {
         try {
-          server = await startOnSamePort(cluster, { args, port: first.port }, tell, signal);
+          server = await startOnSamePort(cluster, { args, port: first.port }, notify, signal);
         } catch (error) {
           if (signal.aborted) return;
-          tell((error as Error).message);
+          notify((error as Error).message);
           await sleep(pause_ms, undefined, { signal }).catch(() => {});
           pause_ms = Math.min(pause_ms * 2, LONGEST_PAUSE_ms);
         }
@@ -99,13 +99,13 @@ export function keepRunning(
 }
 
 /** Waits for a server's end. One that was asked to stop and may never finish is ended. */
-async function endOf(cluster: Cluster, server: Postmaster, signal: AbortSignal, tell: Tell) {
+async function endOf(cluster: Cluster, server: Postmaster, signal: AbortSignal, notify: Notify) {
   const look = async () => {
     while (!signal.aborted) {
       await sleep(LOOK_EVERY_ms, undefined, { signal, ref: false }).catch(() => {});
       const file = readPidFile(dataOf(cluster));
       if (signal.aborted || file?.pid !== server.pid || file.status !== "stopping") continue;
-      tell(`Something has asked the database (process ${server.pid}) to stop; ending it`);
+      notify(`Something has asked the database (process ${server.pid}) to stop; ending it`);
       await cut(server);
       return;
     }

@@ -17,7 +17,7 @@ import {
   settles,
   signal,
   stopServer,
-  type Tell,
+  type Notify,
 } from "./postmaster.ts";
 import { isAttached, pidFileOf, readPidFile, serverProcesses } from "./server-processes.ts";
 import { run } from "../database/index.ts";
@@ -31,24 +31,24 @@ export async function takeOver(
   cluster: Cluster,
   addressOf: (port: number) => string,
   fingerprint: string,
-  tell: Tell,
+  notify: Notify,
 ): Promise<Postmaster | undefined> {
   const server = findServer(cluster);
   if (server === undefined) return undefined;
   const left = `database server that an earlier service left (process ${server.pid})`;
-  const state = await settles(cluster, server, tell);
+  const state = await settles(cluster, server, notify);
   if (state === "stopping") {
-    tell(`Waiting for the ${left} to stop`);
+    notify(`Waiting for the ${left} to stop`);
     await cut(server);
   }
   if (state !== "ready") return undefined;
-  const settings = await settingsOf(addressOf(server.port), server, tell);
+  const settings = await settingsOf(addressOf(server.port), server, notify);
   if (settings === fingerprint) {
     endWithUs(server);
     return server;
   }
   const why = settings === undefined ? "does not respond" : "has other settings";
-  tell(`The ${left} ${why}. Stopping it`);
+  notify(`The ${left} ${why}. Stopping it`);
   await stopServer(server);
   return undefined;
 }
@@ -62,10 +62,10 @@ export async function cut(server: Postmaster): Promise<void> {
 }
 
 /** The fingerprint of a server's settings; undefined if it does not respond. Waits for a recovery. */
-async function settingsOf(url: string, server: Postmaster, tell: Tell) {
+async function settingsOf(url: string, server: Postmaster, notify: Notify) {
   let ended = false;
   void server.exited.then(() => (ended = true));
-  const line = lineEvery(LINE_EVERY_ms, tell);
+  const line = lineEvery(LINE_EVERY_ms, notify);
   for (; !ended; await sleep(50)) {
     const found = await readSettings(url);
     if (found !== STARTING) return found;
@@ -99,11 +99,11 @@ export async function readSettings(url: string, socket?: string) {
  * Makes room for a new server where none runs: ends the processes that a killed one left, and removes its
  * lock files if they would keep the new one from starting. Throws a StartError if a process stays.
  */
-export async function clearLeftovers(cluster: Cluster, tell: Tell): Promise<void> {
+export async function clearLeftovers(cluster: Cluster, notify: Notify): Promise<void> {
   const data = dataOf(cluster);
   // Throws if it is uncertain whose process the lock file names.
   findServer(cluster);
-  const line = lineEvery(1_000, tell);
+  const line = lineEvery(1_000, notify);
   for (const name of [undefined, "SIGQUIT", "SIGKILL"] as const) {
     if (name !== undefined) for (const pid of serverProcesses(data)) signal(pid, name);
     const until = performance.now() + PATIENCE_ms;

@@ -21,7 +21,7 @@ const QUICK_STOP_ms = 1_000;
 const LINE_EVERY_ms = 5_000;
 
 /** Shows the operator what a start is waiting for. */
-export type Tell = (message: string) => void;
+export type Notify = (message: string) => void;
 
 export interface Postmaster {
   readonly pid: number;
@@ -95,7 +95,7 @@ async function endOf(isHere: () => boolean): Promise<void> {
 export async function startServer(
   cluster: Cluster,
   { args, port }: ServerOptions,
-  tell: Tell,
+  notify: Notify,
   end?: AbortSignal,
 ): Promise<Postmaster> {
   // A file, not a pipe: the server outlives a service that is killed.
@@ -119,7 +119,7 @@ export async function startServer(
   }
   const server = { pid, port, exited };
   endWithUs(server);
-  const state = await settles(cluster, server, tell, end);
+  const state = await settles(cluster, server, notify, end);
   if (state === "ready") return server;
   if (state !== "ended") await stopServer(server);
   throw new StartError(`The database does not start: ${lastWords(cluster, log)}`);
@@ -150,10 +150,15 @@ export function signal(pid: number, name: NodeJS.Signals): boolean {
  * Waits until a server is ready, is stopping or has to stop, or has ended. A recovery takes as long as it
  * takes: the server works, and another one would have to begin it again.
  */
-export async function settles(cluster: Cluster, server: Postmaster, tell: Tell, end?: AbortSignal) {
+export async function settles(
+  cluster: Cluster,
+  server: Postmaster,
+  notify: Notify,
+  end?: AbortSignal,
+) {
   let ended = false;
   void server.exited.then(() => (ended = true));
-  const line = lineEvery(LINE_EVERY_ms, tell);
+  const line = lineEvery(LINE_EVERY_ms, notify);
   for (; !ended; await sleep(10)) {
     const file = readPidFile(dataOf(cluster));
     if (file?.pid === server.pid && file.status === "ready") return "ready";
@@ -165,12 +170,12 @@ export async function settles(cluster: Cluster, server: Postmaster, tell: Tell, 
 }
 
 /** A message that is repeated at most once per period, the first time after one period. */
-export function lineEvery(period_ms: number, tell: Tell): Tell {
+export function lineEvery(period_ms: number, notify: Notify): Notify {
   let due_ms = performance.now() + period_ms;
   return (message) => {
     if (performance.now() < due_ms) return;
     due_ms += period_ms;
-    tell(message);
+    notify(message);
   };
 }
 

@@ -9,14 +9,14 @@ import { onBehalfOf, RequestParty } from "../admission/index.ts";
 import { networkOfAddress } from "../addresses/index.ts";
 import { type PathConfig, spanOf, whenClosed } from "../http/index.ts";
 import { guardedBy, isNotStarted } from "../database/index.ts";
-import { type Door, NotConfirmed } from "./door.ts";
+import { type OperationGroup, NotConfirmed } from "./operation-group.ts";
 import { AppError, isRefusedAtGate } from "../errors/index.ts";
 import { settle, type LimitedCredential } from "./limiter.ts";
 import { documentation } from "./operation-document.ts";
 import { isNeverStored, isNotModified, readHeaders } from "./operation-headers.ts";
 import { readRequest } from "./read-request.ts";
-import { beginTiming, noteAdmitted, noteAnswered, tellTiming, timed } from "../tracing/index.ts";
-import type { Known, Standing } from "./standing.ts";
+import { beginTiming, noteAdmitted, noteAnswered, sendTiming, timed } from "../tracing/index.ts";
+import type { Known, CallerState } from "./caller-state.ts";
 import type { Operation, Write } from "./operation.ts";
 
 /** The body of an operation without a credential: email, password and the like. */
@@ -25,65 +25,73 @@ const ANONYMOUS_MAX_bytes = 4 * 1024;
 /** Hangs an operation into the app. */
 export async function addOperation<C>(
   app: FastifyInstance,
-  door: Door<C>,
+  group: OperationGroup<C>,
   operation: Operation<C>,
 ): Promise<void> {
   if (operation.streamed !== true) {
-    addRoute(app, door, operation);
+    addRoute(app, group, operation);
     return;
   }
   // In a scope of its own, where a body is handed on as the stream that it comes as.
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
-    addRoute(scope, door, operation);
+    addRoute(scope, group, operation);
   });
 }
 
-function addRoute<C>(app: FastifyInstance, door: Door<C>, operation: Operation<C>): void {
+function addRoute<C>(
+  app: FastifyInstance,
+  group: OperationGroup<C>,
+  operation: Operation<C>,
+): void {
   /** What the request waits for from now on counts for its credential. */
   const begin = ({ party }: Known<C>, credential: LimitedCredential): void => {
     if (party === undefined) return;
     party.identify(credential.tenantId, credential.id);
     if (operation.staysOpen === true || party.end !== undefined || party.isClosed) return;
-    party.end = door.limited?.inProgress.begin(credential);
+    party.end = group.limited?.inProgress.begin(credential);
   };
-  const admit = async (request: FastifyRequest, reply: FastifyReply, isAnew: boolean) => {
+  const admit = async (request: FastifyRequest, reply: FastifyReply, isFresh: boolean) => {
     // Counted once, however often it is tried.
-    (request as Known<C>).standing?.counted?.giveBack();
-    const caller = await door.recognise(request, isAnew);
-    const credential = door.limited?.credentialOf(caller);
-    const standing: Standing<C> = {
+    (request as Known<C>).callerState?.counted?.release();
+    const caller = await group.authenticate(request, isFresh);
+    const credential = group.limited?.credentialOf(caller);
+    const callerState: CallerState<C> = {
       caller,
       holder: credential?.id,
-      identity: door.identityOf?.(caller),
-      isAnew,
+      identity: group.identityOf?.(caller),
+      isFresh,
       isStreamed: operation.streamed === true,
       counted: undefined,
     };
-    (request as Known<C>).standing = standing;
+    (request as Known<C>).callerState = callerState;
     if (credential !== undefined) begin(request, credential);
-    if (door.limited !== undefined && credential !== undefined) {
-      standing.counted = await door.limited.limiter.take(credential);
-      if (standing.counted !== undefined) reply.headers(standing.counted.headers());
+    if (group.limited !== undefined && credential !== undefined) {
+      callerState.counted = await group.limited.limiter.take(credential);
+      if (callerState.counted !== undefined) reply.headers(callerState.counted.headers());
     }
-    door.permit(caller, operation.permission);
+    group.permit(caller, operation.permission);
     noteAdmitted(request);
-    return standing;
+    return callerState;
   };
-  const answer = async (request: FastifyRequest, reply: FastifyReply, standing: Standing<C>) => {
-    const { caller } = standing;
-    if (operation.method !== "GET" && operation.readsOnly !== true) door.disk?.mustHaveSpace();
+  const answer = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    callerState: CallerState<C>,
+  ) => {
+    const { caller } = callerState;
+    if (operation.method !== "GET" && operation.readsOnly !== true) group.disk?.mustHaveSpace();
     const said = readHeaders(operation, request);
     const run = async (write: Write): Promise<unknown> => {
       const read = readRequest(operation, request, caller, said.issues);
       const { conditions } = said;
       return operation.run({ caller, ...read, conditions, request, reply, write });
     };
-    const { keyed } = door;
+    const { keyed } = group;
     const answered =
       said.key === undefined || keyed === undefined
-        ? await run((work) => work(guardedBy(request, door.sql)))
+        ? await run((work) => work(guardedBy(request, group.sql)))
         : await keyed.keeper.answer(
             {
               credential: keyed.credentialOf(caller),
@@ -98,7 +106,7 @@ function addRoute<C>(app: FastifyInstance, door: Door<C>, operation: Operation<C
             run,
           );
     noteAnswered(request);
-    standing.isStreamed ||= answered instanceof Readable;
+    callerState.isStreamed ||= answered instanceof Readable;
     if (isNotModified(operation, said, reply)) return reply.code(304).send();
     if (operation.status !== undefined) reply.code(operation.status);
     if (!reply.hasHeader("content-type")) reply.type("application/json");
@@ -117,7 +125,7 @@ function addRoute<C>(app: FastifyInstance, door: Door<C>, operation: Operation<C
     ...(bodyLimit !== undefined && { bodyLimit }),
     onRequest: async (request, reply) => {
       if (isNeverStored(operation)) reply.header("cache-control", "no-store");
-      beginTiming(request, reply, door.isTimed);
+      beginTiming(request, reply, group.isTimed);
       refuseEmptyNames(request);
       // The statements of a stream that stays open would make its trace endless.
       const span = operation.staysOpen === true ? undefined : spanOf(request);
@@ -127,10 +135,10 @@ function addRoute<C>(app: FastifyInstance, door: Door<C>, operation: Operation<C
       ));
       whenClosed(request, () => party.close());
       // What was answered before is repeated without a statement that would confirm anything.
-      const isAnew = operation.confirms !== true || "idempotency-key" in request.headers;
+      const isFresh = operation.confirms !== true || "idempotency-key" in request.headers;
       await onBehalfOf(party, () => {
-        const admitted = admit(request, reply, isAnew);
-        if (isAnew) return admitted;
+        const admitted = admit(request, reply, isFresh);
+        if (isFresh) return admitted;
         return admitted.catch((error: unknown) => {
           if (isRefusedAtGate(error)) throw error;
           return admit(request, reply, true);
@@ -138,20 +146,20 @@ function addRoute<C>(app: FastifyInstance, door: Door<C>, operation: Operation<C
       });
     },
     onSend: (request, reply, _payload, done) => {
-      const { standing } = request as Known<C>;
-      settle(standing?.counted, reply);
-      tellTiming(request, reply, standing !== undefined && standing.caller !== undefined);
+      const { callerState } = request as Known<C>;
+      settle(callerState?.counted, reply);
+      sendTiming(request, reply, callerState !== undefined && callerState.caller !== undefined);
       done();
     },
     handler: timed(async (request, reply) => {
-      const { standing, party } = request as Required<Known<C>>;
+      const { callerState, party } = request as Required<Known<C>>;
       return onBehalfOf(party, () => {
-        const answered = answer(request, reply, standing);
-        if (standing.isAnew) return answered;
+        const answered = answer(request, reply, callerState);
+        if (callerState.isFresh) return answered;
         return answered.catch(async (error: unknown) => {
           if (isNotStarted(error) || isRefusedAtGate(error)) throw error;
           const now = await admit(request, reply, true);
-          const hasChanged = door.hasChanged?.(standing.caller, now.caller) !== false;
+          const hasChanged = group.hasChanged?.(callerState.caller, now.caller) !== false;
           // What failed for another reason, and for the caller as it is, fails again.
           if (!(error instanceof NotConfirmed) && !hasChanged) throw error;
           return answer(request, reply, now);

@@ -1,6 +1,11 @@
 /** An operation of the API: its description, limits, idempotency and handler. */
 
-export { type Admit, type Door, NotConfirmed, type Recognise } from "./door.ts";
+export {
+  type Admit,
+  type OperationGroup,
+  NotConfirmed,
+  type Authenticate,
+} from "./operation-group.ts";
 export { DELETED_SCHEMA, deletionOf } from "./deletion.ts";
 export {
   type Conditions,
@@ -22,4 +27,4 @@ export {
 } from "./limiter.ts";
 export { type BodyShape, bodyShape, type Call, type Operation, operation } from "./operation.ts";
 export { addOperation } from "./add-operation.ts";
-export { standingOf } from "./standing.ts";
+export { callerStateOf } from "./caller-state.ts";

@@ -1,6 +1,6 @@
 /**
  * What an operation needs of a rate limit: its calls are counted before they are run, each answer
- * tells the standing, and what cost nothing is given back. access/limits/rate-limit.ts does the counting.
+ * tells the callerState, and what cost nothing is given back. access/limits/rate-limit.ts does the counting.
  */
 
 import type { FastifyReply } from "fastify";
@@ -28,7 +28,7 @@ export interface CountedCall {
   /** `RateLimit-Policy` and `RateLimit`, as things stand now. */
   readonly headers: () => Readonly<Record<string, string>>;
   /** Takes the call out of the count again. */
-  readonly giveBack: () => void;
+  readonly release: () => void;
 }
 
 export interface Limiter {
@@ -46,7 +46,7 @@ const isFree = (reply: FastifyReply): boolean =>
 /** Before an answer goes out: gives its call back where it is free, and tells so. */
 export function settle(call: CountedCall | undefined, reply: FastifyReply): void {
   if (call === undefined || !isFree(reply)) return;
-  call.giveBack();
+  call.release();
   reply.headers(call.headers());
 }
 

@@ -80,8 +80,8 @@ export function urlFault(
 /** Two doors that share no connection: each checks the addresses that its own are connected to. */
 export function createOutgoing({ partnerAllow = [], ...options }: OutgoingOptions): Outgoing {
   const [tenants, partners] = [
-    createDoor(options),
-    createDoor({ ...options, allow: partnerAllow }),
+    createClient(options),
+    createClient({ ...options, allow: partnerAllow }),
   ];
   return {
     send: (request) =>
@@ -100,7 +100,7 @@ function notSent(url: string, { fault, text }: UrlRefusal): OutgoingError {
   return new OutgoingError(fault, message, { shown });
 }
 
-function createDoor(options: Omit<OutgoingOptions, "partnerAllow">): Outgoing {
+function createClient(options: Omit<OutgoingOptions, "partnerAllow">): Outgoing {
   const { allow, nameServers = [], idleTimeout_s = IDLE_TIMEOUT_S } = options;
   const { connectTimeout_s = CONNECT_TIMEOUT_S } = options;
   const gate = createGate(allow);
@@ -161,7 +161,7 @@ export function createConnector({
     connect(options, (error, socket) => {
       const { hostname: host, protocol } = options;
       // An error comes without a second argument, whatever its type says.
-      if (error !== null) return callback(toldAtConnect(error, { host, protocol }), null);
+      if (error !== null) return callback(connectError(error, { host, protocol }), null);
       const { remoteAddress } = socket;
       // Closed by now; there is nobody to send to.
       if (remoteAddress === undefined) return callback(brokeOff(host), null);
@@ -241,7 +241,7 @@ const codeOf = (error: unknown): string => {
 const isOfSystem = (code: string): boolean => /^E[A-Z0-9]+$/.test(code) && code !== "EPROTO";
 
 /** Why there is no connection. What neither a clock nor the system says is said by TLS. */
-function toldAtConnect(
+function connectError(
   error: Error,
   { host, protocol }: { readonly host: string; readonly protocol: string },
 ): OutgoingError {

@@ -8,7 +8,7 @@ export {
   noteAnswered,
   noted,
   notedTransaction,
-  tellTiming,
+  sendTiming,
   timed,
 } from "./server-timing.ts";
 export { type Attributes, during, type Span, TRACE_SAMPLERS, type Tracing } from "./span.ts";

@@ -13,7 +13,7 @@ interface Timing {
   readonly begun_ms: number;
   admitted_ms?: number;
   answered_ms?: number;
-  isTold: boolean;
+  isSent: boolean;
   /** From when to when each statement was under way; they may overlap. */
   readonly statements: (readonly [from_ms: number, to_ms: number])[];
 }
@@ -29,7 +29,7 @@ export function beginTiming(request: FastifyRequest, reply: FastifyReply, isAlwa
   const { prefer } = request.headers;
   if (!isAlways && (prefer === undefined || !PREFERS_TIMING.test(String(prefer)))) return;
   const begun_ms = performance.now() - reply.elapsedTime;
-  timings.set(request, { isAlways, begun_ms, isTold: false, statements: [] });
+  timings.set(request, { isAlways, begun_ms, isSent: false, statements: [] });
 }
 
 /** The caller may do what it asks for: the end of `auth`. */
@@ -62,10 +62,10 @@ export const timed =
  * Before the head of an answer is written: tells the stages that there were. A caller that is nobody is
  * told them only where everybody is: they would say what is looked up for a wrong credential.
  */
-export function tellTiming(request: FastifyRequest, reply: FastifyReply, isKnown: boolean): void {
+export function sendTiming(request: FastifyRequest, reply: FastifyReply, isKnown: boolean): void {
   const timing = timings.get(request);
   if (timing === undefined) return;
-  timing.isTold = true;
+  timing.isSent = true;
   if (!isKnown && !timing.isAlways) return;
   const stages = Object.entries(stagesOf(timing, performance.now()));
   const metrics = stages.map(([name, took_ms]) => `${name};dur=${took_ms.toFixed(2)}`);
@@ -100,7 +100,7 @@ function lengthOf(statements: Timing["statements"]): number {
 }
 
 function noteStatement(timing: Timing, from_ms: number): void {
-  if (!timing.isTold) timing.statements.push([from_ms, performance.now()]);
+  if (!timing.isSent) timing.statements.push([from_ms, performance.now()]);
 }
 
 export const isNoting = (): boolean => running.getStore() !== undefined;
@@ -111,7 +111,7 @@ export const isNoting = (): boolean => running.getStore() !== undefined;
  */
 export function noted<Q>(query: Q): Q {
   const timing = running.getStore();
-  if (timing === undefined || timing.isTold || !(query instanceof Promise)) return query;
+  if (timing === undefined || timing.isSent || !(query instanceof Promise)) return query;
   const from_ms = performance.now();
   const note = () => noteStatement(timing, from_ms);
   void Promise.prototype.then.call(query, note, note);

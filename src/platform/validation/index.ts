@@ -13,7 +13,7 @@ export {
   refuseTwoPlaces,
   type Slice,
   sliceOf,
-  tellCount,
+  sendCount,
   wantsCount,
 } from "./paging.ts";
 export { type Given, type Parameters, parameterSchema, readParameters } from "./parameters.ts";

@@ -109,7 +109,7 @@ export const wantsCount = ({ headers }: FastifyRequest): boolean =>
   /\bcount=exact\b/.test(String(headers["prefer"] ?? ""));
 
 /** Tells how many they are. */
-export const tellCount = (reply: FastifyReply, count: number): FastifyReply =>
+export const sendCount = (reply: FastifyReply, count: number): FastifyReply =>
   reply.header("x-total-count", count).header("preference-applied", "count=exact");
 
 /** Adds a relative link to the same question at a cursor; nothing where there is no next page. */

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Scope } from "../../audit/index.ts";
 import { isoSeconds } from "../../platform/clock/index.ts";
 import { cutWhenStalled } from "../../platform/http/index.ts";
-import { linkNext, tellCount, wantsCount } from "../../platform/validation/index.ts";
+import { linkNext, sendCount, wantsCount } from "../../platform/validation/index.ts";
 import { countRecords, joinBodies, readPage, streamAll } from "./read-page.ts";
 import type { ListPlan } from "./plan.ts";
 
@@ -25,7 +25,7 @@ export async function answerList(
   plan: ListPlan,
   { envelope, request, reply, stall_ms = STALL_ms }: Answering,
 ) {
-  if (wantsCount(request)) tellCount(reply, await countRecords(scope, plan));
+  if (wantsCount(request)) sendCount(reply, await countRecords(scope, plan));
   reply.type("application/json");
   if (plan.next_s !== undefined) reply.header("x-next-start-date", isoSeconds(plan.next_s));
   if (plan.pageSize === undefined) {

@@ -59,7 +59,7 @@ export async function undoMerge(writer: Writer, undoing: Undoing): Promise<Buffe
         id: old,
         name: restored.get(old)?.body["name"] ?? null,
       }));
-      await hookOf(within)?.giveBack(within, { from: into, kept: kept.elsewhere });
+      await hookOf(within)?.restore(within, { from: into, kept: kept.elsewhere });
       return record;
     });
   } catch (error) {

@@ -46,7 +46,7 @@ export interface CreationHook {
 
 /**
  * What others than the records store under a record's id, in the transaction of the merge: `move` points
- * it at the survivor and returns what `giveBack` needs to undo that.
+ * it at the survivor and returns what `restore` needs to undo that.
  */
 export interface MergeHook {
   readonly types: readonly RecordName[];
@@ -54,7 +54,7 @@ export interface MergeHook {
     writer: Writer<Tx>,
     merge: { readonly into: string; readonly ids: readonly string[] },
   ) => Promise<Json>;
-  readonly giveBack: (
+  readonly restore: (
     writer: Writer<Tx>,
     undo: { readonly from: string; readonly kept: Json },
   ) => Promise<void>;

@@ -6,23 +6,23 @@ import type { CountedCall } from "./limiter.ts";
 import type { Identity } from "../http/index.ts";
 
 /** Who asks, whether that was found out for this call, and that the call was counted. */
-export interface Standing<C> {
+export interface CallerState<C> {
   readonly caller: C;
   /** The credential by which the bytes of its body are counted. */
   readonly holder: string | undefined;
   /** Whose credential it is, for the log. */
   readonly identity: Identity | undefined;
-  readonly isAnew: boolean;
+  readonly isFresh: boolean;
   /** Its body or its response is a stream, which takes as long as the client likes. */
   isStreamed: boolean;
   counted: CountedCall | undefined;
 }
 
 /** A request with what is known of its caller. */
-export type Known<C> = FastifyRequest & { standing?: Standing<C>; party?: RequestParty };
+export type Known<C> = FastifyRequest & { callerState?: CallerState<C>; party?: RequestParty };
 
 /** What is known of the caller of a request; undefined if its credential was not recognized. */
-export const standingOf = (
+export const callerStateOf = (
   request: FastifyRequest,
-): Pick<Standing<unknown>, "holder" | "identity" | "isStreamed"> | undefined =>
-  (request as Known<unknown>).standing;
+): Pick<CallerState<unknown>, "holder" | "identity" | "isStreamed"> | undefined =>
+  (request as Known<unknown>).callerState;

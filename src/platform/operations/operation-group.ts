@@ -12,7 +12,7 @@ import type { Identity } from "../http/index.ts";
  * Recognizes the caller: from the database with `refresh`, otherwise maybe from memory. Throws 401 if it is not
  * known, 403 if the credential may not be used from this address.
  */
-export type Recognise<C> = (request: FastifyRequest, refresh: boolean) => Promise<C>;
+export type Authenticate<C> = (request: FastifyRequest, refresh: boolean) => Promise<C>;
 
 /** The same, and 403 where the caller lacks the permission; nothing is counted. */
 export type Admit<C> = (request: FastifyRequest, permission: string) => Promise<C>;
@@ -23,8 +23,8 @@ export class NotConfirmed extends Error {
 }
 
 /** What a group of operations shares: who calls them, and how their writes are made. */
-export interface Door<C> {
-  readonly recognise: Recognise<C>;
+export interface OperationGroup<C> {
+  readonly authenticate: Authenticate<C>;
   /** Whether a caller that was remembered has changed; always without it. */
   readonly hasChanged?: (remembered: C, now: C) => boolean;
   /** Throws 403 where the caller lacks what the operation needs. */
