@@ -96,19 +96,17 @@ export async function openInstallation(env: NodeJS.ProcessEnv, options: OpenOpti
     await checkMasterKey(db.sql, keys, epochSeconds(clock));
     if (options.kind === "service" && embedded === undefined) await warnOfSlowSettings(db.sql, log);
     return {
-      ...{
-        config,
-        tls,
-        db,
-        disk,
-        keys,
-        clock,
-        makeId: idSource(clock),
-        log,
-        outgoing,
-        mailer,
-        close,
-      },
+      config,
+      tls,
+      db,
+      disk,
+      keys,
+      clock,
+      makeId: idSource(clock),
+      log,
+      outgoing,
+      mailer,
+      close,
       /** Undefined unless this is a service whose traces are sent. */
       tracing,
       /** Undefined where DATABASE_URL names the database. */

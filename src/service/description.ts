@@ -45,7 +45,8 @@ const inHeader = (description: string) => ({
 });
 const inCookie = (name: string, description: string) => ({
   ...({ type: "apiKey", in: "cookie" } as const),
-  ...{ name, description },
+  name,
+  description,
 });
 
 /** openapi.json and the page that shows it; the page asks no other host for anything. */

@@ -47,7 +47,10 @@ function wishOf(given: Given) {
     throw new UsageError(`--spreadsheet writes CSV, not ndjson: ${advice}`);
   }
   return {
-    ...{ type, format: format as Format, spreadsheet, out },
+    type,
+    format: format as Format,
+    spreadsheet,
+    out,
     tenant: optional(given, "tenant"),
     /** The parameters of the API's export, as texts. */
     query: {

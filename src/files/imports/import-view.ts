@@ -9,7 +9,10 @@ import type { RefusedRow } from "../rows/index.ts";
 
 export function importView(row: ImportRow, now_ms: number) {
   const view = {
-    ...{ skipped: 0, references: {}, ...row.tally, ...row },
+    skipped: 0,
+    references: {},
+    ...row.tally,
+    ...row,
     type: row.record_type,
     state: stateOf(row, now_ms),
     columns: row.columns ?? null,

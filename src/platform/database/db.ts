@@ -184,9 +184,21 @@ export async function inOrder<T extends readonly unknown[]>(
 
 /** What postgres.js and the sockets below it say when there is no database to talk to. */
 const NO_CONNECTION = new Set([
-  ...["CONNECTION_CLOSED", "CONNECTION_ENDED", "CONNECTION_DESTROYED", "CONNECT_TIMEOUT"],
-  ...["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOENT", "ETIMEDOUT"],
-  ...["EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND", "EAI_AGAIN", DATABASE_SILENT, NOT_STARTED],
+  "CONNECTION_CLOSED",
+  "CONNECTION_ENDED",
+  "CONNECTION_DESTROYED",
+  "CONNECT_TIMEOUT",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ENOENT",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  DATABASE_SILENT,
+  NOT_STARTED,
 ]);
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? "");

@@ -80,7 +80,10 @@ export const STARTING = Symbol("starting");
 /** The fingerprint of the settings of the server at an address; undefined if it does not respond. */
 export async function readSettings(url: string, socket?: string) {
   const db = postgres(url, {
-    ...{ max: 1, connect_timeout: 5, fetch_types: false, onnotice: () => {} },
+    max: 1,
+    connect_timeout: 5,
+    fetch_types: false,
+    onnotice: () => {},
     ...(socket !== undefined && { path: socket }),
   });
   try {

@@ -36,7 +36,10 @@ export function unstorableIssues(
 }
 
 const issueAt = (loc: Issue["loc"], type: string, msg: string): Issue => ({
-  ...{ type, loc: [...loc], msg, input: null },
+  type,
+  loc: [...loc],
+  msg,
+  input: null,
 });
 
 export const depthIssue = (loc: Issue["loc"]): Issue =>

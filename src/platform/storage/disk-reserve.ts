@@ -97,13 +97,17 @@ export async function watchDisk(options: DiskReserveOptions) {
       const full: Gauge = new Gauge({
         name: "leadport_database_disk_full",
         help: "1 while writes are refused because the database's disk has no space.",
-        ...{ aggregator: "max", registers, collect: () => full.set(isTold ? 1 : 0) },
+        aggregator: "max",
+        registers,
+        collect: () => full.set(isTold ? 1 : 0),
       });
       if (folder === undefined) return;
       const free: Gauge = new Gauge({
         name: "leadport_database_disk_free_bytes",
         help: "Free space on the disk of the service's own database.",
-        ...{ aggregator: "min", registers, collect: () => free.set(free_bytes ?? Number.NaN) },
+        aggregator: "min",
+        registers,
+        collect: () => free.set(free_bytes ?? Number.NaN),
       });
     },
     close: () => clearInterval(timer),

@@ -41,7 +41,12 @@ export const order = {
   defaultsTo: { name: "order_num" },
   timestamp: true,
   mainFields: [
-    ...["account_id", "contact_id", "order_type", "stage", "order_date", "order_line_list"],
+    "account_id",
+    "contact_id",
+    "order_type",
+    "stage",
+    "order_date",
+    "order_line_list",
     "total_amount",
   ],
   icon: "cart",

@@ -50,8 +50,16 @@ export const PERSON_DERIVED = {
 
 /** What the pages show of a person first. */
 export const MAIN_FIELDS = [
-  ...["name", "email", "phone", "status", "source", "employer_name", "title"],
-  ...["email_list", "phone_list", "tags"],
+  "name",
+  "email",
+  "phone",
+  "status",
+  "source",
+  "employer_name",
+  "title",
+  "email_list",
+  "phone_list",
+  "tags",
 ];
 
 /** The parts of a birthday, and what partners sent. */
