@@ -31,7 +31,7 @@ export async function measureTenant(
     db,
     async (tx) => {
       const [begin] = await run<[{ measured_ms: number }]>(tx)`
-        select floor(extract(epoch from now()) * 1000)::bigint as measured_ms`;
+        select floor(extract(epoch from now()) * 1000)::float8 as measured_ms`;
       let [records, bytes] = [0, 0];
       for (const table of await tenantTables(tx)) {
         const holdsRecords = recordTables.has(table.name);
@@ -94,7 +94,7 @@ async function addUp(
     const until = end?.key ?? [];
     const part = `${rest} ${compare("<=", until, 2 + after.length)}`;
     const [row] = await ask<[typeof total]>(
-      `select count(*)::bigint as rows, (${sum})::bigint as bytes ${part}`,
+      `select count(*)::float8 as rows, (${sum})::float8 as bytes ${part}`,
       [...after, ...until],
     );
     total.rows += row.rows;
