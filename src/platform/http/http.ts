@@ -86,7 +86,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   }
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", bodyReader(bodies));
-  app.decorateRequest("standing", undefined);
+  app.decorateRequest("callerState", undefined);
   app.decorateRequest("party", undefined);
   app.decorateRequest("trace", undefined);
   boundConnections(app);

@@ -17,7 +17,7 @@ export interface BodyLimits {
 }
 
 /** A request whose operation knows which credential sends it. */
-type Known = FastifyRequest & { readonly standing?: { readonly holder?: string | undefined } };
+type Known = FastifyRequest & { readonly callerState?: { readonly holder?: string | undefined } };
 
 /** A content type parser that returns the body as bytes, or the error that refuses it. */
 export function bodyReader({ pace = BODY_PACE, held: max }: BodyLimits = {}) {
@@ -37,7 +37,7 @@ export function bodyReader({ pace = BODY_PACE, held: max }: BodyLimits = {}) {
       return done(null, payload.read() as Buffer);
     }
     const held = holdFor({
-      credential: (request as Known).standing?.holder,
+      credential: (request as Known).callerState?.holder,
       address: request.ip,
     });
     whenClosed(request, held.release);

@@ -23,7 +23,7 @@ export interface Identity {
 }
 
 type Identified = FastifyRequest & {
-  readonly standing?: { readonly identity?: Identity | undefined } | undefined;
+  readonly callerState?: { readonly identity?: Identity | undefined } | undefined;
   readonly trace?: Span | undefined;
 };
 
@@ -53,7 +53,7 @@ export function requestLogger(log: Logger, logged: LoggedAddress = "full") {
 }
 
 export const identityOf = (request: FastifyRequest): Identity | undefined =>
-  (request as Identified).standing?.identity;
+  (request as Identified).callerState?.identity;
 
 /** The id of a request's trace, if traces are on. */
 export function traceOf(request: FastifyRequest): { readonly trace_id: string } | undefined {
