@@ -37,6 +37,10 @@ async function accounts(count: number) {
   return { into, ids, deals };
 }
 
+/** What is looked up of a caller, or stored from time to time, belongs to no request. */
+const OF_RECORDS = /\b(accounts|deals|changes|merges)\b/;
+const countSent = (): number => sent.filter((text) => OF_RECORDS.test(text)).length;
+
 async function statementsOf(path: string, body: object): Promise<number> {
   sent.splice(0);
   const answer = await fetch(`${counted.url}${path}`, {
@@ -45,7 +49,7 @@ async function statementsOf(path: string, body: object): Promise<number> {
     body: JSON.stringify(body),
   });
   assert.equal(answer.status, 200, await answer.text());
-  return sent.length;
+  return countSent();
 }
 
 const accountNames = async (deals: readonly string[]): Promise<readonly string[]> => {
@@ -73,7 +77,9 @@ test("a merge of many records sends as many statements as one of two, and its un
     );
     counts.push(merge);
   }
-  assert.equal(counts[0], counts[1]);
+  const [few = 0, most = 0] = counts;
+  assert.ok(few > 0);
+  assert.equal(most, few);
 });
 
 test("a renaming is written into many records with one statement", async () => {
@@ -87,10 +93,12 @@ test("a renaming is written into many records with one statement", async () => {
     ok(await acme.patch(`/crm/accounts/${id}`, { name: "After" }));
     sent.splice(0);
     while (await followOneRename(counted.db.sql, idSource(systemClock())));
-    counts.push(sent.length);
+    counts.push(countSent());
     assert.deepEqual(await accountNames(deals), ["After"]);
     const { body } = ok(await acme.get(`/crm/opportunities/${deals[0]}/history`));
     assert.deepEqual(body[0].fields, { account_name: { old: "Before", new: "After" } });
   }
-  assert.equal(counts[0], counts[1]);
+  const [few = 0, most = 0] = counts;
+  assert.ok(few > 0);
+  assert.equal(most, few);
 });
