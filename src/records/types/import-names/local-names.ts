@@ -1,6 +1,4 @@
-/**
- * What files in other languages than English call the most common fields,.
- */
+/** What files in other languages than English call the most common fields. */
 
 import { names } from "./names.ts";
 
