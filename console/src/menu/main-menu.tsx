@@ -9,7 +9,6 @@ import {
   IconChecklist,
   IconFileImport,
   IconFileInvoice,
-  IconFileText,
   IconHeartHandshake,
   IconHeartRateMonitor,
   IconHome,
@@ -61,7 +60,7 @@ const MENU: readonly Group[] = [
         {
           href: `/${type.table}`,
           label: typeLabel(type).many,
-          icon: type.icon === undefined ? IconFileText : ICONS[type.icon],
+          icon: ICONS[type.icon ?? "invoice"],
           ...READ,
         },
         ...(type.name === "deal" ? [BOARD] : []),

@@ -268,5 +268,4 @@ export const files = {
   dayNumbers: "Excel’s day numbers",
   dayFirst: (separator: string) => `Dates with “${separator}”: day first`,
   monthFirst: (separator: string) => `Dates with “${separator}”: month first`,
-  unloadHint: "A file is still being sent.",
 };

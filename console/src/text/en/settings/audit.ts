@@ -20,9 +20,7 @@ export const audit = {
   became: "became",
   onlyThisActor: (name: string) => `Only what ${name} did`,
   onlyThisSubject: "Only this one",
-  fieldCount: (count: number) => `${count} fields`,
   showAll: (count: number) => `Show all ${count} fields`,
-  noFields: "No field is told.",
   request: (id: string) => `Request ${id}`,
   subjects: {
     access_token: "Access token",
