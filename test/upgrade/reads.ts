@@ -81,8 +81,9 @@ async function idsOf(
   return entries.map((entry) => String(entry._id ?? entry.id ?? entry[name]));
 }
 
-/** Members that move without a write, such as when a token was last used. */
-const MOVES = /^(?:last_used|next_attempt|next$|cursor$)/;
+/** Members that move without a write, such as when a token was last used or how long a process runs. */
+const MOVES =
+  /^(?:last_used|next_attempt|next$|cursor$|uptime_s$|size_bytes$|disk_free_bytes$|change_feed_lag_s$)/;
 
 /**
  * The first place where a later response lacks what the earlier one had; undefined where it lacks
