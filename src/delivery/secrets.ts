@@ -44,7 +44,7 @@ const ISSUED = {
   created_date: { type: "string", format: "date-time" },
 } as const satisfies Schemas;
 
-/** When the active secrets were issued, as shownSecrets tells. */
+/** When the active secrets were issued, as shownSecrets returns them. */
 export const SECRETS_SCHEMA = {
   type: "array",
   items: objectSchema(ISSUED),

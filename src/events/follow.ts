@@ -21,8 +21,9 @@ export interface Following {
 }
 
 /**
- * Opens a stream of changes. Throws 422 for what is no cursor, 410 for one that is too old or of another history, 403 for types
- * that the caller may not see, and 429 where its credential, or this process, has as many as it may.
+ * Opens a stream of changes. Throws 422 for an invalid cursor, 410 for one that is too old or of another
+ * history, 403 for types that the caller may not see, and 429 if its credential or this process has as many
+ * streams as it may.
  */
 export type Follow = (following: Following) => Promise<Readable>;
 

@@ -1,7 +1,7 @@
 /**
- * Changes as Server-Sent Events: the feed, or what others make of it. One look at the horizon serves all streams of the process; each
- * then reads for itself, as fast as its reader takes it, and asks again each second whether its
- * credential still holds.
+ * Changes as Server-Sent Events: the feed, or what others derive from it. One query of the horizon serves all
+ * streams of the process; each then reads for itself, as fast as its reader takes it, and checks each second
+ * whether its credential is still valid.
  */
 
 import { Readable } from "node:stream";

@@ -59,8 +59,8 @@ export const partnerScope = <D extends Db | Tx>(
 });
 
 /**
- * Whose an Idempotency-Key is, and by whose limit a call is counted: the partner's, whose token lasts an hour, so that a retry may come with
- * the next one.
+ * The credential that owns an Idempotency-Key and by whose limit a call is counted: the partner, because a
+ * retry may come with the next token, an hour later.
  */
 export const partnerCredential = ({ tenant, partner }: PartnerCaller): LimitedCredential => ({
   tenantId: tenant.id,

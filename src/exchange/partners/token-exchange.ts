@@ -33,8 +33,8 @@ export async function exchangeCode(
 }
 
 /**
- * The partner of an id and an access code. Throws 401 for a wrong id, a wrong code and a suspended partner, which are not told
- * apart; 403 from an address off the list; 429 after five wrong codes for this id from this address, or 50 for
+ * The partner of an id and an access code. Throws 401 for a wrong id, a wrong code and a suspended partner
+ * alike; 403 from an address off the list; 429 after five wrong codes for this id from this address, or 50 for
  * all ids, whether or not there is such a partner.
  */
 export async function enterCode(

@@ -1,5 +1,6 @@
 /**
- * A file on its way out: the records of one moment, read through a cursor in constant memory. A file that does not come to its end never looks as if it had.
+ * Writes an export: the records of one moment, read through a cursor in constant memory. An incomplete file
+ * never looks complete.
  */
 
 import type { Readable } from "node:stream";

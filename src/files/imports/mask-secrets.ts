@@ -1,5 +1,6 @@
 /**
- * Social security numbers in the rows of a file, masked before a row that could not be taken is kept: the cells of their columns, and their shape wherever it stands.
+ * Masks social security numbers in rejected rows before they are stored: the cells of their columns, and
+ * any text of their form.
  */
 
 import { cellsIn, csvLine, type OpenFile } from "../read/index.ts";

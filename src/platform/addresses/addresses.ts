@@ -60,7 +60,7 @@ const plainRange = ([network, bits]: Range): Range =>
     ? [network.toIPv4Address(), bits - MAPPED_bits]
     : [network, bits];
 
-/** Whether an address is in a range of its own family. */
+/** Whether an address is in a range of the same family. */
 const isWithin = (address: Address | null, [network, bits]: Range): boolean =>
   address?.kind() === network.kind() && address.match(network, bits);
 

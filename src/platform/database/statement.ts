@@ -8,7 +8,7 @@ type Connection = Db | postgres.TransactionSql;
 
 type Values = readonly postgres.ParameterOrJSON<never>[];
 
-/** Sends what the template says, such as `` run(db)`select 1` ``. A part of a statement is written with `sql`, not with `run`. */
+/** Sends a template, such as `` run(db)`select 1` ``. A part of a statement is written with `sql`, not with `run`. */
 type Run<T extends readonly (object | undefined)[]> = <V extends readonly unknown[]>(
   strings: TemplateStringsArray,
   ...values: { readonly [K in keyof V]: V[K] extends PromiseLike<unknown> ? never : V[K] }

@@ -24,7 +24,13 @@ import { AppError, ValidationError, type Issue } from "../errors/index.ts";
 import { bodyReader, type BodyLimits } from "./incoming-body.ts";
 import { METHODS } from "./other-methods.ts";
 import type { Pages } from "./static-files.ts";
-import { identityOf, requestLogger, traceOf, type LoggedAddress } from "./request-log.ts";
+import {
+  identityOf,
+  requestLogger,
+  traceOf,
+  type LoggedAddress,
+  type WithCaller,
+} from "./request-log.ts";
 import { shownIssues } from "../validation/index.ts";
 
 export interface HttpOptions {
@@ -86,7 +92,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   }
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", bodyReader(bodies));
-  app.decorateRequest("callerState", undefined);
+  app.decorateRequest("callerState" satisfies keyof WithCaller, undefined);
   app.decorateRequest("party", undefined);
   app.decorateRequest("trace", undefined);
   boundConnections(app);

@@ -6,6 +6,7 @@ import { BODY_PACE, createArrival, type Pace } from "./arrival.ts";
 import { whenClosed } from "./connections.ts";
 import { AppError } from "../errors/index.ts";
 import { createHeldBytes, type HeldMax } from "./held-bytes.ts";
+import type { WithCaller } from "./request-log.ts";
 
 /** A body that takes no timer and is not counted if it has arrived already. */
 const SMALL_bytes = 16 * 1024;
@@ -15,9 +16,6 @@ export interface BodyLimits {
   readonly pace?: Pace;
   readonly held?: HeldMax;
 }
-
-/** A request whose operation knows which credential sends it. */
-type Known = FastifyRequest & { readonly callerState?: { readonly holder?: string | undefined } };
 
 /** A content type parser that returns the body as bytes, or the error that refuses it. */
 export function bodyReader({ pace = BODY_PACE, held: max }: BodyLimits = {}) {
@@ -37,7 +35,7 @@ export function bodyReader({ pace = BODY_PACE, held: max }: BodyLimits = {}) {
       return done(null, payload.read() as Buffer);
     }
     const held = holdFor({
-      credential: (request as Known).callerState?.holder,
+      credential: (request as WithCaller).callerState?.holder,
       address: request.ip,
     });
     whenClosed(request, held.release);

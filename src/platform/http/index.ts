@@ -9,7 +9,13 @@ export type { BodyLimits } from "./incoming-body.ts";
 export { createLog } from "./log.ts";
 export { type PathConfig, refuseOtherMethods } from "./other-methods.ts";
 export { Places } from "./places.ts";
-export { type Identity, identityOf, LOGGED_ADDRESSES } from "./request-log.ts";
+export {
+  type CallerFacts,
+  type Identity,
+  identityOf,
+  LOGGED_ADDRESSES,
+  type WithCaller,
+} from "./request-log.ts";
 export { addTracing, spanOf } from "./request-spans.ts";
 export { refuseCrossSite, refuseOtherOrigins } from "./same-origin.ts";
 export { addPageFiles, openPages, type Pages } from "./static-files.ts";

@@ -22,10 +22,19 @@ export interface Identity {
   readonly credential: string;
 }
 
-type Identified = FastifyRequest & {
-  readonly callerState?: { readonly identity?: Identity | undefined } | undefined;
-  readonly trace?: Span | undefined;
+/** What is known of a request's caller, from its operation. */
+export interface CallerFacts {
+  /** The credential by which the bytes of its body are counted. */
+  readonly holder?: string | undefined;
+  /** Whose credential it is, for the log. */
+  readonly identity?: Identity | undefined;
+}
+
+/** A request with the state of its caller, once the caller is known. */
+export type WithCaller<S extends CallerFacts = CallerFacts> = FastifyRequest & {
+  callerState?: S;
 };
+type Identified = WithCaller & { readonly trace?: Span | undefined };
 
 /** A part of an unknown path that is logged as it is: no address, number or name has this form. */
 const PATH_WORD = /^[a-z_]{0,32}$/;

@@ -3,15 +3,12 @@
 import type { FastifyRequest } from "fastify";
 import type { RequestParty } from "../admission/index.ts";
 import type { CountedCall } from "./limiter.ts";
-import type { Identity } from "../http/index.ts";
+import type { CallerFacts, WithCaller } from "../http/index.ts";
 
-/** Who asks, whether that was found out for this call, and that the call was counted. */
-export interface CallerState<C> {
+/** The caller of a request, and how the request was counted. */
+export interface CallerState<C> extends CallerFacts {
   readonly caller: C;
-  /** The credential by which the bytes of its body are counted. */
-  readonly holder: string | undefined;
-  /** Whose credential it is, for the log. */
-  readonly identity: Identity | undefined;
+  /** Whether the caller was read from the database for this call. */
   readonly isFresh: boolean;
   /** Its body or its response is a stream, which takes as long as the client likes. */
   isStreamed: boolean;
@@ -19,7 +16,7 @@ export interface CallerState<C> {
 }
 
 /** A request with what is known of its caller. */
-export type Known<C> = FastifyRequest & { callerState?: CallerState<C>; party?: RequestParty };
+export type Known<C> = WithCaller<CallerState<C>> & { party?: RequestParty };
 
 /** What is known of the caller of a request; undefined if its credential was not recognized. */
 export const callerStateOf = (

@@ -1,6 +1,6 @@
 /**
- * What an operation needs of a rate limit: its calls are counted before they are run, each answer
- * tells the callerState, and what cost nothing is given back. access/limits/rate-limit.ts does the counting.
+ * What an operation needs of a rate limit: its calls are counted before they are run, each
+ * response shows what is left of the limit, and calls that cost nothing are not counted. access/limits/rate-limit.ts does the counting.
  */
 
 import type { FastifyReply } from "fastify";
