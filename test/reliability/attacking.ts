@@ -26,7 +26,7 @@ const BUSY_MAX_s = 30;
 const CALM_CPU = 0.5;
 const CALM_RESPONSE_ms = 500;
 /** How often an attack is measured at most. */
-const ROUNDS = 3;
+const ROUNDS = 6;
 /** What an attacker may take in addition to the attack: to build its bodies and to read the last response. */
 const ATTACKER_EXTRA_ms = 60_000;
 

@@ -12,7 +12,7 @@ import { endOf } from "./csv-line.ts";
 import { isJson } from "./json-check.ts";
 import { CELL_MAX_bytes, isLongerThan, ROW_MAX_bytes } from "./limits.ts";
 import { LineSplitter } from "./lines.ts";
-import type { Row, UnreadableRow } from "./row.ts";
+import type { Cells, Row, UnreadableRow } from "./row.ts";
 
 /** Shorter lines cannot have too many members, and are not nested so deep that it matters. */
 const COUNTED_CHARACTERS = 1000;
@@ -50,7 +50,7 @@ export class NdjsonReader {
       rows.push(
         typeof read === "string"
           ? { line, raw, reason: read }
-          : { line, raw, cells: new Map(Object.entries(read)) },
+          : { line, raw, cells: new Members(read) },
       );
     }
     return rows;
@@ -80,6 +80,31 @@ export class NdjsonReader {
     if (!isObject(value)) return "not a JSON object";
     const isLong = raw.length > CELL_MAX_bytes && Object.values(value).some(isTooLong);
     return isLong ? "a cell of the row is longer than 1 MiB" : value;
+  }
+}
+
+/** The members of an object as cells: a Map of them took a third of the time of reading. */
+class Members implements Cells {
+  readonly #object: JsonObject;
+
+  constructor(object: JsonObject) {
+    this.#object = object;
+  }
+
+  get(name: string): unknown {
+    return Object.hasOwn(this.#object, name) ? this.#object[name] : undefined;
+  }
+
+  keys(): Iterable<string> {
+    return Object.keys(this.#object);
+  }
+
+  values(): Iterable<unknown> {
+    return Object.values(this.#object);
+  }
+
+  [Symbol.iterator](): Iterator<readonly [string, unknown]> {
+    return Object.entries(this.#object)[Symbol.iterator]();
   }
 }
 
