@@ -42,6 +42,7 @@ export {
   type Field,
   isLongText,
   LEAD_SOURCES,
+  type Listing,
   RECORD_TYPES,
   type RecordName,
   type RecordType,

@@ -4,9 +4,11 @@
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
+import { once } from "../../platform/clock/index.ts";
 import { objectSchema, type Schema } from "../../platform/validation/index.ts";
 import {
   type CountryCode,
+  type Listing,
   type ListQuery,
   planList,
   type RECORD_TYPES,
@@ -21,8 +23,9 @@ const HIDDEN: readonly string[] = ["ssn", "comments"];
 const OWN: readonly string[] = ["partner_id", "pushed_lead_id", "match_preferences_dict"];
 
 /** What a partner may see of a record, and what it looks like. */
-const shownOf = (type: Person): readonly (readonly [name: string, schema: Schema])[] =>
-  Object.entries(responseSchema(type)["properties"]).filter(([name]) => !HIDDEN.includes(name));
+const shownOf = once((type: Person): readonly (readonly [name: string, schema: Schema])[] =>
+  Object.entries(responseSchema(type)["properties"]).filter(([name]) => !HIDDEN.includes(name)),
+);
 
 /** What a partner may see of a record: these members of its body, and no others. */
 function projection(type: Person, partner: Partner): Sql {
@@ -39,7 +42,6 @@ function projection(type: Person, partner: Partner): Sql {
 
 export interface Viewing {
   readonly type: Person;
-  readonly path: string;
   readonly query: ListQuery;
   readonly partner: Partner;
   readonly country: CountryCode;
@@ -47,10 +49,10 @@ export interface Viewing {
 }
 
 /** Plans such a list; its parameters are those of the CRM's list. */
-export const planView = ({ type, path, query, partner, country, now_s }: Viewing) =>
+export const planView = ({ type, query, partner, country, now_s }: Viewing) =>
   planList({
     type,
-    listing: { ...type.lists["all"], path, on: "created_ts", filter: filterOf(type) },
+    listing: viewListing(type),
     query,
     country,
     now_s,
@@ -58,7 +60,13 @@ export const planView = ({ type, path, query, partner, country, now_s }: Viewing
     show: projection(type, partner),
   });
 
-const filterOf = (type: Person): readonly string[] => type.lists["all"]?.filter ?? [];
+/** The list of such records. */
+export const viewListing = once((type: Person): Listing => ({
+  ...type.lists["all"],
+  path: `/crm/partner/${type.table}`,
+  on: "created_ts",
+  filter: type.lists["all"]?.filter ?? [],
+}));
 
 /** What such a record looks like. */
 export const viewSchema = (type: Person): Schema => ({

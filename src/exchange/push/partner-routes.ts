@@ -22,6 +22,7 @@ import {
   type PartnerCaller,
   partnerScope,
   planView,
+  viewListing,
 } from "../partners/index.ts";
 import { pushLead, seekPerson, type PushDeps } from "./push.ts";
 import {
@@ -167,13 +168,12 @@ function viewOf(
   type: (typeof RECORD_TYPES)["lead" | "contact"],
   permission: string,
 ): PartnerOperation {
-  const path = `/crm/partner/${type.table}`;
   const item = { $ref: `Partner${type.schemaName}Response#` };
   const { envelope } = type;
   return operation({
     ...COMMON,
     method: "GET",
-    url: path,
+    url: viewListing(type).path,
     id: `list_partner_${type.table}`,
     summary: `The tenant's ${type.table} of the partner's allowed sources`,
     permission,
@@ -189,14 +189,13 @@ function viewOf(
     run: async ({ caller, query, request, reply }) => {
       const plan = planView({
         type,
-        path,
         query,
         partner: caller.partner,
         country: caller.tenant.default_country,
         now_s: epochSeconds(clock),
       });
-      const scope = partnerScope(db.lists, caller);
-      return answerList(scope, plan, { envelope, request, reply, stall_ms });
+      const reader = { tenantId: caller.tenant.id, db };
+      return answerList(reader, plan, { envelope, request, reply, stall_ms });
     },
   });
 }

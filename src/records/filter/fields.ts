@@ -1,16 +1,26 @@
 /** What a list operation can be filtered by: its fields, members of entries, `_id`. */
 
 import sql, { raw } from "sql-template-tag";
+import { once, remember } from "../../platform/clock/index.ts";
 import { type Listing, type RecordType } from "../types/index.ts";
 import { onEntries, onMember, onTexts, onValue, type Entries, type Place } from "./places.ts";
 import { type CountryCode, mustColumn, phoneKey } from "../shape/index.ts";
 
+type Places = ReadonlyMap<string, Place>;
+
+const COUNTRIES_MAX = 300;
+
+const fieldsOf = once((listing: Listing) => {
+  const known = remember<Places>(COUNTRIES_MAX);
+  return (type: RecordType, country: CountryCode): Places =>
+    known(country, () => placesOf(type, listing, country));
+});
+
 /** The place of every name that a filter of this listing may use. `country` reads typed numbers. */
-export function filterFields(
-  type: RecordType,
-  listing: Listing,
-  country: CountryCode,
-): ReadonlyMap<string, Place> {
+export const filterFields = (type: RecordType, listing: Listing, country: CountryCode): Places =>
+  fieldsOf(listing)(type, country);
+
+function placesOf(type: RecordType, listing: Listing, country: CountryCode): Places {
   const places = new Map<string, Place>();
   for (const field of [...listing.filter, "_id"]) {
     const { name, kind, spellings } = mustColumn(type, field);

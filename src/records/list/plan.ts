@@ -174,13 +174,12 @@ export function pageSql(
 const keysOf = (order: Order): Sql => raw(order.map(({ column }) => column.name).join(", "));
 
 function rowsSql(tenantId: TenantId, plan: ListPlan, limit: number, place: ListPlan["place"]): Sql {
-  const { type, show, where, spans, lookUp, order, offset } = plan;
+  const { spans, order, offset } = plan;
   const keys = keysOf(order);
-  const select = sql`select ${show} as body, ${keys} from ${raw(type.table)} where tenant_id = ${tenantId} and ${where}`;
-  const ranges = place === undefined ? [raw("true")] : rangesAfter(order, place);
-  const ways = lookUp === undefined ? [raw("true")] : FOUND_WAYS;
-  const [first = raw("false"), ...others] = ways.flatMap((way) =>
-    ranges.flatMap((range) => spans.map((span) => sql`${span} and ${way} and ${range}`)),
+  const select = selectSql(tenantId, plan);
+  const ranges = rangesOf(order, place);
+  const [first = raw("false"), ...others] = ranges.flatMap((range) =>
+    spans.map((span) => sql`${span} and ${range}`),
   );
   const by = sql`order by ${orderSql(order)}`;
   const skip = offset > 0 ? sql`offset ${offset}` : raw("");
@@ -188,45 +187,74 @@ function rowsSql(tenantId: TenantId, plan: ListPlan, limit: number, place: ListP
   const parts = [first, ...others].map(
     (part) => sql`(${select} and ${part} ${by} limit ${limit + offset})`,
   );
-  return sql`
-    ${lookUp === undefined ? raw("") : foundSql(tenantId, type, lookUp)}
-    select body, ${keys} from (${join(parts, " union all ")}) parts ${by} limit ${limit} ${skip}`;
+  return sql`select body, ${keys} from (${join(parts, " union all ")}) parts ${by} limit ${limit} ${skip}`;
 }
+
+const selectSql = (tenantId: TenantId, { type, show, where, order }: ListPlan): Sql =>
+  sql`select ${show} as body, ${keysOf(order)} from ${raw(type.table)} where tenant_id = ${tenantId} and ${where}`;
+
+const rangesOf = (order: Order, place: ListPlan["place"]): readonly Sql[] =>
+  place === undefined ? [raw("true")] : rangesAfter(order, place);
 
 /** Up to so many records that a look-up finds are read and sorted. */
 const FOUND_MAX = 1000;
 
-/**
- * Few records have an address, but the planner reckons with one in 200 for each that is asked for, and
- * then prefers to walk the list from its beginning, a million rows for want of 50. So what is found by
- * key comes first. Where that is much (everybody's "none@example.com") the list is walked after all:
- * of the two ways the one that is not taken costs nothing.
- */
-const foundSql = (tenantId: TenantId, { table }: RecordType, { column, keys }: KeyLookUp) => sql`
-  with found as materialized (
-    select one.id from unnest(array[${join(keys)}]) as given(key),
-           lateral (select id from ${raw(table)}
-                     where tenant_id = ${tenantId} and ${column} @> array[given.key] offset 0) one
-     limit ${FOUND_MAX + 1})`;
-const FOUND_WAYS: readonly Sql[] = [
-  raw(`id = any (array(select id from found)) and (select count(*) from found) <= ${FOUND_MAX}`),
-  raw(`(select count(*) from found) > ${FOUND_MAX}`),
-];
+/** Which records of a plan a query returns: so many, from a place on; each as a row, or joined. */
+export interface Batch {
+  readonly limit: number;
+  readonly place?: readonly KeyValue[] | undefined;
+  readonly isJoined?: boolean;
+}
 
-/**
- * The same records as one row: how many, their bodies joined by commas, and the keys of the last one.
- * PostgreSQL joins them, so that a stream makes no object for each record.
- */
-export function batchSql(
+/** The query of these records: the list is walked, as planned for the values at hand. */
+export function walkedSql(
   tenantId: TenantId,
   plan: ListPlan,
-  limit: number,
-  place = plan.place,
+  { limit, place = plan.place, isJoined = false }: Batch,
 ): Sql {
-  const last = plan.order.map(({ column }) => raw(`(array_agg(b.${column.name}::text))[count(*)]`));
+  const page = pageSql(tenantId, plan, limit, place);
+  return isJoined ? joinedSql(plan, page) : page;
+}
+
+/**
+ * The same records, of those that the plan's look-up by key finds; one row of nulls if it finds more than
+ * FOUND_MAX. Its plan can be kept, whatever the values are: no more than FOUND_MAX records are read.
+ *
+ * Few records have an address, but the planner reckons with one in 200 for each that is asked for, and
+ * then prefers to walk the list from its beginning, a million rows for want of 50. So what is found by
+ * key comes first. Where that is much (everybody's "none@example.com") the list is walked after all.
+ */
+export function foundSql(
+  tenantId: TenantId,
+  plan: ListPlan & { readonly lookUp: KeyLookUp },
+  { limit, place = plan.place, isJoined = false }: Batch,
+): Sql {
+  const { type, spans, lookUp, order, offset } = plan;
+  const page = sql`
+    ${selectSql(tenantId, plan)} and id = any (array(select id from found)) and not (select is_much from size)
+      and (${join(spans, " or ")}) and (${join(rangesOf(order, place), " or ")})
+    order by ${orderSql(order)} limit ${limit} offset ${offset}`;
+  const shown = isJoined
+    ? sql`${joinedSql(plan, page)} having not (select is_much from size)`
+    : page;
+  const columns = order.length + (isJoined ? 2 : 1);
   return sql`
-    select count(*), string_agg(b.body::text, ','), ${join(last)}
-      from (${pageSql(tenantId, plan, limit, place)}) b`;
+    with found as materialized (
+      select one.id from unnest(array[${join(lookUp.keys)}]) as given(key),
+             lateral (select id from ${raw(type.table)}
+                       where tenant_id = ${tenantId} and ${lookUp.column} @> array[given.key] offset 0) one
+       limit ${FOUND_MAX + 1}),
+    size as materialized (select count(*) > ${FOUND_MAX} as is_much from found)
+    (${shown}) union all select ${raw(Array(columns).fill("null").join(", "))} from size where is_much`;
+}
+
+/**
+ * The records of a query as one row: how many, their bodies joined by commas, and the keys of the last one.
+ * PostgreSQL joins them, so that a stream makes no object for each record.
+ */
+function joinedSql({ order }: ListPlan, page: Sql): Sql {
+  const last = order.map(({ column }) => raw(`(array_agg(b.${column.name}::text))[count(*)]`));
+  return sql`select count(*), string_agg(b.body::text, ','), ${join(last)} from (${page}) b`;
 }
 
 export const countSql = (tenantId: TenantId, plan: ListPlan): Sql =>

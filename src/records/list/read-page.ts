@@ -5,11 +5,11 @@
 
 import { Readable } from "node:stream";
 import type { Sql } from "sql-template-tag";
-import type { Scope, TenantId } from "../../audit/index.ts";
+import type { TenantId } from "../../audit/index.ts";
 import { becomeBulk, keepingParty } from "../../platform/admission/index.ts";
-import { run } from "../../platform/database/index.ts";
+import { type Database, type Db, run } from "../../platform/database/index.ts";
 import { asTooSlow } from "../../platform/http/index.ts";
-import { batchSql, countSql, cursorAfter, pageSql, type ListPlan } from "./plan.ts";
+import { type Batch, countSql, cursorAfter, foundSql, type ListPlan, walkedSql } from "./plan.ts";
 import type { KeyValue } from "./sort.ts";
 
 /**
@@ -28,7 +28,13 @@ export interface Page {
   readonly next?: string;
 }
 
-type Row = readonly [body: Buffer, ...keys: (Buffer | null)[]];
+/** Whose records are read, and through what. */
+export interface ListReader {
+  readonly tenantId: TenantId;
+  readonly db: Pick<Database, "sql" | "lists">;
+}
+
+type Row = readonly [body: Buffer | null, ...keys: (Buffer | null)[]];
 
 const shapes = new Set<string>();
 
@@ -42,9 +48,9 @@ function isKnownShape({ text }: Statement): boolean {
 
 type Statement = Pick<Sql, "text" | "values">;
 
-async function rowsOf(scope: Scope, query: Statement): Promise<readonly Row[]> {
+async function rowsOf(db: Db, query: Statement): Promise<readonly Row[]> {
   try {
-    const rows = await run(scope.db, query, { prepare: isKnownShape(query) }).raw();
+    const rows = await run(db, query, { prepare: isKnownShape(query) }).raw();
     return rows as unknown as readonly Row[];
   } catch (error) {
     throw asTooSlow(error);
@@ -54,31 +60,60 @@ async function rowsOf(scope: Scope, query: Statement): Promise<readonly Row[]> {
 const placeOf = (keys: readonly (Buffer | null)[]): KeyValue[] =>
   keys.map((key) => key?.toString("utf8") ?? null);
 
-/** What a plan that is asked for again says in SQL to the tenant that asked for it last. */
-const pages = new WeakMap<ListPlan, Statement & { readonly tenantId: TenantId }>();
+/** What a plan says in SQL to a tenant. */
+interface Statements {
+  readonly tenantId: TenantId;
+  /** What its look-up by key finds, where it has one. */
+  readonly found: Statement | undefined;
+  readonly walked: () => Statement;
+}
 
-function pageOf(tenantId: TenantId, plan: ListPlan, limit: number): Statement {
+function statementsOf(tenantId: TenantId, plan: ListPlan, batch: Batch): Statements {
+  const { lookUp } = plan;
+  let walked: Statement | undefined;
+  return {
+    tenantId,
+    found: lookUp && textOf(foundSql(tenantId, { ...plan, lookUp }, batch)),
+    walked: () => (walked ??= textOf(walkedSql(tenantId, plan, batch))),
+  };
+}
+
+/** The text of a query is put together each time that it is read. */
+const textOf = ({ text, values }: Sql): Statement => ({ text, values });
+
+/**
+ * What a look-up by key finds is read with a plan that is kept: for a record or two, planning is most of the
+ * work. Where it finds much, or where there is none, the list is walked, as planned for its values.
+ */
+async function rowsBy({ db }: ListReader, { found, walked }: Statements): Promise<readonly Row[]> {
+  const rows = found && (await rowsOf(db.sql, found));
+  return rows === undefined || rows[0]?.[0] === null ? rowsOf(db.lists, walked()) : rows;
+}
+
+/** The statements of a plan that is asked for again, for the tenant that asked for it last. */
+const pages = new WeakMap<ListPlan, Statements>();
+
+function pageOf(tenantId: TenantId, plan: ListPlan, limit: number): Statements {
   const known = pages.get(plan);
   if (known?.tenantId === tenantId) return known;
-  const { text, values } = pageSql(tenantId, plan, limit);
-  const made = { tenantId, text, values };
+  const made = statementsOf(tenantId, plan, { limit });
   pages.set(plan, made);
   return made;
 }
 
-/** One page. `scope.db` is the pool of composed queries. */
-export async function readPage(scope: Scope, plan: ListPlan): Promise<Page> {
+/** One page. */
+export async function readPage(reader: ListReader, plan: ListPlan): Promise<Page> {
   const size = plan.pageSize ?? BATCH_MAX;
-  const rows = await rowsOf(scope, pageOf(scope.tenantId, plan, size + 1));
-  const bodies = rows.slice(0, size).map(([body]) => body);
+  const rows = await rowsBy(reader, pageOf(reader.tenantId, plan, size + 1));
+  const bodies = rows.slice(0, size).map(([body]) => body as Buffer);
   if (rows.length <= size) return { bodies };
   const [, ...keys] = rows[size - 1] as Row;
   return { bodies, next: cursorAfter(plan, placeOf(keys)) };
 }
 
 /** How many records all pages hold together. */
-export async function countRecords(scope: Scope, plan: ListPlan): Promise<number> {
-  const [row] = await rowsOf(scope, countSql(scope.tenantId, plan));
+export async function countRecords({ db, tenantId }: ListReader, plan: ListPlan): Promise<number> {
+  const [row] = await rowsOf(db.lists, countSql(tenantId, plan));
   return Number(String(row?.[0]));
 }
 
@@ -96,19 +131,20 @@ export function joinBodies(open: string, bodies: readonly Buffer[], close: strin
 }
 
 /** Records in a row: how many, their bodies with commas between, and where the next ones begin. */
-interface Batch {
+interface Joined {
   readonly count: number;
   readonly bodies: Buffer;
   readonly place: readonly KeyValue[];
 }
 
 async function readBatch(
-  scope: Scope,
+  reader: ListReader,
   plan: ListPlan,
-  size: number,
+  limit: number,
   place = plan.place,
-): Promise<Batch> {
-  const [row] = await rowsOf(scope, batchSql(scope.tenantId, plan, size, place));
+): Promise<Joined> {
+  const statements = statementsOf(reader.tenantId, plan, { limit, place, isJoined: true });
+  const [row] = await rowsBy(reader, statements);
   const [count, bodies, ...keys] = row as unknown as readonly (Buffer | null)[];
   return {
     count: Number(String(count)),
@@ -125,9 +161,9 @@ const NOTHING = Buffer.alloc(0);
  * before the answer begins, so that its failure is still a clean error; a later one leaves the JSON
  * unclosed and the connection broken.
  */
-export async function streamAll(scope: Scope, plan: ListPlan): Promise<Readable> {
+export async function streamAll(reader: ListReader, plan: ListPlan): Promise<Readable> {
   becomeBulk();
-  const first = await readBatch(scope, plan, BATCH_FIRST);
+  const first = await readBatch(reader, plan, BATCH_FIRST);
   async function* chunks(): AsyncGenerator<Buffer> {
     let [batch, size] = [first, BATCH_FIRST];
     yield Buffer.from("[");
@@ -135,7 +171,7 @@ export async function streamAll(scope: Scope, plan: ListPlan): Promise<Readable>
       const { count, bodies, place } = batch;
       const isFull = count === size;
       size = nextSize(count, bodies.length);
-      const next = isFull ? readBatch(scope, plan, size, place) : undefined;
+      const next = isFull ? readBatch(reader, plan, size, place) : undefined;
       // A failure is met when it is waited for, which a reader who hangs up prevents.
       next?.catch(() => undefined);
       // Let go of before the reader takes it, which may last.

@@ -1,11 +1,10 @@
 /** Answers a planned list over HTTP: a page in its envelope, or a whole window as a stream. */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Scope } from "../../audit/index.ts";
 import { isoSeconds } from "../../platform/clock/index.ts";
 import { cutWhenStalled } from "../../platform/http/index.ts";
 import { linkNext, sendCount, wantsCount } from "../../platform/validation/index.ts";
-import { countRecords, joinBodies, readPage, streamAll } from "./read-page.ts";
+import { countRecords, joinBodies, type ListReader, readPage, streamAll } from "./read-page.ts";
 import type { ListPlan } from "./plan.ts";
 
 const STALL_ms = 60_000;
@@ -19,21 +18,20 @@ export interface Answering {
   readonly stall_ms?: number | undefined;
 }
 
-/** `scope.db` is the pool of composed queries. */
 export async function answerList(
-  scope: Scope,
+  reader: ListReader,
   plan: ListPlan,
   { envelope, request, reply, stall_ms = STALL_ms }: Answering,
 ) {
-  if (wantsCount(request)) sendCount(reply, await countRecords(scope, plan));
+  if (wantsCount(request)) sendCount(reply, await countRecords(reader, plan));
   reply.type("application/json");
   if (plan.next_s !== undefined) reply.header("x-next-start-date", isoSeconds(plan.next_s));
   if (plan.pageSize === undefined) {
-    const stream = await streamAll(scope, plan);
+    const stream = await streamAll(reader, plan);
     cutWhenStalled(reply, stall_ms);
     return stream;
   }
-  const { bodies, next } = await readPage(scope, plan);
+  const { bodies, next } = await readPage(reader, plan);
   linkNext(request, reply, next);
   return envelope === undefined
     ? joinBodies("[", bodies, "]")

@@ -97,7 +97,7 @@ export function listOf(
         : planned;
       const next_s = settled === undefined ? plan.next_s : nextStart(plan.span, settled.at_s);
       return answerList(
-        scope,
+        { tenantId: scope.tenantId, db: deps.db },
         // The very plan where it can be: what is known of it is remembered.
         next_s === plan.next_s ? plan : { ...plan, next_s },
         { envelope, request, reply, stall_ms },
