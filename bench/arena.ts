@@ -7,7 +7,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { socketBeside } from "../src/platform/embedded/index.ts";
 import { ownerCalls, type Answered } from "./exchange-calls.ts";
-import { cpuMeterOf, type Cpu } from "./cpu.ts";
+import { cpuMeterOf } from "./cpu.ts";
 import type { Arm, Ask } from "./load.ts";
 import { connectTo, startService, type Service, type StartOptions } from "./service.ts";
 
@@ -51,10 +51,10 @@ export async function openArena(
   return {
     ...{ service, bareUrl, sql, tenantId, partnerId: partner.id },
     serviceArm: (next, isPartners = false) => ({
-      ...{ url: service.url, next, cpu_ms: () => sum(meter()) },
+      ...{ url: service.url, next, cpu: meter },
       authorization: isPartners ? `Partner ${partner.token}` : `Bearer ${service.token}`,
     }),
-    bareArm: (next) => ({ url: bareUrl, next, cpu_ms: () => sum(bareMeter()) }),
+    bareArm: (next) => ({ url: bareUrl, next, cpu: bareMeter }),
     tidy: () => tidy(sql, tenantId, newest?.id ?? ""),
     stop: async () => {
       child.kill();
@@ -64,8 +64,6 @@ export async function openArena(
     },
   };
 }
-
-const sum = ({ service_ms, database_ms }: Cpu): number => service_ms + database_ms;
 
 async function startBare(
   dataDir: string,
@@ -105,12 +103,15 @@ export async function makePartner(
 }
 
 async function tidy(sql: postgres.Sql, tenantId: string, newest: string): Promise<void> {
-  await sql`delete from leads where tenant_id = ${tenantId} and id > ${newest}`;
-  await sql`delete from pushed_leads where tenant_id = ${tenantId} and id > ${newest}`;
-  await sql`delete from changes where tenant_id = ${tenantId} and id > ${newest}`;
-  for (const table of ["leads", "pushed_leads", "changes"])
+  let isTidy = true;
+  for (const table of ["leads", "pushed_leads", "changes"]) {
+    const { count } = await sql`
+      delete from ${sql(table)} where tenant_id = ${tenantId} and id > ${newest}`;
+    if (count === 0) continue;
     await sql.unsafe(`vacuum (analyze) ${table}`);
-  await sql.unsafe("checkpoint");
+    isTidy = false;
+  }
+  if (!isTidy) await sql.unsafe("checkpoint");
 }
 
 /** A process that joins the counting of requests lets each wait for the database, for 4 s. */

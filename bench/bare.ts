@@ -1,6 +1,6 @@
 /**
- * The physical limit of this stack: node:http and the driver alone, on our own tables with our indexes.
- * Nobody is authenticated, nothing is validated, no change is logged; stored bytes are passed through.
+ * The limit of this stack: node:http and the driver alone, the same bytes from and to the same tables. Nobody
+ * is authenticated, nothing is validated; a write logs its change, as the service's does ("limit + history").
  * Run by bench/main.ts beside the service: `node bench/bare.ts <database-url> <tenant-id> <socket>`.
  */
 
@@ -12,10 +12,11 @@ import { idSource } from "../src/platform/clock/ids.ts";
 
 const [databaseUrl = "", tenantId = "", socket = ""] = process.argv.slice(2);
 const CONNECTIONS = 10;
-const BATCH = 1000;
+/** Rows of a cursor that are fetched at once. */
+const FETCHED = 500;
 const sql = postgres(databaseUrl, { max: CONNECTIONS, ...(socket && { path: socket }) });
 const makeId = idSource({ now_ms: Date.now });
-const COMMA = Buffer.from(",");
+const [COMMA, NEWLINE] = [Buffer.from(","), Buffer.from("\n")];
 
 type Answer = Promise<Buffer | string | undefined>;
 
@@ -38,33 +39,66 @@ async function readAll(request: IncomingMessage): Promise<Buffer> {
 const json = async (request: IncomingMessage) =>
   JSON.parse((await readAll(request)).toString("utf8")) as Record<string, never>;
 
+/** A stored lead: what is created has the same members, so the same bytes. */
+const [{ body: template } = { body: {} }] = await sql<
+  { body: Readonly<Record<string, unknown>> }[]
+>`
+  select body from leads where tenant_id = ${tenantId} limit 1`;
+
+const BLANK = Object.fromEntries(
+  Object.entries(template).map(([name, value]) => [name, Array.isArray(value) ? [] : null]),
+);
+
+/** A change, written by the statement of its write: `w` has the id, and the version that it made. */
+const logged = (action: string, fields: string) => sql`
+  insert into changes (tenant_id, id, at, subject_type, subject_id, action, version,
+                       actor_kind, actor_id, actor_name, fields, request_id)
+  select ${tenantId}, ${makeId()}, clock_timestamp(), 'lead', w.id, ${action}, w.version,
+         'token', ${tenantId}, 'bare', ${fields}::text::json, ${makeId()}
+    from w`;
+
 async function create(request: IncomingMessage): Answer {
   const given = await json(request);
   const [id, now_s] = [makeId(), Math.floor(Date.now() / 1000)];
   const { status = null, source = null, name = null, employer_name = null } = given;
   const { profession = null, title = null, tags = [], email, phone } = given;
   const [emails, phones] = [email ? [String(email).toLowerCase()] : [], phone ? [phone] : []];
-  const stamps = { created_ts: now_s, updated_ts: now_s, status_update_date: now_s, version: 1 };
-  const body = JSON.stringify({ _id: id, id, ...given, ...stamps });
+  const stored = {
+    ...{ ...BLANK, _id: id, id, ...given, lead_status: status, lead_source: source },
+    email_list: emails.map((one) => ({ email: one, type: "primary" })),
+    phone_list: phones.map((one) => ({ phone: one, type: "primary" })),
+    ...{ created_ts: now_s, updated_ts: now_s, status_update_date: now_s, version: 1 },
+  };
+  const body = JSON.stringify(stored);
+  const fields = JSON.stringify(
+    Object.fromEntries(Object.entries(given).map(([field, value]) => [field, [null, value]])),
+  );
   await sql`
-    insert into leads (tenant_id, id, body, lead_status, lead_source, name, employer_name, profession,
-                       title, tags, email_list, phone_list, created_ts, updated_ts, status_update_date, version)
-    values (${tenantId}, ${id}, ${body}::text::json, ${status}, ${source}, ${name}, ${employer_name},
-            ${profession}, ${title}, ${tags}, ${emails}, ${phones}, ${now_s}, ${now_s}, ${now_s}, 1)`;
+    with w as (
+      insert into leads (tenant_id, id, body, lead_status, lead_source, name, employer_name, profession,
+                         title, tags, email_list, phone_list, created_ts, updated_ts, status_update_date, version)
+      values (${tenantId}, ${id}, ${body}::text::json, ${status}, ${source}, ${name}, ${employer_name},
+              ${profession}, ${title}, ${tags}, ${emails}, ${phones}, ${now_s}, ${now_s}, ${now_s}, 1)
+      returning id, version)
+    ${logged("created", fields)}`;
   return body;
 }
 
 async function update(request: IncomingMessage, id: string): Answer {
   const { status } = await json(request);
   const now_s = Math.floor(Date.now() / 1000);
+  const fields = JSON.stringify({ status: ["open", status] });
   const [row] = await sql`
-    update leads set lead_status = ${status as never}, updated_ts = ${now_s},
-           status_update_date = ${now_s}, version = version + 1,
-           body = regexp_replace(regexp_replace(body::text, '"((?:lead_)?status)":"[^"]*"',
-                    '"\\1":"' || ${status as never}::text || '"', 'g'),
-                    '"version":[0-9]+}', '"version":' || version + 1 || '}')::json
-     where tenant_id = ${tenantId} and id = ${id}
-    returning body`.raw();
+    with w as (
+      update leads set lead_status = ${status as never}, updated_ts = ${now_s},
+             status_update_date = ${now_s}, version = version + 1,
+             body = regexp_replace(regexp_replace(body::text, '"((?:lead_)?status)":"[^"]*"',
+                      '"\\1":"' || ${status as never}::text || '"', 'g'),
+                      '"version":[0-9]+}', '"version":' || version + 1 || '}')::json
+       where tenant_id = ${tenantId} and id = ${id}
+      returning id, version, body),
+    logged as (${logged("updated", fields)})
+    select body from w`.raw();
   return row?.[0];
 }
 
@@ -85,48 +119,79 @@ async function push(request: IncomingMessage): Answer {
   const given = await json(request);
   const { name, email, phone = null, source, partner_id } = given;
   const [id, now_s] = [makeId(), Math.floor(Date.now() / 1000)];
+  const fields = JSON.stringify({
+    name: [null, name],
+    email: [null, email],
+    source: [null, source],
+  });
   await sql`
-    insert into pushed_leads (tenant_id, id, partner_id, name, email, phone, source, email_key, phone_key,
-                              status, possible_duplicate, submitted_ts)
-    values (${tenantId}, ${id}, ${partner_id as never}, ${name as never}, ${email as never}, ${phone},
-            ${source as never}, ${String(email).toLowerCase()}, ${phone}, 'pending', false, ${now_s})`;
+    with w as (
+      insert into pushed_leads (tenant_id, id, partner_id, name, email, phone, source, email_key, phone_key,
+                                status, possible_duplicate, submitted_ts)
+      values (${tenantId}, ${id}, ${partner_id as never}, ${name as never}, ${email as never}, ${phone},
+              ${source as never}, ${String(email).toLowerCase()}, ${phone}, 'pending', false, ${now_s})
+      returning id, 1 as version)
+    ${logged("pushed", fields)}`;
   return JSON.stringify({ lead_id: id, status: "pending" });
 }
 
-/** A window, batch after batch by key, joined by the database as the service has it joined. */
-async function* windowOf(from: number): AsyncGenerator<Buffer> {
-  let [ts, id] = [Number.MAX_SAFE_INTEGER, ""];
-  yield Buffer.from("[");
-  for (let isFirst = true; ; isFirst = false) {
-    const [row] = await sql`
-      select count(*), string_agg(b.body::text, ','), (array_agg(b.created_ts))[count(*)],
-             (array_agg(b.id))[count(*)]
-        from (select body, created_ts, id from leads
-               where tenant_id = ${tenantId} and created_ts >= ${from}
-                 and (created_ts, id) < (${ts}, ${id})
-               order by created_ts desc, id desc limit ${BATCH}) b`.raw();
-    const [count, bodies, last_ts, last_id] = row as unknown as readonly Buffer[];
-    if (bodies !== null && bodies !== undefined) {
-      if (!isFirst) yield COMMA;
-      yield bodies;
+/** Bodies of a cursor: one plan, one walk of the index. */
+async function* bodiesOf(query: postgres.PendingQuery<postgres.Row[]>, between: Buffer) {
+  let isFirst = true;
+  for await (const rows of query.raw().cursor(FETCHED)) {
+    const parts: Buffer[] = [];
+    for (const [body] of rows as unknown as readonly (readonly Buffer[])[]) {
+      if (!isFirst) parts.push(between);
+      isFirst = false;
+      parts.push(body as Buffer);
     }
-    if (Number(String(count)) < BATCH) break;
-    [ts, id] = [Number(String(last_ts)), String(last_id)];
+    yield Buffer.concat(parts);
   }
+}
+
+/** The window of the leads from a moment on, as one list. */
+async function* windowOf(from: number): AsyncGenerator<Buffer> {
+  yield Buffer.from("[");
+  yield* bodiesOf(
+    sql`select body from leads where tenant_id = ${tenantId} and created_ts >= ${from}
+         order by created_ts desc, id desc`,
+    COMMA,
+  );
   yield Buffer.from("]");
 }
 
-const listed = async (query: URLSearchParams, offset: number): Answer => {
+/** The same leads as lines, oldest first, as an export has them. */
+async function* linesOf(from: number): AsyncGenerator<Buffer> {
+  yield* bodiesOf(
+    sql`select body from leads where tenant_id = ${tenantId} and created_ts >= ${from} order by id`,
+    NEWLINE,
+  );
+  yield NEWLINE;
+}
+
+const listed = async (query: URLSearchParams): Answer => {
   const [statuses, source] = [query.getAll("status"), query.get("source")];
   const of =
     source === null
       ? sql`lead_status = ${statuses[0] ?? null}`
       : sql`lead_status = any(${statuses}) and lead_source = ${source}`;
+  const [after, offset] = [query.get("after"), Number(query.get("offset") ?? 0)];
+  if (query.has("count")) {
+    await sql`select count(*) from leads where tenant_id = ${tenantId} and ${of}`.raw();
+  }
   const rows = await sql`
-    select body, id from leads where tenant_id = ${tenantId} and ${of}
+    select body, id from leads where tenant_id = ${tenantId} and ${of} ${after === null ? sql`` : sql`and id < ${after}`}
      order by id desc limit 51 ${offset > 0 ? sql`offset ${offset}` : sql``}`.raw();
   return page(rows);
 };
+
+const found = async (email: string): Answer =>
+  page(
+    await sql`
+      select body, id from (select body, id from leads
+                             where tenant_id = ${tenantId} and email_list @> array[${email.toLowerCase()}] offset 0) m
+       order by id desc limit 51`.raw(),
+  );
 
 /** A file of rows as PostgreSQL copies them. */
 async function copy(request: IncomingMessage): Answer {
@@ -138,9 +203,12 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
   const { pathname, searchParams } = new URL(request.url ?? "", "http://127.0.0.1");
   const [, what, id = ""] = pathname.split("/");
   response.setHeader("content-type", "application/json");
-  if (what === "window") return pipeline(windowOf(Number(searchParams.get("from"))), response);
+  const from = Number(searchParams.get("from"));
+  if (what === "window") return pipeline(windowOf(from), response);
+  if (what === "lines") return pipeline(linesOf(from), response);
   const answers: Readonly<Record<string, () => Answer>> = {
-    list: () => listed(searchParams, Number(searchParams.get("offset") ?? 0)),
+    list: () => listed(searchParams),
+    find: () => found(searchParams.get("email") ?? ""),
     create: () => create(request),
     update: () => update(request, id),
     lookup: () => lookUp(request),

@@ -56,11 +56,16 @@ export function shown(
   };
 }
 
-/** Requests a second, p50 and p99 in ms, and processor time of a request in µs. */
+/**
+ * Requests a second, p50 and p99 in ms, and the processor time of a request in µs: of the service, its
+ * database and the load.
+ */
 export function turnsText(turns: readonly Turn[]): string {
   const took_ms = turns.flatMap((turn) => turn.took_ms);
   const rate = median(turns.map((turn) => turn.rate));
-  const cpu_us = median(turns.map((turn) => turn.cpu_us));
   const times = [quantile(took_ms, 0.5), quantile(took_ms, 0.99)].map((ms) => ms.toFixed(1));
-  return `${rate.toFixed(0)}/s · ${times.join(" / ")} ms · ${cpu_us.toFixed(0)} µs`;
+  const cpu = (["service_us", "database_us", "loop_us"] as const).map((of) =>
+    median(turns.map((turn) => turn.cpu[of])).toFixed(0),
+  );
+  return `${rate.toFixed(0)}/s · ${times.join(" / ")} ms · ${cpu.join(" + ")} µs`;
 }

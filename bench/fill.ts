@@ -69,8 +69,11 @@ interface Target {
 /** More leads than these are copies of them. */
 export const OWN_MAX = 1_000_000;
 
-/** Fills the folder where it is empty; throws where it holds anything but a filling of this size. */
-export async function filled(dataDir: string, rows: number): Promise<Filling> {
+/**
+ * Fills the folder's own database, or another one, where it is empty; throws where the folder holds anything but
+ * a filling of this size.
+ */
+export async function filled(dataDir: string, rows: number, databaseUrl = ""): Promise<Filling> {
   const note = join(dataDir, "bench.json");
   if (rows > OWN_MAX && rows % OWN_MAX !== 0) throw new Error(`${rows} is no number of millions`);
   if (existsSync(note)) {
@@ -85,16 +88,22 @@ export async function filled(dataDir: string, rows: number): Promise<Filling> {
   const own = Math.min(rows, OWN_MAX);
   console.log(`Filling ${dataDir} with ${own.toLocaleString("en")} leads, once.`);
   const filling = { rows: own, newest_s: Math.floor(Date.now() / 1000) };
-  await within(dataDir, (installation) => fill(installation, filling));
+  await within({ dataDir, databaseUrl }, (installation) => fill(installation, filling));
   writeFileSync(note, JSON.stringify(filling));
   return rows > own ? grown(dataDir, note, filling, rows) : filling;
 }
 
+interface Place {
+  readonly dataDir: string;
+  /** Of a database that is not the folder's own. */
+  readonly databaseUrl?: string;
+}
+
 async function within(
-  dataDir: string,
+  { dataDir, databaseUrl = "" }: Place,
   work: (installation: Installation) => Promise<void>,
 ): Promise<void> {
-  const env = { ...process.env, DATA_DIR: dataDir, DATABASE_URL: "", LOG_LEVEL: "warn" };
+  const env = { ...process.env, DATA_DIR: dataDir, DATABASE_URL: databaseUrl, LOG_LEVEL: "warn" };
   const installation = await openInstallation(env, { kind: "command", connections: IN_FLIGHT });
   try {
     await work(installation);
@@ -111,7 +120,7 @@ async function grown(
 ): Promise<Filling> {
   console.log(`Growing it to ${rows.toLocaleString("en")} leads.`);
   const [, took_s] = await timed(() =>
-    within(dataDir, async (installation) => {
+    within({ dataDir }, async (installation) => {
       const { id } = await firstTenant(installation);
       await grow(installation.db.sql, id, rows / own);
     }),

@@ -88,7 +88,7 @@ export function leadAt(n: number): JsonObject {
     ...(random() < 0.85 && { phone: phoneAt(n) }),
     source: weighted(SOURCES, random()),
     status: weighted(STATUSES, random()),
-    comments: pick(REMARKS, random()),
+    comments: remarksAt(n, random()),
     tags: tagsOf(random),
     employer_name: maybe(company),
     profession: maybe(pick(PROFESSIONS, random())),
@@ -110,6 +110,12 @@ export const phoneAt = (n: number): string => {
   const exchange = 200 + Math.floor(line / 10_000);
   return `(212) ${exchange === 211 ? 992 : exchange}-${String(line % 10_000).padStart(4, "0")}`;
 };
+
+/** Some remarks, one after the other: with them the body of a lead has 1.5 kB. */
+function remarksAt(n: number, at: number): string {
+  const later = [1, 2, 3].map((more) => REMARKS[(n + more) % REMARKS.length]);
+  return [pick(REMARKS, at), ...later].join(" ");
+}
 
 function tagsOf(random: () => number): string[] {
   const tags = TAGS.filter(([, chance]) => random() < chance).map(([tag]) => tag);

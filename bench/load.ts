@@ -1,15 +1,17 @@
 /**
- * A closed loop of requests by autocannon, answers checked while it runs, with the processor time of
- * who answers beside it.
+ * A closed loop of requests over kept connections: responses are checked while it runs, and the processor time
+ * of the service, its database and the loop itself is measured.
  */
 
-import autocannon from "autocannon";
+import { Connection } from "./connection.ts";
+import type { Cpu } from "./cpu.ts";
 
 /** A request, and what its answer must be. */
 export interface Ask {
   readonly method: "GET" | "POST" | "PATCH";
   readonly path: string;
   readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
   /** Throws where an answer of this length and content is wrong; asked of one in CHECK_EVERY. */
   readonly check?: (body: string) => void;
   /** What of a load of several kinds it is. */
@@ -21,15 +23,22 @@ export interface Arm {
   readonly url: string;
   readonly authorization?: string | undefined;
   readonly next: () => Ask;
-  /** Processor time that its processes have used so far, ms. */
-  readonly cpu_ms: () => number;
+  /** Processor time that its processes have used so far. */
+  readonly cpu: () => Cpu;
+}
+
+/** Processor time of a request, µs. */
+export interface RequestCpu {
+  readonly service_us: number;
+  readonly database_us: number;
+  /** Of the loop itself: while it is below a core's share, the service is what limits the rate. */
+  readonly loop_us: number;
 }
 
 export interface Turn {
   /** Requests a second. */
   readonly rate: number;
-  /** Processor time of a request, µs: who answers, and the database. */
-  readonly cpu_us: number;
+  readonly cpu: RequestCpu;
   readonly took_ms: readonly number[];
   /** The same by kind. */
   readonly byKind: ReadonlyMap<string, readonly number[]>;
@@ -54,48 +63,62 @@ function push(lists: Map<string, number[]>, name: string, value: number): void {
   list.push(value);
 }
 
+const ownCpu_ms = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+
 /** Keeps so many connections busy. Throws if a response is not a success, or if a checked one is wrong. */
 export async function loop(arm: Arm, turn: Loop | CountedLoop): Promise<Turn> {
-  const { url, authorization, next, cpu_ms } = arm;
   const byKind = new Map<string, number[]>();
   const took_ms: number[] = [];
-  let fault: unknown;
-  const headers = {
-    "content-type": "application/json",
-    ...(authorization !== undefined && { authorization }),
-  };
-  const onResponse = (status: number, body: string, context: Record<string, unknown>): void => {
-    const { check, kind, path } = context["ask"] as Ask;
-    const took = performance.now() - (context["begun_ms"] as number);
-    took_ms.push(took);
-    if (kind !== undefined) push(byKind, kind, took);
+  const [before, own_ms, begun_ms] = [arm.cpu(), ownCpu_ms(), performance.now()];
+  let sent = 0;
+  const isOver = (): boolean =>
+    "requests" in turn ? sent >= turn.requests : performance.now() - begun_ms >= turn.for_s * 1000;
+  const keepBusy = async (): Promise<void> => {
+    const connection = new Connection(arm.url);
     try {
-      if (status < 200 || status > 299) throw new Error(`${path}: ${status} ${body.slice(0, 300)}`);
-      if (took_ms.length % CHECK_EVERY === 1) check?.(body);
-    } catch (error) {
-      fault ??= error;
+      while (!isOver()) {
+        const ask = arm.next();
+        const took = await respond(connection, arm, ask, sent++ % CHECK_EVERY === 0);
+        took_ms.push(took);
+        if (ask.kind !== undefined) push(byKind, ask.kind, took);
+      }
+    } finally {
+      connection.close();
     }
   };
-  const setupRequest = (given: object, context: Record<string, unknown>) => {
-    const ask = next();
-    context["ask"] = ask;
-    context["begun_ms"] = performance.now();
-    const { method, path, body } = ask;
-    // Without a body and headers of its own it would be sent with the body, and its length, of another.
-    return { ...given, method, path, headers: { ...headers }, body };
+  await Promise.all(Array.from({ length: turn.connections }, keepBusy));
+  const took_s = (performance.now() - begun_ms) / 1000;
+  const after = arm.cpu();
+  const each_us = (ms: number): number => (1000 * ms) / took_ms.length;
+  const cpu = {
+    service_us: each_us(after.service_ms - before.service_ms),
+    database_us: each_us(after.database_ms - before.database_ms),
+    loop_us: each_us(ownCpu_ms() - own_ms),
   };
-  const [before_ms, begun_ms] = [cpu_ms(), performance.now()];
-  const { promise, resolve, reject } = Promise.withResolvers<{ errors: number }>();
-  const options = {
-    ...{ url, connections: turn.connections, sampleInt: 20, timeout: 60 },
-    ...("requests" in turn ? { amount: turn.requests } : { duration: turn.for_s }),
-    requests: [{ setupRequest, onResponse }],
+  return { rate: took_ms.length / took_s, cpu, took_ms, byKind };
+}
+
+/** Milliseconds until the response was there. */
+async function respond(
+  connection: Connection,
+  { authorization }: Arm,
+  { method, path, body, headers, check }: Ask,
+  isChecked: boolean,
+): Promise<number> {
+  const all = {
+    ...headers,
+    ...(body !== undefined && { "content-type": "application/json" }),
+    ...(authorization !== undefined && { authorization }),
   };
-  autocannon(options, (error, result) => (error === null ? resolve(result) : reject(error)));
-  const { errors } = await promise;
-  const [used_ms, took_s] = [cpu_ms() - before_ms, (performance.now() - begun_ms) / 1000];
-  if (fault !== undefined) throw fault;
-  if (errors > 0) throw new Error(`${errors} requests to ${url} had no answer`);
-  const cpu_us = (1000 * used_ms) / took_ms.length;
-  return { rate: took_ms.length / took_s, cpu_us, took_ms, byKind };
+  const begun_ms = performance.now();
+  const response = await connection.send({ method, path, headers: all, body }, isChecked);
+  const took_ms = performance.now() - begun_ms;
+  if (response.status > 299) {
+    throw new Error(`${path}: ${response.status} ${response.body?.slice(0, 300) ?? ""}`);
+  }
+  if (isChecked) check?.(response.body ?? "");
+  return took_ms;
 }

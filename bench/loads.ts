@@ -15,7 +15,7 @@ export interface Ground {
   /** Leads that are there, for changes. */
   readonly ids: readonly string[];
   /** The page that is deep: its number, and the path by cursor. */
-  readonly deep: { readonly page: number; readonly path: string };
+  readonly deep: { readonly page: number; readonly path: string; readonly after: string };
 }
 
 export interface ClosedLoad {
@@ -27,9 +27,8 @@ export interface ClosedLoad {
   readonly ask: (ground: Ground) => () => Ask;
   /** By a partner instead of the tenant. */
   readonly isPartners?: true;
-  /** One of the bare server; or the service itself, asked the way of another load. */
+  /** One of the bare server. */
   readonly beside: (ground: Ground) => () => Ask;
-  readonly isBesideItself?: true;
   /** An answer of one of them may take seconds: a turn is so many times as long. */
   readonly turns?: number;
 }
@@ -43,10 +42,23 @@ const SOURCE = "Google";
 const SHARE = 0.2;
 const DEEP_PAGE = 2000;
 
-const get = (path: string, check?: Ask["check"]): (() => Ask) => {
-  const ask: Ask = { method: "GET", path, ...(check && { check }) };
+const get = (path: string, more: Partial<Ask> = {}): (() => Ask) => {
+  const ask: Ask = { method: "GET", path, ...more };
   return () => ask;
 };
+
+const COUNTED = { prefer: "count=exact" };
+
+/** One lead by its address. */
+function findAt(rows: number, path: (email: string) => string): Ask {
+  const { email } = leadAt(randomInt(Math.min(rows, OWN_MAX))) as { email: string };
+  const check = (body: string): void => {
+    const { leads } = JSON.parse(body) as { leads: readonly { readonly email: string }[] };
+    if (leads[0]?.email.toLowerCase() !== email.toLowerCase())
+      throw new Error(`Not found: ${email}`);
+  };
+  return { method: "GET", path: path(email), check };
+}
 
 interface ListedLead {
   readonly _id: string;
@@ -72,7 +84,7 @@ const listPath = (filter: object, more = ""): string =>
   `/crm/leads?match_filter_dict=${encodeURIComponent(JSON.stringify(filter))}&page_size=${PAGE_SIZE}${more}`;
 
 const W1_PATH = listPath({ lead_status: STATUS });
-const w1 = get(W1_PATH, pageOf([STATUS]));
+const w1 = get(W1_PATH, { check: pageOf([STATUS]) });
 
 let drawn = 0;
 const RUN = Date.now().toString(36);
@@ -146,52 +158,79 @@ export const CLOSED_LOADS: readonly ClosedLoad[] = [
     what: "list: one status, newest first, page of 50",
     bar: 0.85,
     ask: () => w1,
-    beside: () => get(`/list?status=${STATUS}`, pageOf([STATUS])),
+    beside: () => get(`/list?status=${STATUS}`, { check: pageOf([STATUS]) }),
   },
   {
     name: "W2",
     what: "list: status in two values and one source, page of 50",
     bar: 0.85,
     ask: () =>
-      get(listPath({ lead_status: { $in: PAIR }, lead_source: SOURCE }), pageOf(PAIR, SOURCE)),
+      get(listPath({ lead_status: { $in: PAIR }, lead_source: SOURCE }), {
+        check: pageOf(PAIR, SOURCE),
+      }),
     beside: () =>
-      get(`/list?status=${PAIR[0]}&status=${PAIR[1]}&source=${SOURCE}`, pageOf(PAIR, SOURCE)),
+      get(`/list?status=${PAIR[0]}&status=${PAIR[1]}&source=${SOURCE}`, {
+        check: pageOf(PAIR, SOURCE),
+      }),
   },
   {
     name: "W3",
-    what: "the deep page of W1 by cursor, beside W1 itself",
-    bar: 0.9,
-    ask: ({ deep }) => get(deep.path, pageOf([STATUS])),
-    beside: () => w1,
-    isBesideItself: true,
+    what: "the deep page of W1 by cursor",
+    bar: 0.85,
+    ask: ({ deep }) => get(deep.path, { check: pageOf([STATUS]) }),
+    beside: ({ deep }) =>
+      get(`/list?status=${STATUS}&after=${deep.after}`, { check: pageOf([STATUS]) }),
   },
   {
     name: "W3n",
     what: "the same page by page_num, beside bare's plain offset",
     bar: 4,
     turns: 4,
-    ask: ({ deep }) => get(`${W1_PATH}&page_num=${deep.page}`, pageOf([STATUS])),
+    ask: ({ deep }) => get(`${W1_PATH}&page_num=${deep.page}`, { check: pageOf([STATUS]) }),
     beside: ({ deep }) =>
-      get(`/list?status=${STATUS}&offset=${(deep.page - 1) * PAGE_SIZE}`, pageOf([STATUS])),
+      get(`/list?status=${STATUS}&offset=${(deep.page - 1) * PAGE_SIZE}`, {
+        check: pageOf([STATUS]),
+      }),
+  },
+  {
+    name: "W1c",
+    what: "W1 with its count",
+    bar: 0.85,
+    turns: 2,
+    ask: () => get(W1_PATH, { check: pageOf([STATUS]), headers: COUNTED }),
+    beside: () => get(`/list?status=${STATUS}&count`, { check: pageOf([STATUS]) }),
+  },
+  {
+    name: "W10",
+    what: "find by email: a list of one address",
+    bar: 0.7,
+    ask:
+      ({ rows }) =>
+      () =>
+        findAt(rows, (email) => listPath({ email_list: email })),
+    beside:
+      ({ rows }) =>
+      () =>
+        findAt(rows, (email) => `/find?email=${encodeURIComponent(email)}`),
   },
   {
     name: "W4",
     what: "create a lead",
-    bar: 0.6,
+    bar: 0.8,
     ask: createAt("/crm/leads"),
     beside: createAt("/create"),
   },
   {
     name: "W5",
     what: "patch a status",
-    bar: 0.5,
+    bar: 0.7,
     ask: patchAt((id) => `/crm/leads/${id}`),
     beside: patchAt((id) => `/update/${id}`),
   },
   {
     name: "W6",
-    what: "partner lookup by e-mail",
-    bar: 0.8,
+    what: "partner lookup by email",
+    bar: 0.75,
     isPartners: true,
     ask: lookUpAt("/crm/partner/lookup"),
     beside: lookUpAt("/lookup"),
@@ -199,7 +238,7 @@ export const CLOSED_LOADS: readonly ClosedLoad[] = [
   {
     name: "W9",
     what: "push by a partner",
-    bar: 0.5,
+    bar: 0.6,
     isPartners: true,
     ask: pushAt("/crm/partner/push"),
     beside: pushAt("/push"),
@@ -226,5 +265,6 @@ export async function deepPageOf(service: Service, rows: number): Promise<Ground
   const before = await connection.get(`${W1_PATH}&page_num=${page - 1}`);
   connection.close();
   if (before.next === undefined) throw new Error(`There is no page ${page}`);
-  return { page, path: before.next };
+  const { leads } = JSON.parse(before.body.toString("utf8")) as { leads: readonly ListedLead[] };
+  return { page, path: before.next, after: leads.at(-1)?._id ?? "" };
 }

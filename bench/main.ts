@@ -17,7 +17,8 @@ import { folderOf, readOptions } from "./options.ts";
 import { HEAD, keep, publish, rowText } from "./results.ts";
 import { compareProcesses } from "./scaling.ts";
 import { compareStarts } from "./starts.ts";
-import { compareWindows } from "./windows.ts";
+import { startExternal } from "./external.ts";
+import { compareFirstWindows, compareWindows } from "./windows.ts";
 
 interface Extent {
   readonly rounds: number;
@@ -30,7 +31,7 @@ interface Extent {
 }
 
 const WHOLE: Omit<Extent, "windows"> = {
-  ...{ rounds: 5, for_s: 3, imported: 100_000, importRounds: 5 },
+  ...{ rounds: 3, for_s: 10, imported: 100_000, importRounds: 3 },
   ...{ sizes: [10_000, 1_000_000, 5_000_000], mixed_s: 300 },
 };
 const QUICK: Omit<Extent, "windows"> = {
@@ -54,6 +55,11 @@ const { rows: asked, values } = readOptions(
       fallback: "",
       doc: "The plan of every statement of the requests instead.",
     },
+    database: {
+      value: "<which>",
+      fallback: "embedded",
+      doc: "embedded, or external: with default settings, over TCP; without start, processes and growth.",
+    },
     quick: {
       value: "",
       fallback: "",
@@ -63,7 +69,8 @@ const { rows: asked, values } = readOptions(
 );
 const isQuick = values["quick"] === "true";
 const rows = isQuick ? Math.min(asked, QUICK_ROWS) : asked;
-const dataDir = values["data"] || folderOf(String(rows));
+const isExternal = values["database"] === "external";
+const dataDir = values["data"] || folderOf(`${rows}${isExternal ? "-external" : ""}`);
 const extent: Extent = {
   ...(isQuick ? QUICK : WHOLE),
   windows: isQuick ? [rows / 10, rows] : [100_000, rows],
@@ -83,7 +90,7 @@ async function closedLoads(arena: Arena): Promise<void> {
     const beside = load.beside(ground);
     const pair = await pairedRounds(
       arena.serviceArm(load.ask(ground), load.isPartners),
-      load.isBesideItself === true ? arena.serviceArm(beside) : arena.bareArm(beside),
+      arena.bareArm(beside),
       {
         connections: CONNECTIONS,
         for_s: extent.for_s * (isQuick ? 1 : (load.turns ?? 1)),
@@ -97,13 +104,31 @@ async function closedLoads(arena: Arena): Promise<void> {
   if (isAsked("mixed")) tell(await compareMixed(arena, ground, extent.mixed_s));
 }
 
-await filled(dataDir, rows);
+/** Both servers, on the database that is asked for. */
+async function open(): Promise<Arena> {
+  const external = isExternal ? await startExternal(`${dataDir}-postgres`) : undefined;
+  const databaseUrl = external?.url;
+  await filled(dataDir, rows, databaseUrl);
+  const settings = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
+  const arena = await openArena(dataDir, { settings });
+  const stop = async (): Promise<void> => {
+    await arena.stop();
+    await external?.stop();
+  };
+  return { ...arena, stop };
+}
+
+if (!isExternal) await filled(dataDir, rows);
 if (values["explain"] === "true") {
   process.exit((await explainAll(dataDir, { rows })) ? 0 : 1);
 }
-const flags = [isQuick ? "--quick" : "", only === "" ? "" : `--only ${only}`].filter(Boolean);
+const flags = [
+  isQuick ? "--quick" : "",
+  isExternal ? "--database external" : "",
+  only === "" ? "" : `--only ${only}`,
+].filter(Boolean);
 const command = ["npm run bench", ...(flags.length > 0 ? ["--", ...flags] : [])].join(" ");
-const arena = await openArena(dataDir);
+const arena = await open();
 const machine = await machineOf(arena.service);
 const run = { machine, command, shown: all };
 let file = "";
@@ -114,12 +139,15 @@ try {
   } finally {
     await arena.stop();
   }
-  if (isAsked("start")) tell(await compareStarts(dataDir));
+  if (isAsked("W7")) {
+    tell(await compareFirstWindows(open, extent.windows[0] ?? rows, Math.min(extent.rounds, 3)));
+  }
+  if (isAsked("start") && !isExternal) tell(await compareStarts(dataDir));
   // Without a bar: a quick run leaves it out, unless it is what was asked for.
-  if (only === "processes" || (only === "" && !isQuick)) {
+  if (only === "processes" || (only === "" && !isQuick && !isExternal)) {
     tell(await compareProcesses(dataDir, { rows, for_s: extent.for_s }));
   }
-  if (isAsked("growth")) tell(await compareSizes(extent.sizes, extent));
+  if (isAsked("growth") && !isExternal) tell(await compareSizes(extent.sizes, extent));
 } finally {
   // Also what was measured before a part failed.
   file = keep(run, new Date());

@@ -7,7 +7,8 @@ import { loop, type Ask } from "./load.ts";
 import { CLOSED_LOADS, type Ground } from "./loads.ts";
 import { memoryOf, quantile } from "./service.ts";
 
-const CONNECTIONS = 64;
+/** With 64 there are at times more than the 20 windows that one token may have running. */
+const CONNECTIONS = 32;
 const WINDOW = 1000;
 /** How many times its median the slowest of a hundred may take. */
 const BAR = 5;

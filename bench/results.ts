@@ -6,9 +6,6 @@ import type { Shown } from "./compare.ts";
 
 const README = join(import.meta.dirname, "README.md");
 const RESULTS = join(import.meta.dirname, "results");
-/** The table stands between these two lines. */
-const [BEGIN, END] = ["<!-- npm run bench -->", "<!-- end of npm run bench -->"];
-
 const number = (value: number): string => value.toFixed(Math.abs(value) >= 20 ? 0 : 2);
 
 /** One row: what its bar is held to, the rounds' range, and what both did. */
@@ -39,9 +36,10 @@ export function keep(run: object, now: Date): string {
   return name;
 }
 
-/** Puts the table of a whole run into bench/README.md. */
+/** Puts the table of a whole run into bench/README.md, between the two lines that name its command. */
 export function publish({ machine, command, shown }: Run, file: string): void {
   const text = readFileSync(README, "utf8");
+  const [BEGIN, END] = [`<!-- ${command} -->`, `<!-- end of ${command} -->`];
   const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
   if (begin === -1 || end < begin) throw new Error(`${README} has no place for the table`);
   const table = [

@@ -70,7 +70,7 @@ export async function startService(
     pids: [pid, ...childrenServing(pid)],
     token: secret("owner-token"),
     startedIn_ms,
-    databaseUrl: secret("database-url"),
+    databaseUrl: settings["DATABASE_URL"] ?? secret("database-url"),
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = new Promise((resolve) => child.once("exit", resolve));
