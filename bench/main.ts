@@ -46,9 +46,9 @@ const { rows: asked, values } = readOptions(
   "How many requests a second the service answers, beside a bare server on the same tables.",
   {
     only: {
-      value: "<name>",
+      value: "<names>",
       fallback: "",
-      doc: "W1 … W9, mixed, start, processes or growth alone.",
+      doc: "These alone: W1 … W10, mixed, start, processes, growth, such as W1,W10.",
     },
     explain: {
       value: "",
@@ -76,7 +76,9 @@ const extent: Extent = {
   windows: isQuick ? [rows / 10, rows] : [100_000, rows],
 };
 const only = values["only"] ?? "";
-const isAsked = (name: string): boolean => only === "" || only === name;
+const names = new Set(only.split(","));
+const isAsked = (name: string): boolean => only === "" || names.has(name);
+const OTHERS = new Set(["start", "processes", "growth"]);
 
 const all: Shown[] = [];
 const tell = (more: readonly Shown[]): void => {
@@ -86,7 +88,9 @@ const tell = (more: readonly Shown[]): void => {
 
 async function closedLoads(arena: Arena): Promise<void> {
   const ground = await groundOf(arena.service, arena.sql, { rows, ...arena });
-  for (const load of CLOSED_LOADS.filter(({ name }) => isAsked(name.replace(/n$/, "")))) {
+  for (const load of CLOSED_LOADS.filter(
+    ({ name }) => isAsked(name) || isAsked(name.replace(/[nc]$/, "")),
+  )) {
     const beside = load.beside(ground);
     const pair = await pairedRounds(
       arena.serviceArm(load.ask(ground), load.isPartners),
@@ -135,7 +139,7 @@ let file = "";
 try {
   console.log(`${machine}.\n\n${HEAD}`);
   try {
-    if (!["start", "processes", "growth"].includes(only)) await closedLoads(arena);
+    if (!names.isSubsetOf(OTHERS)) await closedLoads(arena);
   } finally {
     await arena.stop();
   }
@@ -144,7 +148,7 @@ try {
   }
   if (isAsked("start") && !isExternal) tell(await compareStarts(dataDir));
   // Without a bar: a quick run leaves it out, unless it is what was asked for.
-  if (only === "processes" || (only === "" && !isQuick && !isExternal)) {
+  if (names.has("processes") || (only === "" && !isQuick && !isExternal)) {
     tell(await compareProcesses(dataDir, { rows, for_s: extent.for_s }));
   }
   if (isAsked("growth") && !isExternal) tell(await compareSizes(extent.sizes, extent));

@@ -42,7 +42,8 @@ export interface ListPlan {
   readonly page: number;
   /** From where the next poll of a window begins: told by its first answer, carried by its cursors. */
   readonly next_s: number | undefined;
-  readonly fingerprint: string;
+  /** What a cursor of this list is known by; worked out when there is one. */
+  readonly fingerprint: () => string;
 }
 
 export interface Asking {
@@ -75,14 +76,16 @@ export function planList(asking: Asking): ListPlan {
     defaultOrder(listing),
   );
   const span = attempt(() => spanOf(listing, query, now_s), {});
-  const fingerprint = fingerprintOf([
-    listing.path,
-    filter,
-    evalObjectId,
-    sort,
-    query.start_date,
-    query.end_date,
-  ]);
+  let known: string | undefined;
+  const fingerprint = (): string =>
+    (known ??= fingerprintOf([
+      listing.path,
+      filter,
+      evalObjectId,
+      sort,
+      query.start_date,
+      query.end_date,
+    ]));
   const cursor = attempt(() => cursorOf(query, fingerprint, order), undefined);
   finish();
   const resolved = cursor?.span ?? span;
@@ -129,10 +132,10 @@ function shortEnough(filter: string): string {
   );
 }
 
-function cursorOf({ cursor, page_num }: ListQuery, fingerprint: string, order: Order) {
+function cursorOf({ cursor, page_num }: ListQuery, fingerprint: () => string, order: Order) {
   if (cursor === undefined) return undefined;
   refuseTwoPlaces({ cursor, page_num });
-  return readCursor(cursor, fingerprint, order);
+  return readCursor(cursor, fingerprint(), order);
 }
 
 function spanSql({ on }: Listing, { from, to }: Span): Sql[] {
@@ -217,7 +220,7 @@ export function walkedSql(
 }
 
 /**
- * The same records, of those that the plan's look-up by key finds; one row of nulls if it finds more than
+ * The same records, of those that the plan's look-up by key finds; a row of nulls follows if it finds more than
  * FOUND_MAX. Its plan can be kept, whatever the values are: no more than FOUND_MAX records are read.
  *
  * Few records have an address, but the planner reckons with one in 200 for each that is asked for, and
@@ -231,21 +234,18 @@ export function foundSql(
 ): Sql {
   const { type, spans, lookUp, order, offset } = plan;
   const page = sql`
-    ${selectSql(tenantId, plan)} and id = any (array(select id from found)) and not (select is_much from size)
+    ${selectSql(tenantId, plan)} and id = any (array(select id from found))
       and (${join(spans, " or ")}) and (${join(rangesOf(order, place), " or ")})
     order by ${orderSql(order)} limit ${limit} offset ${offset}`;
-  const shown = isJoined
-    ? sql`${joinedSql(plan, page)} having not (select is_much from size)`
-    : page;
-  const columns = order.length + (isJoined ? 2 : 1);
+  const nulls = Array(order.length + (isJoined ? 2 : 1)).fill("null");
   return sql`
     with found as materialized (
       select one.id from unnest(array[${join(lookUp.keys)}]) as given(key),
              lateral (select id from ${raw(type.table)}
                        where tenant_id = ${tenantId} and ${lookUp.column} @> array[given.key] offset 0) one
-       limit ${FOUND_MAX + 1}),
-    size as materialized (select count(*) > ${FOUND_MAX} as is_much from found)
-    (${shown}) union all select ${raw(Array(columns).fill("null").join(", "))} from size where is_much`;
+       limit ${FOUND_MAX + 1})
+    (${isJoined ? joinedSql(plan, page) : page})
+    union all (select ${raw(nulls.join(", "))} from found offset ${FOUND_MAX} limit 1)`;
 }
 
 /**
@@ -267,4 +267,4 @@ export const chosenBy = ({ where, spans }: ListPlan): Sql =>
 export const cursorAfter = (
   { fingerprint, span, page, next_s }: ListPlan,
   place: readonly KeyValue[],
-): string => writeCursor({ fingerprint, span, place, page: page + 1, next_s });
+): string => writeCursor({ fingerprint: fingerprint(), span, place, page: page + 1, next_s });

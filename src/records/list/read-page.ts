@@ -87,7 +87,7 @@ const textOf = ({ text, values }: Sql): Statement => ({ text, values });
  */
 async function rowsBy({ db }: ListReader, { found, walked }: Statements): Promise<readonly Row[]> {
   const rows = found && (await rowsOf(db.sql, found));
-  return rows === undefined || rows[0]?.[0] === null ? rowsOf(db.lists, walked()) : rows;
+  return rows === undefined || rows.at(-1)?.[0] === null ? rowsOf(db.lists, walked()) : rows;
 }
 
 /** The statements of a plan that is asked for again, for the tenant that asked for it last. */
