@@ -139,7 +139,7 @@ let file = "";
 try {
   console.log(`${machine}.\n\n${HEAD}`);
   try {
-    if (!names.isSubsetOf(OTHERS)) await closedLoads(arena);
+    if (![...names].every((name) => OTHERS.has(name))) await closedLoads(arena);
   } finally {
     await arena.stop();
   }
