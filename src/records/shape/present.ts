@@ -227,9 +227,12 @@ function derivedValue(
         ? (values[name] ?? null)
         : namePart(values["name"], derived.part);
     case "email_list":
-      return withMain("email", values[name], values["email"], country);
-    case "phone_list":
-      return withMain("phone", values[name], values["phone"], country);
+    case "phone_list": {
+      const kind = derived.kind === "email_list" ? "email" : "phone";
+      // Of a record whose address or number stays, the list does, too: reading a number takes long.
+      const stays = values[name] === stored?.[name] && values[kind] === stored?.[kind];
+      return stays ? (values[name] ?? []) : withMain(kind, values[name], values[kind], country);
+    }
     case "name_of":
       return values[derived.reference] === null ? null : (names[derived.reference] ?? null);
     case "product":
