@@ -14,7 +14,13 @@ const [databaseUrl = "", tenantId = "", socket = ""] = process.argv.slice(2);
 const CONNECTIONS = 10;
 /** Rows of a cursor that are fetched at once. */
 const FETCHED = 500;
-const sql = postgres(databaseUrl, { max: CONNECTIONS, ...(socket && { path: socket }) });
+/** Every statement here is of one shape: planned once, as pgbench has it with `-M prepared`. */
+const connection = { plan_cache_mode: "force_generic_plan" as const };
+const sql = postgres(databaseUrl, {
+  max: CONNECTIONS,
+  connection,
+  ...(socket && { path: socket }),
+});
 const makeId = idSource({ now_ms: Date.now });
 const [COMMA, NEWLINE] = [Buffer.from(","), Buffer.from("\n")];
 
