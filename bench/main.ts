@@ -79,6 +79,19 @@ const only = values["only"] ?? "";
 const names = new Set(only.split(","));
 const isAsked = (name: string): boolean => only === "" || names.has(name);
 const OTHERS = new Set(["start", "processes", "growth"]);
+const KNOWN = new Set([...CLOSED_LOADS.map(({ name }) => name), "W7", "W8", "mixed", ...OTHERS]);
+
+const unknown = only === "" ? undefined : [...names].find((name) => !KNOWN.has(name));
+if (unknown !== undefined)
+  refuse(`There is no load ${unknown}: --only takes ${[...KNOWN].join(", ")}`);
+if (!["embedded", "external"].includes(values["database"] ?? "")) {
+  refuse(`--database is embedded or external, not ${values["database"]}`);
+}
+
+function refuse(reason: string): never {
+  console.error(reason);
+  process.exit(2);
+}
 
 const all: Shown[] = [];
 const tell = (more: readonly Shown[]): void => {
@@ -122,8 +135,8 @@ async function open(): Promise<Arena> {
   return { ...arena, stop };
 }
 
-if (!isExternal) await filled(dataDir, rows);
 if (values["explain"] === "true") {
+  await filled(dataDir, rows);
   process.exit((await explainAll(dataDir, { rows })) ? 0 : 1);
 }
 const flags = [

@@ -22,7 +22,7 @@ interface Streamed {
 
 /** Reads a response to its end, and counts. Throws where it is no success, or breaks off. */
 export async function stream(url: string, authorization?: string): Promise<Streamed> {
-  const begun = performance.now();
+  const start_ms = performance.now();
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   get(url, { headers: authorization === undefined ? {} : { authorization } }, resolve).on(
     "error",
@@ -33,7 +33,7 @@ export async function stream(url: string, authorization?: string): Promise<Strea
   let [records, bytes, first_ms, last] = [0, 0, 0, 0];
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of answer as AsyncIterable<Buffer>) {
-    first_ms ||= performance.now() - begun;
+    first_ms ||= performance.now() - start_ms;
     bytes += chunk.length;
     // A mark that two chunks share is found where they meet.
     const seam = Buffer.concat([rest, chunk.subarray(0, MARK.length - 1)]);
@@ -42,7 +42,7 @@ export async function stream(url: string, authorization?: string): Promise<Strea
     last = chunk.at(-1) ?? last;
   }
   if (!"]\n".includes(String.fromCharCode(last))) throw new Error(`${url}: it is not whole`);
-  return { records, bytes, first_ms, took_s: (performance.now() - begun) / 1000 };
+  return { records, bytes, first_ms, took_s: (performance.now() - start_ms) / 1000 };
 }
 
 function countOf(bytes: Buffer): number {

@@ -85,6 +85,15 @@ for (const type of LISTED) {
     assertCounts(repeated, { rows: 1, unchanged: 1 });
   });
 
+  test(`the number of a ${type.name} stays as it was read when other fields change`, async () => {
+    const client = await api.tenant();
+    const made = await create(client, path, { phone: "(415) 555-0100" });
+    ok(await client.patch("/crm/admin/tenant", { default_country: "DE" }));
+    const changed = ok(await client.patch(`${path}/${String(made["_id"])}`, { name: "Ada King" }));
+    const { name, phone_list } = changed.body as Body;
+    assert.deepEqual([name, phone_list], ["Ada King", made["phone_list"]]);
+  });
+
   test(`a merged ${type.name} with over 1,000 addresses can be sent back`, async () => {
     const ids: unknown[] = [];
     for (let part = 0; part < 21; part++) {

@@ -42,7 +42,7 @@ export interface ListPlan {
   readonly page: number;
   /** From where the next poll of a window begins: told by its first answer, carried by its cursors. */
   readonly next_s: number | undefined;
-  /** What a cursor of this list is known by; worked out when there is one. */
+  /** Identifies the list in its cursors; computed on first use. */
   readonly fingerprint: () => string;
 }
 

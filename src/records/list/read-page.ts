@@ -78,12 +78,12 @@ function statementsOf(tenantId: TenantId, plan: ListPlan, batch: Batch): Stateme
   };
 }
 
-/** The text of a query is put together each time that it is read. */
+/** `text` of an Sql is a getter that joins its parts on each access. */
 const textOf = ({ text, values }: Sql): Statement => ({ text, values });
 
 /**
- * What a look-up by key finds is read with a plan that is kept: for a record or two, planning is most of the
- * work. Where it finds much, or where there is none, the list is walked, as planned for its values.
+ * A lookup by key runs in the pool that reuses plans: for one or two records, planning is most of the work. If
+ * it finds too many records, or the plan has no lookup, the list is walked with a plan for its values.
  */
 async function rowsBy({ db }: ListReader, { found, walked }: Statements): Promise<readonly Row[]> {
   const rows = found && (await rowsOf(db.sql, found));
@@ -141,7 +141,7 @@ async function readBatch(
   reader: ListReader,
   plan: ListPlan,
   limit: number,
-  place = plan.place,
+  place?: readonly KeyValue[],
 ): Promise<Joined> {
   const statements = statementsOf(reader.tenantId, plan, { limit, place, isJoined: true });
   const [row] = await rowsBy(reader, statements);

@@ -229,7 +229,7 @@ function derivedValue(
     case "email_list":
     case "phone_list": {
       const kind = derived.kind === "email_list" ? "email" : "phone";
-      // Of a record whose address or number stays, the list does, too: reading a number takes long.
+      // An unchanged list is stored as it is: parsing its phone number again is slow.
       const stays = values[name] === stored?.[name] && values[kind] === stored?.[kind];
       return stays ? (values[name] ?? []) : withMain(kind, values[name], values[kind], country);
     }
