@@ -2,7 +2,8 @@
 
 import postgres from "postgres";
 import { readParameters } from "../src/platform/validation/parameters.ts";
-import { pageSql, planList } from "../src/records/list/plan.ts";
+import { pageSql } from "../src/records/list/list-sql.ts";
+import { planList } from "../src/records/list/plan.ts";
 import { LIST_PARAMETERS } from "../src/records/list/list-parameters.ts";
 import { RECORD_TYPES } from "../src/records/index.ts";
 import type { Tenant } from "../src/access/index.ts";

@@ -14,8 +14,14 @@ export interface Ground {
   readonly partnerId: string;
   /** Leads that are there, for changes. */
   readonly ids: readonly string[];
-  /** The page that is deep: its number, and the path by cursor. */
-  readonly deep: { readonly page: number; readonly path: string; readonly after: string };
+  /** A page of W1 that lies deep, and the places of the pages that follow it. */
+  readonly deep: { readonly page: number; readonly places: readonly DeepPlace[] };
+}
+
+/** A place in W1: the path by cursor, and the lead before it. */
+interface DeepPlace {
+  readonly path: string;
+  readonly after: string;
 }
 
 export interface ClosedLoad {
@@ -41,11 +47,18 @@ const SOURCE = "Google";
 /** Of the leads of a filling, one in five is contacted. */
 const SHARE = 0.2;
 const DEEP_PAGE = 2000;
+const DEEP_PLACES = 40;
 
 const get = (path: string, more: Partial<Ask> = {}): (() => Ask) => {
   const ask: Ask = { method: "GET", path, ...more };
   return () => ask;
 };
+
+/** These requests by turns. */
+function byTurns(asks: readonly (() => Ask)[]): () => Ask {
+  let at = 0;
+  return () => (asks[at++ % asks.length] as () => Ask)();
+}
 
 const COUNTED = { prefer: "count=exact" };
 
@@ -84,7 +97,8 @@ const listPath = (filter: object, more = ""): string =>
   `/crm/leads?match_filter_dict=${encodeURIComponent(JSON.stringify(filter))}&page_size=${PAGE_SIZE}${more}`;
 
 const W1_PATH = listPath({ lead_status: STATUS });
-const w1 = get(W1_PATH, { check: pageOf([STATUS]) });
+const listOf = (status: string) =>
+  get(listPath({ lead_status: status }), { check: pageOf([status]) });
 
 let drawn = 0;
 const RUN = Date.now().toString(36);
@@ -155,10 +169,11 @@ const pushAt =
 export const CLOSED_LOADS: readonly ClosedLoad[] = [
   {
     name: "W1",
-    what: "list: one status, newest first, page of 50",
+    what: "list: one of five statuses, newest first, page of 50",
     bar: 0.85,
-    ask: () => w1,
-    beside: () => get(`/list?status=${STATUS}`, { check: pageOf([STATUS]) }),
+    ask: () => byTurns(STATUSES.map(listOf)),
+    beside: () =>
+      byTurns(STATUSES.map((status) => get(`/list?status=${status}`, { check: pageOf([status]) }))),
   },
   {
     name: "W2",
@@ -175,15 +190,20 @@ export const CLOSED_LOADS: readonly ClosedLoad[] = [
   },
   {
     name: "W3",
-    what: "the deep page of W1 by cursor",
+    what: "a deep page of W1 by cursor, another one each time",
     bar: 0.85,
-    ask: ({ deep }) => get(deep.path, { check: pageOf([STATUS]) }),
+    ask: ({ deep }) =>
+      byTurns(deep.places.map(({ path }) => get(path, { check: pageOf([STATUS]) }))),
     beside: ({ deep }) =>
-      get(`/list?status=${STATUS}&after=${deep.after}`, { check: pageOf([STATUS]) }),
+      byTurns(
+        deep.places.map(({ after }) =>
+          get(`/list?status=${STATUS}&after=${after}`, { check: pageOf([STATUS]) }),
+        ),
+      ),
   },
   {
     name: "W3n",
-    what: "the same page by page_num, beside bare's plain offset",
+    what: "the first of them by page_num, beside bare's plain offset",
     bar: 4,
     turns: 4,
     ask: ({ deep }) => get(`${W1_PATH}&page_num=${deep.page}`, { check: pageOf([STATUS]) }),
@@ -262,9 +282,16 @@ export async function groundOf(
 export async function deepPageOf(service: Service, rows: number): Promise<Ground["deep"]> {
   const page = Math.min(DEEP_PAGE, Math.floor((rows * SHARE * 0.9) / PAGE_SIZE));
   const connection = connectTo(service);
-  const before = await connection.get(`${W1_PATH}&page_num=${page - 1}`);
+  const places: DeepPlace[] = [];
+  let path = `${W1_PATH}&page_num=${page - 1}`;
+  while (places.length < DEEP_PLACES) {
+    const { next, body } = await connection.get(path);
+    if (next === undefined) break;
+    const { leads } = JSON.parse(body.toString("utf8")) as { leads: readonly ListedLead[] };
+    places.push({ path: next, after: leads.at(-1)?._id ?? "" });
+    path = next;
+  }
   connection.close();
-  if (before.next === undefined) throw new Error(`There is no page ${page}`);
-  const { leads } = JSON.parse(before.body.toString("utf8")) as { leads: readonly ListedLead[] };
-  return { page, path: before.next, after: leads.at(-1)?._id ?? "" };
+  if (places.length === 0) throw new Error(`There is no page ${page}`);
+  return { page, places };
 }

@@ -18,7 +18,15 @@ export {
   transactionInParallel,
   whenEnded,
 } from "./db.ts";
-export { assigned, columns, type Compose, composed, inserted, run } from "./statement.ts";
+export {
+  assigned,
+  columns,
+  type Compose,
+  composed,
+  inserted,
+  run,
+  withConstants,
+} from "./statement.ts";
 export { type Db, isTx, type Tx } from "./tx.ts";
 export type { Pool } from "./database-watch.ts";
 export { createHorizon, type Horizon, type Settled } from "./horizon.ts";

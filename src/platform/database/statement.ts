@@ -14,7 +14,10 @@ type Run<T extends readonly (object | undefined)[]> = <V extends readonly unknow
   ...values: { readonly [K in keyof V]: V[K] extends PromiseLike<unknown> ? never : V[K] }
 ) => postgres.PendingQuery<[...T]>;
 
-/** Runs a template or a composed statement. Prepare only what recurs: it stays in the session. */
+/**
+ * Runs a template or a composed statement. Prepare only what recurs: it stays in the session. What has no values
+ * is prepared only with `prepare: true`; else it may be several statements.
+ */
 export function run<T extends readonly (object | undefined)[] = postgres.Row[]>(
   db: Connection,
 ): Run<T>;
@@ -26,16 +29,51 @@ export function run<T extends readonly (object | undefined)[] = postgres.Row[]>(
 export function run(
   db: Connection,
   statement?: Pick<Sql, "text" | "values">,
-  { prepare = true } = {},
+  { prepare }: { readonly prepare?: boolean } = {},
 ): unknown {
+  const options = prepare === undefined ? { prepare: true } : { prepare, simple: false };
   const send = ({ text, values }: Pick<Sql, "text" | "values">) =>
-    db.unsafe(text, values as unknown as Values as postgres.ParameterOrJSON<never>[], { prepare });
+    db.unsafe(text, values as unknown as Values as postgres.ParameterOrJSON<never>[], options);
   if (statement !== undefined) return send(statement);
   return (strings: TemplateStringsArray, ...values: RawValue[]) => send(sql(strings, ...values));
 }
 
 /** The names of columns as a list; `w.id` is a column of the table with the alias `w`. */
 export const columns = (names: readonly string[]): Sql => join(names.map(nameSql));
+
+/** What may stand in a text between quotes: nothing that could end them. */
+const PLAIN = /^[\w .:+-]*$/;
+
+/**
+ * The same statement with its values in its text, except those in `variables`; undefined if one of them cannot be there:
+ * only numbers, booleans, texts that are open (PostgreSQL logs texts of statements), and lists of these can.
+ * Prepared, it is planned for these values. PostgreSQL reuses the plan of a statement without parameters, and in
+ * `sql` also that of one with parameters.
+ */
+export function withConstants(
+  { strings, values }: Sql,
+  isOpen: (text: string) => boolean,
+  variables: readonly unknown[] = [],
+): Pick<Sql, "text" | "values"> | undefined {
+  const isPlain = (value: unknown): value is string | number =>
+    typeof value === "number" || (typeof value === "string" && PLAIN.test(value) && isOpen(value));
+  // Like a parameter, a constant in quotes has no type of its own.
+  const constantOf = (value: unknown): string | undefined => {
+    if (typeof value === "boolean") return String(value);
+    if (!Array.isArray(value)) return isPlain(value) ? `'${value}'` : undefined;
+    return value.every(isPlain) ? `'{${value.map((one) => `"${one}"`).join()}}'` : undefined;
+  };
+  const [first = "", ...others] = strings;
+  const parameters: unknown[] = [];
+  let text = first;
+  for (const [at, value] of values.entries()) {
+    const isVariable = variables.includes(value);
+    const term = isVariable ? `$${parameters.push(value)}` : constantOf(value);
+    if (term === undefined) return undefined;
+    text += term + (others[at] ?? "");
+  }
+  return { text, values: parameters };
+}
 
 /** What is inserted: `(<names>) values (<values>)`. */
 export const inserted = (row: object): Sql =>

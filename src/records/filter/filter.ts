@@ -12,7 +12,7 @@ import { below, conditions, lookUpsOf, OPERATORS, refuse, type Here } from "./op
 import { allOf, anyOf, FALSE, not, type KeyLookUp, type Place } from "./places.ts";
 import { DEPTH_MAX, FILTER_BYTES_MAX, FilterReading } from "./reading.ts";
 import { parseFilterText } from "./syntax.ts";
-import type { CountryCode } from "../shape/index.ts";
+import { type CountryCode, sortColumns } from "../shape/index.ts";
 
 export interface FilterContext {
   readonly type: RecordType;
@@ -41,6 +41,8 @@ export interface Filter {
   readonly condition: Sql;
   /** What indexes on keys find: every record that meets the condition is in each of them. */
   readonly lookUps: readonly KeyLookUp[];
+  /** Whether it is empty or the equality of one column: its records are one range of an index, sorted by `_id`. */
+  readonly isOneRange: boolean;
 }
 
 /** What a filter asks of a record. Throws a ValidationError with everything that is wrong with it. */
@@ -53,7 +55,19 @@ export function compileFilter(raw: string, context: FilterContext): Filter {
       ? FALSE
       : readQuery(filter, fields, { reading, at: "", depth: 0, query: readQuery });
   reading.finish();
-  return { condition, lookUps: filter === undefined ? [] : lookUpsIn(filter, fields) };
+  return {
+    condition,
+    lookUps: filter === undefined ? [] : lookUpsIn(filter, fields),
+    isOneRange: filter !== undefined && isOneRange(filter, context),
+  };
+}
+
+/** Columns that can be sorted by have an index with `_id` after them. */
+function isOneRange(query: JsonObject, { type, listing }: FilterContext): boolean {
+  const [[name, operand] = [], ...others] = Object.entries(query);
+  if (name === undefined) return true;
+  const isEquality = typeof operand === "string" && sortColumns(type, listing).has(name);
+  return isEquality && others.length === 0;
 }
 
 /** The look-ups in conditions that must all hold, of a filter that was read. */

@@ -4,7 +4,8 @@ import sql, { raw, type Sql } from "sql-template-tag";
 import type { TenantId } from "../../audit/index.ts";
 import type { Given, Parameters } from "../../platform/validation/index.ts";
 import type { Listing } from "../types/index.ts";
-import { chosenBy, planList, type Asking } from "./plan.ts";
+import { chosenBy } from "./list-sql.ts";
+import { planList, type Asking } from "./plan.ts";
 import { LIST_PARAMETERS } from "./list-parameters.ts";
 
 const { match_filter_dict, eval_object_id, start_date, end_date } = LIST_PARAMETERS;

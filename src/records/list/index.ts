@@ -2,7 +2,7 @@
 
 export { recordsMarkdown } from "./docs-page.ts";
 export { EXPORT_PARAMETERS, exportSql } from "./export.ts";
-export { type ListPlan, planList, withRecords } from "./plan.ts";
+export { type ListPlan, planList, planPage, withRecords } from "./plan.ts";
 export { LIST_PARAMETERS, type ListQuery } from "./list-parameters.ts";
 export { answerList } from "./send-list.ts";
 export { planSummary, readSummary, SUMMARY_SCHEMA, summaryParameters } from "./summary.ts";

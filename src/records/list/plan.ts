@@ -4,20 +4,12 @@
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
-import type { TenantId } from "../../audit/index.ts";
 import { gatherIssues, queryError, refuseTwoPlaces } from "../../platform/validation/index.ts";
 import { type Listing, type RecordType } from "../types/index.ts";
-import { fingerprintOf, readCursor, writeCursor } from "./cursor.ts";
+import { type Cursor, fingerprintOf, readCursor, writeCursor } from "./cursor.ts";
 import { compileFilter, type KeyLookUp } from "../filter/index.ts";
 import { type CountryCode, stampColumn } from "../shape/index.ts";
-import {
-  defaultOrder,
-  orderSql,
-  rangesAfter,
-  readOrder,
-  type KeyValue,
-  type Order,
-} from "./sort.ts";
+import { defaultOrder, readOrder, type KeyValue, type Order } from "./sort.ts";
 import { spanOf, type Span } from "./window.ts";
 import { type ListQuery, PAGE_SIZE } from "./list-parameters.ts";
 
@@ -25,6 +17,9 @@ const FILTER_MAX = 65_536;
 
 export interface ListPlan {
   readonly type: RecordType;
+  readonly listing: Listing;
+  /** Of a page that a cursor leads to: the plan of the first one. */
+  readonly first?: ListPlan;
   readonly where: Sql;
   /** Whether a record is in the span. Each record of the list meets exactly one of these. */
   readonly spans: readonly Sql[];
@@ -32,6 +27,8 @@ export interface ListPlan {
   readonly show: Sql;
   /** A look-up by key that holds every record of the list. */
   readonly lookUp: KeyLookUp | undefined;
+  /** Whether a page is a range of an index, read in its order: nothing is skipped and nothing is sorted. */
+  readonly isOneRange: boolean;
   readonly order: Order;
   readonly span: Span;
   /** The keys of the record after which the page begins. */
@@ -62,8 +59,11 @@ export interface Asking {
 export function planList(asking: Asking): ListPlan {
   const { type, listing, query, country, now_s, within, show = raw("body") } = asking;
   const { attempt, finish } = gatherIssues();
-  const { match_filter_dict: filter, sort_dict: sort } = query;
-  const evalObjectId = query.eval_object_id ?? false;
+  const {
+    match_filter_dict: filter,
+    sort_dict: sort,
+    eval_object_id: evalObjectId = false,
+  } = query;
   const matching = attempt(
     () =>
       filter === undefined
@@ -88,31 +88,57 @@ export function planList(asking: Asking): ListPlan {
     ]));
   const cursor = attempt(() => cursorOf(query, fingerprint, order), undefined);
   finish();
-  const resolved = cursor?.span ?? span;
   const conditions = [matching?.condition, within];
   const isWhole =
     listing.windowHours !== undefined &&
     query.page_size === undefined &&
-    query.page_num === undefined &&
-    cursor === undefined;
+    query.page_num === undefined;
   const pageSize = query.page_size ?? PAGE_SIZE;
-  const page = cursor?.page ?? query.page_num ?? 1;
-  return {
+  const page = query.page_num ?? 1;
+  const list: ListPlan = {
     type,
+    listing,
     show,
     where: allOf(conditions.filter((part) => part !== undefined)),
-    spans: [allOf(spanSql(listing, resolved))],
+    spans: [allOf(spanSql(listing, span))],
     lookUp: matching?.lookUps[0],
+    isOneRange:
+      matching?.isOneRange !== false &&
+      within === undefined &&
+      order[0]?.column.name === "id" &&
+      isUnbounded(span) &&
+      page === 1,
     order,
-    span: resolved,
-    place: cursor?.place,
+    span,
+    place: undefined,
     pageSize: isWhole ? undefined : pageSize,
-    offset: cursor === undefined ? (page - 1) * pageSize : 0,
+    offset: (page - 1) * pageSize,
     page,
-    next_s: cursor?.next_s,
+    next_s: undefined,
     fingerprint,
   };
+  return cursor === undefined ? list : continued(list, cursor);
 }
+
+/** The plan of the page that the cursor of this request leads to, or of the first one. */
+export function planPage(list: ListPlan, query: ListQuery): ListPlan {
+  const cursor = cursorOf(query, list.fingerprint, list.order);
+  return cursor === undefined ? list : continued(list, cursor);
+}
+
+const continued = (list: ListPlan, { span, place, page, next_s }: Cursor): ListPlan => ({
+  ...list,
+  first: list,
+  spans: [allOf(spanSql(list.listing, span))],
+  isOneRange: list.isOneRange && isUnbounded(span),
+  span,
+  place,
+  page,
+  next_s,
+  pageSize: list.pageSize ?? PAGE_SIZE,
+});
+
+const isUnbounded = ({ from, to }: Span): boolean => from === undefined && to === undefined;
 
 const allOf = (conditions: readonly Sql[]): Sql => join([raw("true"), ...conditions], " and ");
 
@@ -145,124 +171,6 @@ function spanSql({ on }: Listing, { from, to }: Span): Sql[] {
     ...(to === undefined ? [] : [sql`${column} <= ${to}::bigint`]),
   ];
 }
-
-/**
- * From so many skipped records on a page finds its ids first, if it skips so many times its own size:
- * measured, the way there is shorter then than the second look at each record of the page.
- */
-const DEEP_OFFSET = 1000;
-const DEEP_PAGES = 4;
-
-/**
- * The query of `limit` records from the plan's place on: the body, then the keys of the order. A deep page
- * skips in the index if that has all that the list asks for, and reads records for the page alone.
- */
-export function pageSql(
-  tenantId: TenantId,
-  plan: ListPlan,
-  limit: number,
-  place = plan.place,
-): Sql {
-  const { type, show, order, offset } = plan;
-  if (offset < Math.max(DEEP_OFFSET, DEEP_PAGES * limit)) {
-    return rowsSql(tenantId, plan, limit, place);
-  }
-  const keysAlone = rowsSql(tenantId, { ...plan, show: raw("null") }, limit, place);
-  return sql`
-    select shown.body, ${keysOf(order)} from (${keysAlone}) page, lateral (
-      select ${show} as body from ${raw(type.table)} where tenant_id = ${tenantId} and id = page.id) shown
-     order by ${orderSql(order)}`;
-}
-
-const keysOf = (order: Order): Sql => raw(order.map(({ column }) => column.name).join(", "));
-
-function rowsSql(tenantId: TenantId, plan: ListPlan, limit: number, place: ListPlan["place"]): Sql {
-  const { spans, order, offset } = plan;
-  const keys = keysOf(order);
-  const select = selectSql(tenantId, plan);
-  const ranges = rangesOf(order, place);
-  const [first = raw("false"), ...others] = ranges.flatMap((range) =>
-    spans.map((span) => sql`${span} and ${range}`),
-  );
-  const by = sql`order by ${orderSql(order)}`;
-  const skip = offset > 0 ? sql`offset ${offset}` : raw("");
-  if (others.length === 0) return sql`${select} and ${first} ${by} limit ${limit} ${skip}`;
-  const parts = [first, ...others].map(
-    (part) => sql`(${select} and ${part} ${by} limit ${limit + offset})`,
-  );
-  return sql`select body, ${keys} from (${join(parts, " union all ")}) parts ${by} limit ${limit} ${skip}`;
-}
-
-const selectSql = (tenantId: TenantId, { type, show, where, order }: ListPlan): Sql =>
-  sql`select ${show} as body, ${keysOf(order)} from ${raw(type.table)} where tenant_id = ${tenantId} and ${where}`;
-
-const rangesOf = (order: Order, place: ListPlan["place"]): readonly Sql[] =>
-  place === undefined ? [raw("true")] : rangesAfter(order, place);
-
-/** Up to so many records that a look-up finds are read and sorted. */
-const FOUND_MAX = 1000;
-
-/** Which records of a plan a query returns: so many, from a place on; each as a row, or joined. */
-export interface Batch {
-  readonly limit: number;
-  readonly place?: readonly KeyValue[] | undefined;
-  readonly isJoined?: boolean;
-}
-
-/** The query of these records: the list is walked, as planned for the values at hand. */
-export function walkedSql(
-  tenantId: TenantId,
-  plan: ListPlan,
-  { limit, place = plan.place, isJoined = false }: Batch,
-): Sql {
-  const page = pageSql(tenantId, plan, limit, place);
-  return isJoined ? joinedSql(plan, page) : page;
-}
-
-/**
- * The same records, of those that the plan's look-up by key finds; a row of nulls follows if it finds more than
- * FOUND_MAX. Its plan can be kept, whatever the values are: no more than FOUND_MAX records are read.
- *
- * Few records have an address, but the planner reckons with one in 200 for each that is asked for, and
- * then prefers to walk the list from its beginning, a million rows for want of 50. So what is found by
- * key comes first. Where that is much (everybody's "none@example.com") the list is walked after all.
- */
-export function foundSql(
-  tenantId: TenantId,
-  plan: ListPlan & { readonly lookUp: KeyLookUp },
-  { limit, place = plan.place, isJoined = false }: Batch,
-): Sql {
-  const { type, spans, lookUp, order, offset } = plan;
-  const page = sql`
-    ${selectSql(tenantId, plan)} and id = any (array(select id from found))
-      and (${join(spans, " or ")}) and (${join(rangesOf(order, place), " or ")})
-    order by ${orderSql(order)} limit ${limit} offset ${offset}`;
-  const nulls = Array(order.length + (isJoined ? 2 : 1)).fill("null");
-  return sql`
-    with found as materialized (
-      select one.id from unnest(array[${join(lookUp.keys)}]) as given(key),
-             lateral (select id from ${raw(type.table)}
-                       where tenant_id = ${tenantId} and ${lookUp.column} @> array[given.key] offset 0) one
-       limit ${FOUND_MAX + 1})
-    (${isJoined ? joinedSql(plan, page) : page})
-    union all (select ${raw(nulls.join(", "))} from found offset ${FOUND_MAX} limit 1)`;
-}
-
-/**
- * The records of a query as one row: how many, their bodies joined by commas, and the keys of the last one.
- * PostgreSQL joins them, so that a stream makes no object for each record.
- */
-function joinedSql({ order }: ListPlan, page: Sql): Sql {
-  const last = order.map(({ column }) => raw(`(array_agg(b.${column.name}::text))[count(*)]`));
-  return sql`select count(*), string_agg(b.body::text, ','), ${join(last)} from (${page}) b`;
-}
-
-export const countSql = (tenantId: TenantId, plan: ListPlan): Sql =>
-  sql`select count(*) from ${raw(plan.type.table)} where tenant_id = ${tenantId} and ${chosenBy(plan)}`;
-
-/** Whether a record is on the list. */
-export const chosenBy = ({ where, spans }: ListPlan): Sql =>
-  sql`${where} and (${join(spans, " or ")})`;
 
 export const cursorAfter = (
   { fingerprint, span, page, next_s }: ListPlan,

@@ -9,7 +9,16 @@ import type { TenantId } from "../../audit/index.ts";
 import { becomeBulk, keepingParty } from "../../platform/admission/index.ts";
 import { type Database, type Db, run } from "../../platform/database/index.ts";
 import { asTooSlow } from "../../platform/http/index.ts";
-import { type Batch, countSql, cursorAfter, foundSql, type ListPlan, walkedSql } from "./plan.ts";
+import {
+  constantOf,
+  isRecurring,
+  isShared,
+  knownOf,
+  type Statement,
+  type Statements,
+} from "./kept-plans.ts";
+import { type Batch, countSql, foundSql, walkedSql } from "./list-sql.ts";
+import { cursorAfter, type ListPlan } from "./plan.ts";
 import type { KeyValue } from "./sort.ts";
 
 /**
@@ -19,9 +28,6 @@ import type { KeyValue } from "./sort.ts";
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_FIRST = 100;
 const BATCH_MAX = 1000;
-/** Query shapes that are kept prepared in each session; the others are planned and forgotten. */
-const SHAPES_MAX = 200;
-
 export interface Page {
   readonly bodies: readonly Buffer[];
   /** The cursor of the next page, where there is one. */
@@ -36,21 +42,13 @@ export interface ListReader {
 
 type Row = readonly [body: Buffer | null, ...keys: (Buffer | null)[]];
 
-const shapes = new Set<string>();
-
-/** Whether this shape is worth a prepared statement: the first ones that are asked for are. */
-function isKnownShape({ text }: Statement): boolean {
-  if (shapes.has(text)) return true;
-  if (shapes.size >= SHAPES_MAX) return false;
-  shapes.add(text);
-  return true;
-}
-
-type Statement = Pick<Sql, "text" | "values">;
-
-async function rowsOf(db: Db, query: Statement): Promise<readonly Row[]> {
+async function rowsOf(
+  db: Db,
+  query: Statement,
+  prepare = isShared(query),
+): Promise<readonly Row[]> {
   try {
-    const rows = await run(db, query, { prepare: isKnownShape(query) }).raw();
+    const rows = await run(db, query, { prepare }).raw();
     return rows as unknown as readonly Row[];
   } catch (error) {
     throw asTooSlow(error);
@@ -60,19 +58,10 @@ async function rowsOf(db: Db, query: Statement): Promise<readonly Row[]> {
 const placeOf = (keys: readonly (Buffer | null)[]): KeyValue[] =>
   keys.map((key) => key?.toString("utf8") ?? null);
 
-/** What a plan says in SQL to a tenant. */
-interface Statements {
-  readonly tenantId: TenantId;
-  /** What its look-up by key finds, where it has one. */
-  readonly found: Statement | undefined;
-  readonly walked: () => Statement;
-}
-
 function statementsOf(tenantId: TenantId, plan: ListPlan, batch: Batch): Statements {
   const { lookUp } = plan;
   let walked: Statement | undefined;
   return {
-    tenantId,
     found: lookUp && textOf(foundSql(tenantId, { ...plan, lookUp }, batch)),
     walked: () => (walked ??= textOf(walkedSql(tenantId, plan, batch))),
   };
@@ -90,21 +79,26 @@ async function rowsBy({ db }: ListReader, { found, walked }: Statements): Promis
   return rows === undefined || rows.at(-1)?.[0] === null ? rowsOf(db.lists, walked()) : rows;
 }
 
-/** The statements of a plan that is asked for again, for the tenant that asked for it last. */
-const pages = new WeakMap<ListPlan, Statements>();
-
-function pageOf(tenantId: TenantId, plan: ListPlan, limit: number): Statements {
-  const known = pages.get(plan);
-  if (known?.tenantId === tenantId) return known;
-  const made = statementsOf(tenantId, plan, { limit });
-  pages.set(plan, made);
-  return made;
+/** The rows of a page. One range is read like a lookup by key: no more records than are returned. */
+async function pageRows(
+  reader: ListReader,
+  plan: ListPlan,
+  limit: number,
+): Promise<readonly Row[]> {
+  const { db, tenantId } = reader;
+  const known = knownOf(tenantId, plan.first ?? plan);
+  const constant = constantOf(known, plan, limit);
+  if (constant !== undefined && isRecurring(constant)) {
+    return rowsOf(plan.isOneRange ? db.sql : db.lists, constant, true);
+  }
+  const make = () => statementsOf(tenantId, plan, { limit });
+  return rowsBy(reader, plan.place === undefined ? (known.statements ??= make()) : make());
 }
 
 /** One page. */
 export async function readPage(reader: ListReader, plan: ListPlan): Promise<Page> {
   const size = plan.pageSize ?? BATCH_MAX;
-  const rows = await rowsBy(reader, pageOf(reader.tenantId, plan, size + 1));
+  const rows = await pageRows(reader, plan, size + 1);
   const bodies = rows.slice(0, size).map(([body]) => body as Buffer);
   if (rows.length <= size) return { bodies };
   const [, ...keys] = rows[size - 1] as Row;

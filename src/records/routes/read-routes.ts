@@ -1,6 +1,6 @@
 /** The operations that read records of any type: lists, one by id, its history. */
 
-import { grants, scopeOf } from "../../access/index.ts";
+import { type Caller, grants, scopeOf } from "../../access/index.ts";
 import { readChanges } from "../../audit/index.ts";
 import { epochSeconds, idIn, remember } from "../../platform/clock/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
@@ -14,6 +14,7 @@ import {
   type ListQuery,
   nextStart,
   planList,
+  planPage,
   withRecords,
 } from "../list/index.ts";
 import type { Listing, RecordType } from "../types/index.ts";
@@ -29,13 +30,13 @@ import {
   type RecordsDeps,
 } from "./operation-parts.ts";
 import { restoredIds } from "../merge/index.ts";
-import type { CountryCode } from "../shape/index.ts";
 
 /** How old what is known of the settled moment may be when a window is read. */
 const SETTLED_ms = 1000;
 
-/** Lists that are remembered: who polls asks the same again, and planning is a third of the work. */
-const PLANS_MAX = 200;
+/** Plans of lists that are reused: pollers send the same request again. */
+const PLANS_MAX = 1000;
+const CURSOR = /[?&]cursor=[^&]*/;
 
 const NEXT_START_HEADER = {
   "X-Next-Start-Date": "The start_date from which the next poll misses nothing.",
@@ -63,14 +64,23 @@ export function listOf(
   const missesRestored =
     type.sameBy !== undefined && listing.windowHours !== undefined && listing.on !== "updated_ts";
   const plans = remember<ListPlan>(PLANS_MAX);
-  const planOf = (query: ListQuery, country: CountryCode, url: string): ListPlan => {
-    const make = () => planList({ type, listing, query, country, now_s: epochSeconds(deps.clock) });
+  const planOf = (query: ListQuery, { tenant }: Caller, url: string): ListPlan => {
+    const country = tenant.default_country;
+    const make = (asked: ListQuery): ListPlan =>
+      planList({ type, listing, query: asked, country, now_s: epochSeconds(deps.clock) });
     // What depends on the clock is another question each time.
     const isTimeless =
       listing.windowHours === undefined &&
       query.start_date === undefined &&
       query.end_date === undefined;
-    return isTimeless ? plans(`${country} ${url}`, make) : make();
+    if (!isTimeless) return make(query);
+    const list = plans(`${tenant.id} ${country} ${url.replace(CURSOR, "")}`, () => {
+      const { cursor, ...first } = query;
+      // With the cursor, everything that is wrong is said at once.
+      if (cursor !== undefined) make(query);
+      return make(first);
+    });
+    return planPage(list, query);
   };
   return operation({
     ...reading(type),
@@ -86,7 +96,7 @@ export function listOf(
     ...(listing.windowHours !== undefined && { answerHeaders: NEXT_START_HEADER }),
     run: async ({ caller, query, request, reply }) => {
       const scope = scopeOf(deps.db.lists, caller);
-      const planned = planOf(query, caller.tenant.default_country, request.url);
+      const planned = planOf(query, caller, request.url);
       const { stall_ms } = deps;
       if (planned.pageSize === undefined) places.takeFor(caller, reply);
       // Asked before the list is read: what is settled holds for snapshots that are taken later.

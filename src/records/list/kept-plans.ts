@@ -1,0 +1,87 @@
+/** Which statements of lists PostgreSQL keeps prepared, and which of them have their values in their text. */
+
+import type { Sql } from "sql-template-tag";
+import type { TenantId } from "../../audit/index.ts";
+import { isId } from "../../platform/clock/index.ts";
+import { withConstants } from "../../platform/database/index.ts";
+import { recordTypes } from "../types/index.ts";
+import { walkedSql } from "./list-sql.ts";
+import type { ListPlan } from "./plan.ts";
+
+export type Statement = Pick<Sql, "text" | "values">;
+
+/** The values of all choices. What else a filter says may be about a person, and PostgreSQL logs texts of statements. */
+const WORDS: ReadonlySet<string> = new Set(
+  recordTypes.flatMap(({ fields }) =>
+    Object.values(fields).flatMap((field) => (field.kind === "choice" ? field.of : [])),
+  ),
+);
+
+/** From so many identical requests on, a list has its values in its text, and so a plan that is reused. */
+const RECURS_AFTER = 3;
+
+/**
+ * Chooses the texts that sessions keep prepared: the first so many that are needed, anew each hour. A session is
+ * closed within an hour (`max_lifetime` of postgres.js), and so never has more than twice as many.
+ */
+function firstTexts(most: number): (statement: Statement) => boolean {
+  let chosen = new Set<string>();
+  let since_ms = performance.now();
+  return ({ text }) => {
+    if (performance.now() - since_ms > 3_600_000)
+      [chosen, since_ms] = [new Set(), performance.now()];
+    if (chosen.size < most) chosen.add(text);
+    return chosen.has(text);
+  };
+}
+
+/** Statements with parameters, which many lists share. */
+export const isShared = firstTexts(200);
+/** Statements of one list; each takes 20 KB of a session. */
+export const isRecurring = firstTexts(200);
+
+/** What a plan says in SQL to a tenant. */
+export interface Statements {
+  /** What its look-up by key finds, where it has one. */
+  readonly found: Statement | undefined;
+  readonly walked: () => Statement;
+}
+
+/** What is remembered of a list, for the tenant that requested it last. */
+export interface KnownList {
+  readonly tenantId: TenantId;
+  /** How often its first page was requested. */
+  times: number;
+  statements?: Statements;
+  /** Its first page, and the pages after that, with the values in the text. */
+  first?: Statement | undefined;
+  after?: Statement | undefined;
+}
+
+const knownLists = new WeakMap<ListPlan, KnownList>();
+
+export function knownOf(tenantId: TenantId, list: ListPlan): KnownList {
+  let known = knownLists.get(list);
+  if (known?.tenantId !== tenantId) knownLists.set(list, (known = { tenantId, times: 0 }));
+  return known;
+}
+
+/**
+ * The statement of a page with its values in its text. PostgreSQL takes as long to plan a page as to read it, and needs
+ * the values for a good plan. So a page that is requested again and again is planned once in each session. So is one
+ * range of an index, wherever it begins: only its place is a parameter.
+ */
+export function constantOf(known: KnownList, plan: ListPlan, limit: number): Statement | undefined {
+  const { lookUp, isOneRange, place } = plan;
+  const { tenantId } = known;
+  const isOpen = (text: string) => text === tenantId || isId(text) || WORDS.has(text);
+  const make = () => withConstants(walkedSql(tenantId, plan, { limit }), isOpen, place);
+  if (lookUp !== undefined) return undefined;
+  if (place !== undefined) {
+    if (isOneRange) known.after ??= make();
+    return known.after && { text: known.after.text, values: [...place] };
+  }
+  known.times += 1;
+  if (known.times === (isOneRange ? 1 : RECURS_AFTER)) known.first = make();
+  return known.first;
+}

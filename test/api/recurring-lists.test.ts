@@ -1,0 +1,114 @@
+/** Lists that are requested again and again: their plans are reused, their records are read each time. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Client } from "../kit/api.ts";
+import { fileApi } from "../kit/file-api.ts";
+import { LISTS, makeReferable, ok, partialBody, recordsIn, type Body } from "./samples.ts";
+import { idsOf } from "./sorting.ts";
+
+const api = await fileApi();
+const acme = await api.tenant();
+const other = await api.tenant();
+const refs = await makeReferable(acme);
+const RECORDS = 7;
+/** More requests than it takes until a list has a plan of its own. */
+const TIMES = 8;
+
+for (const type of new Set(LISTS.map(({ type }) => type))) {
+  for (let seed = 0; seed < RECORDS; seed++) {
+    ok(await acme.post(type.writePath, partialBody(type, seed, refs)));
+  }
+}
+
+const idsBy = async (client: Client, path: string, query: Body): Promise<readonly unknown[]> =>
+  idsOf(recordsIn(ok(await client.get(path, query))));
+
+/** All pages of a list, by the links from one to the next. */
+async function walk(client: Client, path: string, query: Body): Promise<readonly unknown[]> {
+  const found: unknown[] = [];
+  let answer = ok(await client.get(path, query));
+  for (;;) {
+    found.push(...idsOf(recordsIn(answer)));
+    const next = /<([^>]+)>; rel="next"/.exec(answer.headers.get("link") ?? "")?.[1];
+    if (next === undefined) return found;
+    answer = ok(await client.get(next));
+  }
+}
+
+test("PostgreSQL sees what a filter says about people as parameters only", async () => {
+  const client = await api.tenant();
+  const filters = [
+    { lead_status: "contacted" },
+    { lead_status: "Confidential" },
+    { name: "Confidential" },
+    { lead_source: { $in: ["Referral", "Confidential"] } },
+    { email_list: "Confidential@example.com" },
+  ];
+  for (let time = 0; time < TIMES; time++) {
+    for (const match_filter_dict of filters) {
+      ok(await client.get("/crm/leads", { match_filter_dict }));
+      const texts = await api.sql<{ query: string }[]>`
+        select query from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
+      assert.ok(!texts.some(({ query }) => /confidential/i.test(query)));
+    }
+  }
+  ok(await client.get("/crm/leads", { match_filter_dict: filters[0] }));
+  const [{ count } = { count: 0 }] = await api.sql<{ count: number }[]>`
+    select count(*)::integer as count from pg_stat_activity
+     where datname = current_database() and query like '%= ''contacted''%' and pid <> pg_backend_pid()`;
+  assert.ok(count > 0);
+});
+
+for (const { type, listing } of LISTS.filter(({ listing }) => listing.windowHours === undefined)) {
+  const { path } = listing;
+  test(`${path} returns the same, however often it is requested`, async () => {
+    const records = recordsIn(ok(await acme.get(path, { page_size: 500 })));
+    for (const name of listing.filter) {
+      const texts = new Set(
+        records.map((record) => record[name]).filter((v) => typeof v === "string"),
+      );
+      for (const value of texts) {
+        const expected = idsOf(records.filter((record) => record[name] === value));
+        const query = { match_filter_dict: { [name]: value }, page_size: 2 };
+        for (let time = 0; time < TIMES; time++) {
+          assert.deepEqual(await walk(acme, path, query), expected, `${name} ${value}`);
+          assert.deepEqual(await idsBy(other, path, query), []);
+        }
+      }
+    }
+  });
+
+  test(`${path} shows what was created since the last request`, async () => {
+    const known = new Set(await idsBy(acme, path, { page_size: 500 }));
+    for (let time = 0; time < TIMES; time++) {
+      const { _id } = ok(await acme.post(type.writePath, partialBody(type, RECORDS + time, refs)))
+        .body as Body;
+      known.add(_id);
+      assert.deepEqual(new Set(await idsBy(acme, path, { page_size: 500 })), known);
+      const all = await walk(acme, path, { page_size: 3, sort_dict: { _id: 1 } });
+      assert.deepEqual(new Set(all), known);
+      assert.deepEqual(all, all.map(String).toSorted());
+    }
+  });
+}
+
+test("a value that looks like SQL is a value, however often it is asked for", async () => {
+  const NAMES = ["O'Brien", "x' or true --", "\\'", "$1", "a\nb", '{"a"}', "50%", "Zoë", "a b:c"];
+  for (const name of NAMES) ok(await acme.post("/crm/leads", { name }));
+  for (const name of NAMES) {
+    for (const filter of [
+      { name },
+      { name: { $in: [name, "nobody"] } },
+      { name: { $gte: name, $lte: name } },
+    ]) {
+      for (let time = 0; time < TIMES; time++) {
+        const answer = ok(await acme.get("/crm/leads", { match_filter_dict: filter }));
+        assert.deepEqual(
+          recordsIn(answer).map((lead) => lead["name"]),
+          [name],
+        );
+      }
+    }
+  }
+});

@@ -1,0 +1,90 @@
+/** Statements whose values are put into the text: only plain ones, and they mean the same. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import sql from "sql-template-tag";
+import { run, withConstants } from "../../src/platform/database/index.ts";
+import { migratedDatabase } from "../kit/database.ts";
+import { connect } from "../../src/platform/database/index.ts";
+
+const PLAIN = [
+  "",
+  "open",
+  "meeting-setup",
+  "a b",
+  "2026-01-01T00:00:00+00:00",
+  51,
+  -1,
+  0.5,
+  1e21,
+  true,
+  false,
+];
+/** Every character of ASCII, and some beyond, that is not plain. */
+const HOSTILE = [
+  ...Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)),
+  "é",
+  "ʼ",
+  "＇",
+  "\u2028",
+  "\uFEFF",
+].filter((letter) => !/[\w .:@+-]/.test(letter));
+
+test("plain values mean in the text what they mean as parameters", async (t) => {
+  const { url } = await migratedDatabase(t);
+  const db = connect({ url, connections: 1, listTimeout_ms: 1000 });
+  t.after(() => db.close({ timeout_s: 1 }));
+  for (const value of PLAIN) {
+    const statement = sql`select ${value}::text as one, ${[value, value].map(String)}::text[] as two`;
+    const constant = withConstants(statement, () => true);
+    assert.ok(constant);
+    assert.deepEqual(constant.values, []);
+    const [expected, found] = [
+      await run(db.sql, statement),
+      await run(db.sql, constant, { prepare: true }),
+    ];
+    assert.deepEqual([...found], [...expected]);
+  }
+});
+
+test("a statement with a value that is not plain is left as it is", () => {
+  assert.ok(HOSTILE.length > 60);
+  for (const letter of HOSTILE) {
+    for (const value of [letter, `a${letter}`, [`b${letter}`], ["plain", letter]]) {
+      assert.equal(
+        withConstants(sql`select ${value}, ${"plain"}`, () => true),
+        undefined,
+        JSON.stringify(value),
+      );
+    }
+  }
+  for (const value of [null, undefined, {}, 1n, new Date(0), [null], [["a"]], Buffer.from("a")]) {
+    assert.equal(
+      withConstants(sql`select ${value as never}`, () => true),
+      undefined,
+      String(value),
+    );
+  }
+});
+
+const isOpen = (text: string): boolean => text === "open";
+
+test("a text that is not open is in no text of a statement", () => {
+  assert.equal(withConstants(sql`select ${"open"}, ${"Ada"}`, isOpen), undefined);
+  assert.equal(withConstants(sql`select ${["open", "Ada"]}`, isOpen), undefined);
+  assert.equal(
+    withConstants(sql`select ${["open"]}, ${1}`, isOpen)?.text,
+    "select '{\"open\"}', '1'",
+  );
+});
+
+test("variables stay parameters, whatever they are, in their order", () => {
+  const statement = sql`select ${"x"} where ${"it's"} < ${51} and ${"'"} > ${"x"}`;
+  assert.deepEqual(
+    withConstants(statement, () => true, ["it's", "'"]),
+    {
+      text: "select 'x' where $1 < '51' and $2 > 'x'",
+      values: ["it's", "'"],
+    },
+  );
+});
