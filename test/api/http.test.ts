@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { METHODS } from "node:http";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -9,6 +10,7 @@ import fc from "fast-check";
 import { recordTypes } from "../../src/records/index.ts";
 import type { RawRequest } from "../kit/api.ts";
 import { fileApi } from "../kit/file-api.ts";
+import { startOwnApp } from "./own-app.ts";
 import { ok } from "./samples.ts";
 
 const api = await fileApi();
@@ -220,6 +222,32 @@ for (const { what, status, type, method = "GET", path = "/", headers, body } of 
       assert.ok(answer.headers.get("allow")?.includes(path.includes("opp") ? "POST" : "GET"));
   });
 }
+
+test("every method of HTTP gets a clear answer on every path", async (t) => {
+  const { app, stop } = await startOwnApp({ url: api.databaseUrl });
+  t.after(stop);
+  const { paths } = app.swagger() as { paths: Record<string, object> };
+  const inject = (method: string, url: string) => app.inject({ method: method as never, url });
+  const methods = METHODS.filter((method) => method !== "CONNECT");
+  for (const method of methods) {
+    assert.equal((await inject(method, "/nothing")).statusCode, 404, method);
+  }
+  for (const [path, operations] of Object.entries(paths)) {
+    const taken = Object.keys(operations).map((method) => method.toUpperCase());
+    for (const method of methods.filter((one) => !taken.includes(one) && one !== "HEAD")) {
+      const { statusCode, headers } = await inject(method, path.replaceAll(/[{}]/g, ""));
+      const what = `${method} ${path} ${statusCode}`;
+      // 401: the path is an id to another operation.
+      assert.ok(statusCode === 405 || (statusCode === 401 && !path.endsWith("}")), what);
+      const allowed = String(headers["allow"]).split(", ");
+      if (statusCode === 405)
+        assert.ok(
+          taken.every((one) => allowed.includes(one)),
+          what,
+        );
+    }
+  }
+});
 
 test("of a parameter that is given twice the last counts", async () => {
   assert.equal(ok(await acme.get("/crm/leads?page_size=0&page_size=3")).body.page_size, 3);

@@ -1,11 +1,15 @@
 /** 405 with `Allow` for the methods that a path does not take. */
 
 import { METHODS as HTTP_METHODS } from "node:http";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import findMyWay, { type HTTPMethod, type HTTPVersion, type Instance } from "find-my-way";
 import { AppError } from "../errors/index.ts";
 
 /** Every method that Node reads; CONNECT never becomes a request. */
 export const METHODS = HTTP_METHODS.filter((method) => method !== "CONNECT");
+
+/** As Fastify's own router reads paths (createHttp). */
+const ROUTER = { maxParamLength: Infinity };
 
 export interface PathConfig {
   /** The path is left, for the methods that it does not take, to the one with a parameter. */
@@ -14,37 +18,70 @@ export interface PathConfig {
   readonly refusesMethods?: boolean;
 }
 
+type Methods = ReadonlySet<string>;
+
 /** Adds 405 responses. Call it before the first route, and what it returns after the last. */
 export function refuseOtherMethods(app: FastifyInstance): () => void {
   const methodsOf = new Map<string, Set<string>>();
   /** Of paths that other methods take for an id. */
   const ownMethodsOf = new Map<string, Set<string>>();
+  const paths = findMyWay(ROUTER);
   app.addHook("onRoute", ({ method, url, config }) => {
-    const isIdToOthers = (config as PathConfig | undefined)?.isIdToOthers === true;
-    const methods = isIdToOthers ? ownMethodsOf : methodsOf;
+    const { isIdToOthers, refusesMethods } = (config ?? {}) as PathConfig;
+    if (refusesMethods === true) return;
+    const methods = isIdToOthers === true ? ownMethodsOf : methodsOf;
     const known = methods.get(url) ?? new Set<string>();
     for (const name of [method].flat()) known.add(name);
     methods.set(url, known);
   });
-  const config: PathConfig = { refusesMethods: true };
+  const notAllowed = (request: FastifyRequest): AppError | undefined => {
+    const path = request.url.replace(/\?.*$/s, "");
+    const found = paths.find("GET", path);
+    if (found === null || Object.values(found.params).includes("")) return undefined;
+    const { methods } = found.store as { readonly methods: Methods };
+    const allow = [...new Set([...methods, ...(ownMethodsOf.get(path) ?? [])])].toSorted();
+    return new AppError("method_not_allowed", { headers: { allow: allow.join(", ") } });
+  };
   return () => {
-    for (const [url, methods] of [...methodsOf]) {
-      // A copy: the route that refuses the others is added to them.
-      const known = [...methods];
-      const others = METHODS.filter((method) => !methods.has(method));
+    const routes = findMyWay(ROUTER);
+    for (const [url, methods] of methodsOf) {
+      paths.on("GET", url, noop, { methods });
+      routes.on([...methods] as HTTPMethod[], url, noop);
+    }
+    for (const [method, url] of shadowed(routes, methodsOf)) {
       app.route({
-        method: others,
+        method,
         url,
-        config,
+        exposeHeadRoute: false,
+        config: { refusesMethods: true } satisfies PathConfig,
         schema: { hide: true },
         onRequest: async (request) => {
-          if (Object.values(request.params as object).includes("")) throw new AppError("not_found");
-          const own = ownMethodsOf.get(request.url.replace(/\?.*$/s, "")) ?? [];
-          const allow = [...new Set([...known, ...own])].toSorted().join(", ");
-          throw new AppError("method_not_allowed", { headers: { allow } });
+          throw notAllowed(request) ?? new AppError("not_found");
         },
         handler: async () => undefined,
       });
     }
+    // The last of its kind, and before a body is read.
+    app.addHook("onRequest", (request, _reply, done) => {
+      if (!request.is404) done();
+      else if (request.method === "GET" || request.method === "HEAD") done(notAllowed(request));
+      else done(notAllowed(request) ?? new AppError("not_found"));
+    });
   };
+}
+
+const noop = (): void => undefined;
+
+/** The methods that a path does not take, although the path of another route would match it: `/leads/export` by `/leads/:id`. */
+function shadowed(
+  routes: Instance<HTTPVersion.V1>,
+  methodsOf: ReadonlyMap<string, Methods>,
+): readonly (readonly [method: HTTPMethod, url: string])[] {
+  const used = new Set([...methodsOf.values()].flatMap((methods) => [...methods]));
+  return [...methodsOf].flatMap(([url, methods]) =>
+    [...used]
+      .filter((method) => !methods.has(method))
+      .map((method) => [method as HTTPMethod, url] as const)
+      .filter(([method]) => routes.find(method, url.replaceAll(/:\w+|\*/g, "x")) !== null),
+  );
 }
