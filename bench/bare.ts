@@ -169,7 +169,7 @@ async function* windowOf(from: number): AsyncGenerator<Buffer> {
 /** The same leads as lines, oldest first, as an export has them. */
 async function* linesOf(from: number): AsyncGenerator<Buffer> {
   yield* bodiesOf(
-    sql`select body from leads where tenant_id = ${tenantId} and created_ts >= ${from} order by id`,
+    sql`select body from leads where tenant_id = ${tenantId} and created_ts >= ${from} order by created_ts, id`,
     NEWLINE,
   );
   yield NEWLINE;

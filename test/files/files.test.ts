@@ -150,10 +150,11 @@ for (const format of ["csv", "ndjson"] satisfies Format[]) {
           }),
         );
         const pages = (async function* () {
-          yield stored.slice(0, 2);
-          yield stored.slice(2);
+          yield stored.slice(0, 2).map(bytesOfText);
+          yield stored.slice(2).map(bytesOfText);
         })();
-        const text = (await gather(writeRecords(RECORD_TYPES.lead, { format }, pages))).join("");
+        const written = await gather(writeRecords(RECORD_TYPES.lead, { format }, pages));
+        const text = Buffer.concat(written).toString("utf8");
         const { bodies, refused } = await takeIn("lead", bytesOf(text), { file: { format } });
         assert.deepEqual(refused, []);
         const given = records.map((record) => ({
@@ -164,6 +165,10 @@ for (const format of ["csv", "ndjson"] satisfies Format[]) {
       }),
       { numRuns: 200 },
     ));
+}
+
+function bytesOfText(text: string): Buffer {
+  return Buffer.from(text);
 }
 
 test("batches keep the order and hold what was asked for", async () => {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { test, type TestContext } from "node:test";
 import { ExportTurns } from "../../src/files/exports/export-turns.ts";
-import { sendText } from "../../src/files/exports/spool.ts";
+import { sendBytes } from "../../src/files/exports/spool.ts";
 import { Spool } from "../../src/files/exports/temporary-files.ts";
 import { eventually } from "../kit/eventually.ts";
 import { folder } from "../running/leadport.ts";
@@ -19,11 +19,11 @@ const numbered = (at: number) => `${at}:`.padEnd(PIECE, "x");
 /** A text in pieces, and whether it has been read and ended. */
 function source(pieces: number) {
   const state = { given: 0, isEnded: false };
-  async function* text(): AsyncGenerator<string> {
+  async function* text(): AsyncGenerator<Buffer> {
     try {
       for (let at = 0; at < pieces; at += 1) {
         state.given += 1;
-        yield numbered(at);
+        yield Buffer.from(numbered(at));
       }
     } finally {
       state.isEnded = true;
@@ -32,8 +32,8 @@ function source(pieces: number) {
   return { state, text: text() };
 }
 
-async function* failing(): AsyncGenerator<string> {
-  yield "started";
+async function* failing(): AsyncGenerator<Buffer> {
+  yield Buffer.from("started");
   throw new Error("gone");
 }
 
@@ -57,7 +57,7 @@ async function textOf(stream: Readable): Promise<string> {
 test("the source of a slow reader is completed before the reader is", async (t) => {
   const { path, spool } = spoolIn(t, 1e9);
   const { state, text } = source(100);
-  const stream = sendText(text, { spool, stall_ms: STALL_ms });
+  const stream = sendBytes(text, { spool, stall_ms: STALL_ms });
   stream.read(0);
   await eventually(
     () => state.isEnded,
@@ -71,7 +71,7 @@ test("the source of a slow reader is completed before the reader is", async (t) 
 test("without space in the spool the source waits, and nothing is lost", async (t) => {
   const { spool } = spoolIn(t, 5 * PIECE);
   const { state, text } = source(60);
-  const stream = sendText(text, { spool, stall_ms: STALL_ms });
+  const stream = sendBytes(text, { spool, stall_ms: STALL_ms });
   stream.read(0);
   await eventually(
     () => state.given,
@@ -96,7 +96,7 @@ test("a folder that takes no files is logged, and the source waits", async (t) =
   const { path, spool, warnings } = spoolIn(t, 1e9);
   writeFileSync(path, "not a folder");
   const { text } = source(30);
-  const stream = sendText(text, { spool, stall_ms: STALL_ms });
+  const stream = sendBytes(text, { spool, stall_ms: STALL_ms });
   stream.read(0);
   await eventually(
     () => warnings.length,
@@ -107,7 +107,7 @@ test("a folder that takes no files is logged, and the source waits", async (t) =
 
 test("a quick reader needs no file", async (t) => {
   const { path, spool } = spoolIn(t, 1e9);
-  assert.equal(await textOf(sendText(source(50).text, { spool, stall_ms: STALL_ms })), whole(50));
+  assert.equal(await textOf(sendBytes(source(50).text, { spool, stall_ms: STALL_ms })), whole(50));
   assert.throws(() => readdirSync(path), /ENOENT/);
 });
 
@@ -116,7 +116,7 @@ for (const hasFile of [true, false]) {
     const { spool } = spoolIn(t, 10 * PIECE);
     const { state, text } = source(1000);
     const options = { spool: hasFile ? spool : undefined, stall_ms: STALL_ms };
-    const stream = sendText(text, options);
+    const stream = sendBytes(text, options);
     stream.read(0);
     await eventually(
       () => state.given,
@@ -133,7 +133,7 @@ for (const hasFile of [true, false]) {
 test("a reader that takes nothing for too long is cut while it is sent a file", async (t) => {
   const { spool } = spoolIn(t, 1e9);
   const { text } = source(100);
-  const stream = sendText(text, { spool, stall_ms: 1500 });
+  const stream = sendBytes(text, { spool, stall_ms: 1500 });
   stream.read(0);
   const [error] = (await once(stream, "error")) as [Error];
   assert.match(error.message, /took nothing for too long/);
@@ -141,7 +141,7 @@ test("a reader that takes nothing for too long is cut while it is sent a file", 
 
 test("an error of the source destroys the stream", async (t) => {
   const { spool } = spoolIn(t, 1e9);
-  await assert.rejects(textOf(sendText(failing(), { spool, stall_ms: STALL_ms })), /gone/);
+  await assert.rejects(textOf(sendBytes(failing(), { spool, stall_ms: STALL_ms })), /gone/);
 });
 
 test("turns go to a tenant without a running export first, and to nobody who has left", async () => {

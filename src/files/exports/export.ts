@@ -17,11 +17,11 @@ import {
 import { asTooSlow } from "../../platform/http/index.ts";
 import type { RecordType } from "../../records/index.ts";
 import { type Format, writeRecords } from "../read/index.ts";
-import { sendText } from "./spool.ts";
+import { sendBytes } from "./spool.ts";
 import type { Spool } from "./temporary-files.ts";
 
 /** Records that are fetched at once. */
-const BATCH = 250;
+const BATCH = 500;
 /** A reader that takes nothing for so long is cut. */
 const STALL_ms = 60_000;
 /** The database keeps old rows for the moment that an export reads, so it ends after this time. */
@@ -78,7 +78,7 @@ export interface Export {
 }
 
 /** Batches of the bodies that a query selects, all of one moment. The transaction ends with them. */
-async function* readBodies(given: Export): AsyncGenerator<readonly string[]> {
+async function* readBodies(given: Export): AsyncGenerator<readonly Buffer[]> {
   const { db, query, takeTurn } = given;
   const giveTurn = await takeTurn?.();
   try {
@@ -88,10 +88,15 @@ async function* readBodies(given: Export): AsyncGenerator<readonly string[]> {
       const { text, values } = query;
       const declared = `declare exported no scroll cursor for ${text}`;
       await holding(async () => run(tx, { text: declared, values }));
-      for (;;) {
-        const rows = await holding(async () => tx.unsafe(`fetch ${BATCH} from exported`).raw());
-        if (rows.length > 0) yield rows.map((row) => String(row[0]));
-        if (rows.length < BATCH) return;
+      const fetchBatch = () => holding(async () => tx.unsafe(`fetch ${BATCH} from exported`).raw());
+      let next: ReturnType<typeof fetchBatch> | undefined = fetchBatch();
+      while (next !== undefined) {
+        const rows: readonly (readonly Buffer[])[] = await next;
+        // Fetched while this batch is written.
+        next = rows.length < BATCH ? undefined : fetchBatch();
+        // A failure is met when it is waited for, which a reader who hangs up prevents.
+        next?.catch(() => undefined);
+        if (rows.length > 0) yield rows.map(([body]) => body as Buffer);
       }
     } catch (error) {
       isLost = isUnavailable(error);
@@ -117,7 +122,7 @@ export async function openExport(given: Export): Promise<Readable> {
   const first = await bodies.next().catch((error: unknown) => {
     throw asTooSlow(error);
   });
-  async function* all(): AsyncGenerator<readonly string[]> {
+  async function* all(): AsyncGenerator<readonly Buffer[]> {
     try {
       if (first.done === true) return;
       yield first.value;
@@ -128,6 +133,6 @@ export async function openExport(given: Export): Promise<Readable> {
     }
   }
   const limit = setTimeout(() => stream.destroy(new Error(TOO_LONG)), momentMax_ms);
-  const stream = sendText(writeRecords(type, given, all()), { spool, stall_ms });
+  const stream = sendBytes(writeRecords(type, given, all()), { spool, stall_ms });
   return stream;
 }

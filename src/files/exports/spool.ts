@@ -20,10 +20,10 @@ export interface SendingOptions {
 }
 
 /**
- * A text as a stream. An error of the source, or a reader that stalls, destroys the stream; the source is
+ * Bytes as a stream. An error of the source, or a reader that stalls, destroys the stream; the source is
  * ended as soon as it is read or the stream is closed.
  */
-export function sendText(source: AsyncGenerator<string>, options: SendingOptions): Readable {
+export function sendBytes(source: AsyncGenerator<Buffer>, options: SendingOptions): Readable {
   const sending = new Sending(source, options);
   return sending.stream;
 }
@@ -40,7 +40,7 @@ class Sending {
   #written = 0;
   #sent = 0;
 
-  constructor(source: AsyncGenerator<string>, { spool, stall_ms }: SendingOptions) {
+  constructor(source: AsyncGenerator<Buffer>, { spool, stall_ms }: SendingOptions) {
     this.#spool = spool;
     this.#stall_ms = stall_ms;
     this.stream = new Readable({
@@ -62,10 +62,10 @@ class Sending {
   }
 
   /** The loop ends the source when it ends itself. */
-  async #run(source: AsyncGenerator<string>): Promise<void> {
+  async #run(source: AsyncGenerator<Buffer>): Promise<void> {
     try {
-      for await (const text of source) {
-        await this.#pass(Buffer.from(text));
+      for await (const bytes of source) {
+        await this.#pass(bytes);
         if (this.stream.destroyed) return;
       }
       await this.#sendFile();

@@ -37,15 +37,17 @@ export interface FileForm {
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/** Turns batches of bodies into the text of a file, a batch at a time. */
+const NEWLINE = Buffer.from("\n");
+
+/** Turns batches of bodies into the bytes of a file, a batch at a time. */
 export async function* writeRecords(
   type: RecordType,
   { format, spreadsheet = false }: FileForm,
-  batches: AsyncIterable<readonly string[]>,
-): AsyncGenerator<string> {
+  batches: AsyncIterable<readonly Buffer[]>,
+): AsyncGenerator<Buffer> {
   if (format === "ndjson") {
     for await (const bodies of batches) {
-      if (bodies.length > 0) yield `${bodies.join("\n")}\n`;
+      if (bodies.length > 0) yield Buffer.concat(bodies.flatMap((body) => [body, NEWLINE]));
     }
     return;
   }
@@ -54,13 +56,14 @@ export async function* writeRecords(
     isFree: type.fields[name]?.kind === "free",
   }));
   const cellOf = spreadsheet ? guardedCell : exactCell;
-  const cellsOf = (body: string): readonly string[] => {
-    const record = JSON.parse(body) as Readonly<Record<string, unknown>>;
+  const cellsOf = (body: Buffer): readonly string[] => {
+    const record = JSON.parse(body.toString("utf8")) as Readonly<Record<string, unknown>>;
     return columns.map(({ name, isFree }) => cellOf(record[name], isFree));
   };
-  yield (spreadsheet ? BYTE_ORDER_MARK : "") + csvText([columns.map(({ name }) => name)]);
+  const heading = csvText([columns.map(({ name }) => name)]);
+  yield Buffer.from((spreadsheet ? BYTE_ORDER_MARK : "") + heading);
   for await (const bodies of batches) {
-    if (bodies.length > 0) yield csvText(bodies.map(cellsOf));
+    if (bodies.length > 0) yield Buffer.from(csvText(bodies.map(cellsOf)));
   }
 }
 

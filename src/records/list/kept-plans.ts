@@ -5,7 +5,7 @@ import type { TenantId } from "../../audit/index.ts";
 import { isId } from "../../platform/clock/index.ts";
 import { withConstants } from "../../platform/database/index.ts";
 import { recordTypes } from "../types/index.ts";
-import { walkedSql } from "./list-sql.ts";
+import { pageSql } from "./list-sql.ts";
 import type { ListPlan } from "./plan.ts";
 
 export type Statement = Pick<Sql, "text" | "values">;
@@ -75,7 +75,7 @@ export function constantOf(known: KnownList, plan: ListPlan, limit: number): Sta
   const { lookUp, isOneRange, place } = plan;
   const { tenantId } = known;
   const isOpen = (text: string) => text === tenantId || isId(text) || WORDS.has(text);
-  const make = () => withConstants(walkedSql(tenantId, plan, { limit }), isOpen, place);
+  const make = () => withConstants(pageSql(tenantId, plan, limit), isOpen, place);
   if (lookUp !== undefined) return undefined;
   if (place !== undefined) {
     if (isOneRange) known.after ??= make();

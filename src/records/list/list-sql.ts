@@ -4,7 +4,7 @@ import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { TenantId } from "../../audit/index.ts";
 import type { KeyLookUp } from "../filter/index.ts";
 import type { ListPlan } from "./plan.ts";
-import { orderSql, rangesAfter, type KeyValue, type Order } from "./sort.ts";
+import { orderSql, rangesAfter, type Order } from "./sort.ts";
 
 /**
  * From so many skipped records on a page finds its ids first, if it skips so many times its own size:
@@ -62,25 +62,8 @@ const rangesOf = (order: Order, place: ListPlan["place"]): readonly Sql[] =>
 /** Up to so many records that a look-up finds are read and sorted. */
 const FOUND_MAX = 1000;
 
-/** Which records of a plan a query returns: so many, from a place on; each as a row, or joined. */
-export interface Batch {
-  readonly limit: number;
-  readonly place?: readonly KeyValue[] | undefined;
-  readonly isJoined?: boolean;
-}
-
-/** The query of these records: the list is walked, as planned for the values at hand. */
-export function walkedSql(
-  tenantId: TenantId,
-  plan: ListPlan,
-  { limit, place = plan.place, isJoined = false }: Batch,
-): Sql {
-  const page = pageSql(tenantId, plan, limit, place);
-  return isJoined ? joinedSql(plan, page) : page;
-}
-
 /**
- * The same records, of those that the plan's look-up by key finds; a row of nulls follows if it finds more than
+ * The records of `pageSql`, of those that the plan's look-up by key finds; a row of nulls follows if it finds more than
  * FOUND_MAX. Its plan can be kept, whatever the values are: no more than FOUND_MAX records are read.
  *
  * Few records have an address, but the planner reckons with one in 200 for each that is asked for, and
@@ -90,31 +73,23 @@ export function walkedSql(
 export function foundSql(
   tenantId: TenantId,
   plan: ListPlan & { readonly lookUp: KeyLookUp },
-  { limit, place = plan.place, isJoined = false }: Batch,
+  limit: number,
+  place = plan.place,
 ): Sql {
   const { type, spans, lookUp, order, offset } = plan;
   const page = sql`
     ${selectSql(tenantId, plan)} and id = any (array(select id from found))
       and (${join(spans, " or ")}) and (${join(rangesOf(order, place), " or ")})
     order by ${orderSql(order)} limit ${limit} offset ${offset}`;
-  const nulls = Array(order.length + (isJoined ? 2 : 1)).fill("null");
+  const nulls = Array(order.length + 1).fill("null");
   return sql`
     with found as materialized (
       select one.id from unnest(array[${join(lookUp.keys)}]) as given(key),
              lateral (select id from ${raw(type.table)}
                        where tenant_id = ${tenantId} and ${lookUp.column} @> array[given.key] offset 0) one
        limit ${FOUND_MAX + 1})
-    (${isJoined ? joinedSql(plan, page) : page})
+    (${page})
     union all (select ${raw(nulls.join(", "))} from found offset ${FOUND_MAX} limit 1)`;
-}
-
-/**
- * The records of a query as one row: how many, their bodies joined by commas, and the keys of the last one.
- * PostgreSQL joins them, so that a stream makes no object for each record.
- */
-function joinedSql({ order }: ListPlan, page: Sql): Sql {
-  const last = order.map(({ column }) => raw(`(array_agg(b.${column.name}::text))[count(*)]`));
-  return sql`select count(*), string_agg(b.body::text, ','), ${join(last)} from (${page}) b`;
 }
 
 export const countSql = (tenantId: TenantId, plan: ListPlan): Sql =>

@@ -138,7 +138,7 @@ const continued = (list: ListPlan, { span, place, page, next_s }: Cursor): ListP
   pageSize: list.pageSize ?? PAGE_SIZE,
 });
 
-const isUnbounded = ({ from, to }: Span): boolean => from === undefined && to === undefined;
+export const isUnbounded = ({ from, to }: Span): boolean => from === undefined && to === undefined;
 
 const allOf = (conditions: readonly Sql[]): Sql => join([raw("true"), ...conditions], " and ");
 

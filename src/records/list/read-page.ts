@@ -17,7 +17,7 @@ import {
   type Statement,
   type Statements,
 } from "./kept-plans.ts";
-import { type Batch, countSql, foundSql, walkedSql } from "./list-sql.ts";
+import { countSql, foundSql, pageSql } from "./list-sql.ts";
 import { cursorAfter, type ListPlan } from "./plan.ts";
 import type { KeyValue } from "./sort.ts";
 
@@ -58,12 +58,17 @@ async function rowsOf(
 const placeOf = (keys: readonly (Buffer | null)[]): KeyValue[] =>
   keys.map((key) => key?.toString("utf8") ?? null);
 
-function statementsOf(tenantId: TenantId, plan: ListPlan, batch: Batch): Statements {
+function statementsOf(
+  tenantId: TenantId,
+  plan: ListPlan,
+  limit: number,
+  place = plan.place,
+): Statements {
   const { lookUp } = plan;
   let walked: Statement | undefined;
   return {
-    found: lookUp && textOf(foundSql(tenantId, { ...plan, lookUp }, batch)),
-    walked: () => (walked ??= textOf(walkedSql(tenantId, plan, batch))),
+    found: lookUp && textOf(foundSql(tenantId, { ...plan, lookUp }, limit, place)),
+    walked: () => (walked ??= textOf(pageSql(tenantId, plan, limit, place))),
   };
 }
 
@@ -91,7 +96,7 @@ async function pageRows(
   if (constant !== undefined && isRecurring(constant)) {
     return rowsOf(plan.isOneRange ? db.sql : db.lists, constant, true);
   }
-  const make = () => statementsOf(tenantId, plan, { limit });
+  const make = () => statementsOf(tenantId, plan, limit);
   return rowsBy(reader, plan.place === undefined ? (known.statements ??= make()) : make());
 }
 
@@ -124,7 +129,7 @@ export function joinBodies(open: string, bodies: readonly Buffer[], close: strin
   return Buffer.concat(parts);
 }
 
-/** Records in a row: how many, their bodies with commas between, and where the next ones begin. */
+/** Records of a stream: how many, their bodies with commas between, and where the next ones begin. */
 interface Joined {
   readonly count: number;
   readonly bodies: Buffer;
@@ -137,14 +142,10 @@ async function readBatch(
   limit: number,
   place?: readonly KeyValue[],
 ): Promise<Joined> {
-  const statements = statementsOf(reader.tenantId, plan, { limit, place, isJoined: true });
-  const [row] = await rowsBy(reader, statements);
-  const [count, bodies, ...keys] = row as unknown as readonly (Buffer | null)[];
-  return {
-    count: Number(String(count)),
-    bodies: bodies ?? NOTHING,
-    place: placeOf(keys),
-  };
+  const rows = await rowsBy(reader, statementsOf(reader.tenantId, plan, limit, place));
+  const bodies = rows.map(([body]) => body as Buffer);
+  const [, ...keys] = rows.at(-1) ?? [];
+  return { count: rows.length, bodies: joinBodies("", bodies, ""), place: placeOf(keys) };
 }
 
 const NOTHING = Buffer.alloc(0);
