@@ -126,6 +126,27 @@ test("a filter and dates select what is exported", async () => {
   assert.equal(await count({ start_date: "2020-01-01" }), 3);
 });
 
+test("an export is sorted by _id, and one of a span of time by created_ts", async () => {
+  const acme = await api.tenant();
+  const ids: string[] = [];
+  for (const name of ["a", "b", "c", "d"]) {
+    ids.push((await acme.post("/crm/leads", { name })).body._id as string);
+  }
+  const now_s = Math.floor(Date.now() / 1000);
+  const created = [now_s - 10, now_s - 30, now_s - 20, now_s - 30];
+  for (const [at, id] of ids.entries()) {
+    await api.restamp("leads", id, { created_ts: created[at] as number });
+  }
+  const exported = async (query: object): Promise<string[]> => {
+    const { text } = await acme.get("/crm/leads/export", { format: "ndjson", ...query });
+    const lines = text.trimEnd().split("\n");
+    return lines.map((line: string) => (JSON.parse(line) as { _id: string })._id);
+  };
+  assert.deepEqual(await exported({}), ids);
+  const inTime = [1, 3, 2, 0].map((at) => ids[at]);
+  assert.deepEqual(await exported({ start_date: "2020-01-01" }), inTime);
+});
+
 test("an export of nothing is a line of headings", async () => {
   const acme = await api.tenant();
   const file = await acme.get("/crm/deals/export");
