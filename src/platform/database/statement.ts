@@ -41,12 +41,12 @@ export function run(
 /** The names of columns as a list; `w.id` is a column of the table with the alias `w`. */
 export const columns = (names: readonly string[]): Sql => join(names.map(nameSql));
 
-/** What may stand in a text between quotes: nothing that could end them. */
+/** Texts that can be written between quotes: no character of them ends the quotes. */
 const PLAIN = /^[\w .:+-]*$/;
 
 /**
- * The same statement with its values in its text, except those in `variables`; undefined if one of them cannot be there:
- * only numbers, booleans, texts that are open (PostgreSQL logs texts of statements), and lists of these can.
+ * The same statement with its values in its text, except those in `variables`. Only numbers, booleans, texts that `isOpen`
+ * allows (PostgreSQL logs texts of statements) and lists of these are written there; undefined if there is another value.
  * Prepared, it is planned for these values. PostgreSQL reuses the plan of a statement without parameters, and in
  * `sql` also that of one with parameters.
  */

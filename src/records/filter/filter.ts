@@ -41,7 +41,7 @@ export interface Filter {
   readonly condition: Sql;
   /** What indexes on keys find: every record that meets the condition is in each of them. */
   readonly lookUps: readonly KeyLookUp[];
-  /** Whether it is empty or the equality of one column: its records are one range of an index, sorted by `_id`. */
+  /** Whether it is empty or one equality of a column: its records are one range of an index, sorted by `_id`. */
   readonly isOneRange: boolean;
 }
 

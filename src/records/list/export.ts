@@ -24,7 +24,7 @@ export interface ExportAsking extends Pick<Asking, "type" | "country" | "now_s">
   readonly query: Partial<Given<typeof EXPORT_PARAMETERS>>;
 }
 
-/** The bodies of an export, in the order in which an index has them from the first on. Throws 422 as the list does. */
+/** The bodies of an export, in the order of an index, so that the first one is found at once. Throws 422 as the list does. */
 export function exportSql({ tenantId, type, query, country, now_s }: ExportAsking): Sql {
   const listing = type.lists["all"] as Listing;
   const plan = planList({ type, listing, query, country, now_s });

@@ -16,7 +16,7 @@ import {
   knownOf,
   type Statement,
   type Statements,
-} from "./kept-plans.ts";
+} from "./reused-plans.ts";
 import { countSql, foundSql, pageSql } from "./list-sql.ts";
 import { cursorAfter, type ListPlan } from "./plan.ts";
 import type { KeyValue } from "./sort.ts";

@@ -1,4 +1,4 @@
-/** Which statements of lists PostgreSQL keeps prepared, and which of them have their values in their text. */
+/** Which statements of lists stay prepared, and which of them have their values in their text, so that their plans are reused. */
 
 import type { Sql } from "sql-template-tag";
 import type { TenantId } from "../../audit/index.ts";
@@ -10,26 +10,27 @@ import type { ListPlan } from "./plan.ts";
 
 export type Statement = Pick<Sql, "text" | "values">;
 
-/** The values of all choices. What else a filter says may be about a person, and PostgreSQL logs texts of statements. */
+/** The values of all choices. Other texts in a filter can be about a person, and PostgreSQL logs texts of statements. */
 const WORDS: ReadonlySet<string> = new Set(
   recordTypes.flatMap(({ fields }) =>
     Object.values(fields).flatMap((field) => (field.kind === "choice" ? field.of : [])),
   ),
 );
 
-/** From so many identical requests on, a list has its values in its text, and so a plan that is reused. */
+/** From this many identical requests on, the statement of a list has its values in its text. */
 const RECURS_AFTER = 3;
+const HOUR_ms = 3_600_000;
 
 /**
- * Chooses the texts that sessions keep prepared: the first so many that are needed, anew each hour. A session is
- * closed within an hour (`max_lifetime` of postgres.js), and so never has more than twice as many.
+ * Chooses the texts that stay prepared in sessions: the first `most` texts of each hour. A session is closed within an
+ * hour (`max_lifetime` of postgres.js), and so never has more than twice as many.
  */
 function firstTexts(most: number): (statement: Statement) => boolean {
   let chosen = new Set<string>();
   let since_ms = performance.now();
   return ({ text }) => {
-    if (performance.now() - since_ms > 3_600_000)
-      [chosen, since_ms] = [new Set(), performance.now()];
+    const now_ms = performance.now();
+    if (now_ms - since_ms > HOUR_ms) [chosen, since_ms] = [new Set(), now_ms];
     if (chosen.size < most) chosen.add(text);
     return chosen.has(text);
   };
@@ -47,7 +48,7 @@ export interface Statements {
   readonly walked: () => Statement;
 }
 
-/** What is remembered of a list, for the tenant that requested it last. */
+/** A list that was requested before: its statements for the tenant that requested it last. */
 export interface KnownList {
   readonly tenantId: TenantId;
   /** How often its first page was requested. */
