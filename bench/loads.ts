@@ -286,11 +286,9 @@ export async function deepPageOf(service: Service, rows: number): Promise<Ground
   let path = `${W1_PATH}&page_num=${page - 1}`;
   while (places.length < DEEP_PLACES) {
     const { next, body } = await connection.get(path);
-    if (next === undefined) {
-      // The last page is not full.
-      places.pop();
-      break;
-    }
+    // The last page is not full.
+    if (next === undefined) places.pop();
+    if (next === undefined) break;
     const { leads } = JSON.parse(body.toString("utf8")) as { leads: readonly ListedLead[] };
     places.push({ path: next, after: leads.at(-1)?._id ?? "" });
     path = next;
