@@ -284,16 +284,16 @@ export async function deepPageOf(service: Service, rows: number): Promise<Ground
   const connection = connectTo(service);
   const places: DeepPlace[] = [];
   let path = `${W1_PATH}&page_num=${page - 1}`;
-  while (places.length < DEEP_PLACES) {
+  while (places.length <= DEEP_PLACES) {
     const { next, body } = await connection.get(path);
-    // The last page is not full.
-    if (next === undefined) places.pop();
     if (next === undefined) break;
     const { leads } = JSON.parse(body.toString("utf8")) as { leads: readonly ListedLead[] };
     places.push({ path: next, after: leads.at(-1)?._id ?? "" });
     path = next;
   }
   connection.close();
+  // The last page may not be full.
+  places.pop();
   if (places.length === 0) throw new Error(`There is no page ${page}`);
   return { page, places };
 }

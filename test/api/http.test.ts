@@ -223,7 +223,7 @@ for (const { what, status, type, method = "GET", path = "/", headers, body } of 
   });
 }
 
-test("every method gets a clear answer on every path", async (t) => {
+test("methods that a path does not take return 405, and all return 404 on an unknown path", async (t) => {
   const { app, url, stop } = await startOwnApp({ url: api.databaseUrl });
   t.after(stop);
   const { paths } = app.swagger() as { paths: Record<string, object> };

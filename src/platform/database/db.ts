@@ -1,7 +1,7 @@
 /**
- * The connections to PostgreSQL. Two pools of one database: `sql` for writes, lookups by key and
- * pages that are one range of an index, whose plans can be reused, and `lists` for the queries that callers compose, which are planned anew
- * for the values at hand and stopped by the database when they take too long.
+ * The connections to PostgreSQL. Two pools of one database: `sql` for writes, lookups by key and pages that are one
+ * range of an index, whose plans can be reused, and `lists` for the queries that callers compose, which are planned for
+ * their values each time and stopped by the database when they take too long.
  */
 
 import postgres from "postgres";

@@ -15,8 +15,8 @@ type Run<T extends readonly (object | undefined)[]> = <V extends readonly unknow
 ) => postgres.PendingQuery<[...T]>;
 
 /**
- * Runs a template or a composed statement. Prepare only what recurs: it stays in the session. What has no values
- * is prepared only with `prepare: true`; else it may be several statements.
+ * Runs a template or a composed statement. Prepare only what recurs: it stays in the session. A text without
+ * values is prepared only with `prepare: true`, because it can contain several statements.
  */
 export function run<T extends readonly (object | undefined)[] = postgres.Row[]>(
   db: Connection,
@@ -41,40 +41,6 @@ export function run(
 /** The names of columns as a list; `w.id` is a column of the table with the alias `w`. */
 export const columns = (names: readonly string[]): Sql => join(names.map(nameSql));
 
-/** Texts that can be written between quotes: no character of them ends the quotes. */
-const PLAIN = /^[\w .:+-]*$/;
-
-/**
- * The same statement with its values in its text, except those in `variables`. Only numbers, booleans, texts that `isOpen`
- * allows (PostgreSQL logs texts of statements) and lists of these are written there; undefined if there is another value.
- * Prepared, it is planned for these values. PostgreSQL reuses the plan of a statement without parameters, and in
- * `sql` also that of one with parameters.
- */
-export function withConstants(
-  { strings, values }: Sql,
-  isOpen: (text: string) => boolean,
-  variables: readonly unknown[] = [],
-): Pick<Sql, "text" | "values"> | undefined {
-  const isPlain = (value: unknown): value is string | number =>
-    typeof value === "number" || (typeof value === "string" && PLAIN.test(value) && isOpen(value));
-  // Like a parameter, a constant in quotes has no type of its own.
-  const constantOf = (value: unknown): string | undefined => {
-    if (typeof value === "boolean") return String(value);
-    if (!Array.isArray(value)) return isPlain(value) ? `'${value}'` : undefined;
-    return value.every(isPlain) ? `'{${value.map((one) => `"${one}"`).join()}}'` : undefined;
-  };
-  const [first = "", ...others] = strings;
-  const parameters: unknown[] = [];
-  let text = first;
-  for (const [at, value] of values.entries()) {
-    const isVariable = variables.includes(value);
-    const term = isVariable ? `$${parameters.push(value)}` : constantOf(value);
-    if (term === undefined) return undefined;
-    text += term + (others[at] ?? "");
-  }
-  return { text, values: parameters };
-}
-
 /** What is inserted: `(<names>) values (<values>)`. */
 export const inserted = (row: object): Sql =>
   sql`(${columns(Object.keys(row))}) values (${join(Object.values(row))})`;
@@ -97,3 +63,38 @@ export const composed =
       typeof value === "function" ? (value as (given: object) => unknown)(given) : value,
     ),
   });
+
+/** Texts that can be written between quotes: no character of them ends the quotes. */
+const PLAIN = /^[\w .:+-]*$/;
+
+/**
+ * The same statement with its values in its text, except those in `variables`. Only numbers, booleans, texts that may be
+ * logged (PostgreSQL logs the texts of statements) and lists of these are included; undefined if there is another value.
+ * Prepared, it is planned for these values. PostgreSQL reuses the plan of a statement without parameters, and in
+ * `sql` also that of one with parameters.
+ */
+export function withConstants(
+  { strings, values }: Sql,
+  mayBeLogged: (text: string) => boolean,
+  variables: readonly unknown[] = [],
+): Pick<Sql, "text" | "values"> | undefined {
+  const isPlain = (value: unknown): value is string | number =>
+    typeof value === "number" ||
+    (typeof value === "string" && PLAIN.test(value) && mayBeLogged(value));
+  // PostgreSQL infers the type of a quoted constant, like that of a parameter.
+  const constantOf = (value: unknown): string | undefined => {
+    if (typeof value === "boolean") return String(value);
+    if (!Array.isArray(value)) return isPlain(value) ? `'${value}'` : undefined;
+    return value.every(isPlain) ? `'{${value.map((one) => `"${one}"`).join()}}'` : undefined;
+  };
+  const [first = "", ...others] = strings;
+  const parameters: unknown[] = [];
+  let text = first;
+  for (const [at, value] of values.entries()) {
+    const isVariable = variables.includes(value);
+    const term = isVariable ? `$${parameters.push(value)}` : constantOf(value);
+    if (term === undefined) return undefined;
+    text += term + (others[at] ?? "");
+  }
+  return { text, values: parameters };
+}

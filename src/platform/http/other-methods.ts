@@ -61,7 +61,7 @@ export function refuseOtherMethods(app: FastifyInstance): () => void {
         handler: async () => undefined,
       });
     }
-    // The last of its kind, and before a body is read.
+    // After all other hooks of this kind, and before the body is read. GET and HEAD can be for a page.
     app.addHook("onRequest", (request, _reply, done) => {
       if (!request.is404) done();
       else if (request.method === "GET" || request.method === "HEAD") done(notAllowed(request));
@@ -72,7 +72,7 @@ export function refuseOtherMethods(app: FastifyInstance): () => void {
 
 const noop = (): void => undefined;
 
-/** The methods that a path does not take, although the path of another route would match it: `/leads/export` by `/leads/:id`. */
+/** Methods that a path does not take but another route would match: `DELETE /leads/export` matches `/leads/:id`. */
 function shadowed(
   routes: Instance<HTTPVersion.V1>,
   methodsOf: ReadonlyMap<string, Methods>,

@@ -28,6 +28,7 @@ import type { KeyValue } from "./sort.ts";
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_FIRST = 100;
 const BATCH_MAX = 1000;
+
 export interface Page {
   readonly bodies: readonly Buffer[];
   /** The cursor of the next page, where there is one. */

@@ -10,8 +10,8 @@ import type { ListPlan } from "./plan.ts";
 
 export type Statement = Pick<Sql, "text" | "values">;
 
-/** The values of all choices. Other texts in a filter can be about a person, and PostgreSQL logs texts of statements. */
-const WORDS: ReadonlySet<string> = new Set(
+/** The values of all choices. Other texts in a filter can be personal data, and PostgreSQL logs the texts of statements. */
+const CHOICES: ReadonlySet<string> = new Set(
   recordTypes.flatMap(({ fields }) =>
     Object.values(fields).flatMap((field) => (field.kind === "choice" ? field.of : [])),
   ),
@@ -49,7 +49,7 @@ export interface Statements {
 }
 
 /** A list that was requested before: its statements for the tenant that requested it last. */
-export interface KnownList {
+interface KnownList {
   readonly tenantId: TenantId;
   /** How often its first page was requested. */
   times: number;
@@ -75,8 +75,8 @@ export function knownOf(tenantId: TenantId, list: ListPlan): KnownList {
 export function constantOf(known: KnownList, plan: ListPlan, limit: number): Statement | undefined {
   const { lookUp, isOneRange, place } = plan;
   const { tenantId } = known;
-  const isOpen = (text: string) => text === tenantId || isId(text) || WORDS.has(text);
-  const make = () => withConstants(pageSql(tenantId, plan, limit), isOpen, place);
+  const mayBeLogged = (text: string) => text === tenantId || isId(text) || CHOICES.has(text);
+  const make = () => withConstants(pageSql(tenantId, plan, limit), mayBeLogged, place);
   if (lookUp !== undefined) return undefined;
   if (place !== undefined) {
     if (isOneRange) known.after ??= make();

@@ -76,7 +76,7 @@ export function listOf(
     if (!isTimeless) return make(query);
     const list = plans(`${tenant.id} ${country} ${url.replace(CURSOR, "")}`, () => {
       const { cursor, ...first } = query;
-      // With the cursor, everything that is wrong is said at once.
+      // With the cursor, so that one response reports everything that is wrong.
       if (cursor !== undefined) make(query);
       return make(first);
     });
