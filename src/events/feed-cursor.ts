@@ -4,7 +4,7 @@
  * skip changes without a word. It grants nothing.
  */
 
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 import type { TenantId } from "../audit/index.ts";
 import { deriveKey, type MasterKey } from "../platform/secrets/index.ts";
 import { DIGEST_BYTES, type LastChange } from "./last-change.ts";
@@ -41,10 +41,11 @@ const TEXT = /^[\w-]+$/;
 
 /** Signs under the newest master key and takes what any of the known ones signed. */
 export function createFeedCursors(keys: MasterKey): FeedCursors {
-  const known = new Map<string, readonly Buffer[]>();
-  const keysOf = (tenantId: string): readonly Buffer[] => {
+  const known = new Map<string, readonly KeyObject[]>();
+  const keysOf = (tenantId: string): readonly KeyObject[] => {
     const made =
-      known.get(tenantId) ?? keys.all.map((key) => deriveKey(key, "feed cursors", tenantId));
+      known.get(tenantId) ??
+      keys.all.map((key) => createSecretKey(deriveKey(key, "feed cursors", tenantId)));
     known.set(tenantId, made);
     return made;
   };
@@ -56,7 +57,7 @@ export function createFeedCursors(keys: MasterKey): FeedCursors {
         end = place.writeUIntBE(number, end, NUMBER_BYTES);
       }
       last.digest.copy(place, end);
-      const [key] = keysOf(tenantId) as [Buffer];
+      const [key] = keysOf(tenantId) as [KeyObject];
       return Buffer.concat([place, signatureOf(key, place)]).toString("base64url");
     },
     read: (tenantId, text) => {
@@ -87,5 +88,5 @@ function placeIn(place: Buffer): FeedPlace | undefined {
     : undefined;
 }
 
-const signatureOf = (key: Buffer, place: Buffer): Buffer =>
+const signatureOf = (key: KeyObject, place: Buffer): Buffer =>
   createHmac("sha256", key).update(place).digest().subarray(0, SIGNATURE_BYTES);

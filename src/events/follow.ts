@@ -51,6 +51,7 @@ export const createFollow =
   (deps: FeedDeps, streams: Streams): Follow =>
   async ({ since, ...opening }) => {
     const { caller, types, request } = opening;
+    streams.takePlace(opening);
     const last = [request.headers["last-event-id"]].flat()[0];
     const isGoingOn = last !== undefined && last !== "";
     const reading = await beginReading(deps, caller, {

@@ -16,6 +16,7 @@ import { cutWhenStalled, Places } from "../platform/http/index.ts";
 import type { Admit } from "../platform/operations/index.ts";
 import type { FeedChange } from "./feed.ts";
 import type { KnownPlace } from "./feed-cursor.ts";
+import { createReadingTurns, type InTurn } from "./reading-turns.ts";
 import {
   isAtEnd,
   readNext,
@@ -57,7 +58,11 @@ export interface StreamEvent {
 export type ToStreamEvents = (changes: readonly FeedChange[]) => Promise<readonly StreamEvent[]>;
 
 export interface Streams {
-  /** Throws 429 if the credential, its tenant or this process has as many as it may. */
+  /**
+   * Takes a place until the response has ended, before anything is read for it. Throws 429 if the
+   * credential, its tenant or this process has as many streams as it may.
+   */
+  readonly takePlace: (opening: Pick<Opening, "caller" | "reply">) => void;
   readonly open: (opening: Opening) => Readable;
   /** Ends all of them, within a tick. */
   readonly close: () => void;
@@ -76,19 +81,20 @@ export function createStreams(deps: StreamDeps): Streams {
   const { stall_ms = STALL_ms } = deps;
   const tick = createTick(deps.horizon, deps.log);
   const places = new Places("streams", PLACES);
+  const inTurn = createReadingTurns();
   let isClosing = false;
 
   return {
+    takePlace: ({ caller, reply }) => places.takeFor(caller, reply),
     open: (opening) => {
-      const { caller, reply } = opening;
-      places.takeFor(caller, reply);
+      const { reply } = opening;
       reply.type("text/event-stream").header("cache-control", "no-store");
       // Proxies that collect answers would hold the events back.
       reply.header("x-accel-buffering", "no");
       cutWhenStalled(reply, stall_ms);
       // Who ends a generator waits for its next word, and there may be none for long.
       const isOver = (): boolean => isClosing || reply.raw.destroyed;
-      const events = keepingParty(eventsOf(deps, opening, tick, isOver));
+      const events = keepingParty(eventsOf(deps, opening, { tick, inTurn, isOver }));
       return Readable.from(events, { objectMode: false, highWaterMark: BUFFER_BYTES });
     },
     close: () => {
@@ -115,15 +121,26 @@ function createTick(horizon: Horizon, log: Logger): Tick {
   return () => (coming ??= wait().finally(() => (coming = undefined)));
 }
 
+/** What the streams of a process share, and when one of them is over. */
+interface Running {
+  readonly tick: Tick;
+  readonly inTurn: InTurn;
+  readonly isOver: () => boolean;
+}
+
 /** What a stream sends, until its reader leaves, its credential ends or the process stops. */
 async function* eventsOf(
   deps: StreamDeps,
   { caller, reading, types, permission, tell, request }: Opening,
-  tick: Tick,
-  isOver: () => boolean,
+  { tick, inTurn, isOver }: Running,
 ): AsyncGenerator<string> {
   const { heartbeat_ms = HEARTBEAT_ms } = deps;
   const cursor = (): string => deps.cursors.write(caller.tenant.id, now.place);
+  const readText = async (from: Reading<KnownPlace>) => {
+    const { changes, ...rest } = await readNext(deps, caller, from, READ_MAX);
+    const events = changes.length === 0 ? [] : await tell(changes);
+    return { ...rest, text: events.map(printed).join("") };
+  };
   let now = reading;
   let [sent_ms, checked_ms] = [performance.now(), performance.now()];
   yield `retry: 1000\n${cursorEvent(cursor())}`;
@@ -134,15 +151,14 @@ async function* eventsOf(
         now = { ...now, types: typesOf(await deps.admit(request, permission), types) };
         checked_ms = performance.now();
       }
-      const { changes, place, has_more } = isAtEnd(now)
-        ? noChanges(now)
-        : await readNext(deps, caller, now, READ_MAX);
-      const events = changes.length === 0 ? [] : await tell(changes);
+      const { text, place, has_more } = isAtEnd(now)
+        ? { ...noChanges(now), text: "" }
+        : await inTurn(caller.tenant.id, () => readText(now));
       // Not before: what could not be sent is read again.
       now = { ...now, place };
       isBehind = has_more;
-      if (events.length > 0) {
-        yield events.map(printed).join("");
+      if (text !== "") {
+        yield text;
         sent_ms = performance.now();
       }
     } catch (error) {
