@@ -64,6 +64,7 @@ export function watched(db: Database, see: (plan: SeenPlan) => void): Database {
   const lists = open("lists", {});
   return {
     sql,
+    reads: sql,
     lists,
     probe: db.probe,
     admission: db.admission,

@@ -9,6 +9,7 @@ import { type Holder, openDataFolder, readTls, watchDisk } from "../platform/sto
 import {
   asStartError,
   BESIDES_MAX,
+  READ_CONNECTIONS,
   connect,
   migrate,
   mustBeMigrated,
@@ -129,8 +130,8 @@ async function openEmbedded(
   if (!takesFolder) await beforeDatabase?.(config);
   if (databaseUrl !== undefined) return undefined;
   if (joins) return joinEmbedded(dataDir);
-  // Two pools each; of several processes each has single connections, too, and so has the first.
-  const each = 2 * databaseConnections + BESIDES_MAX;
+  // Three pools each; of several processes each has single connections, too, and so has the first.
+  const each = 2 * databaseConnections + BESIDES_MAX + READ_CONNECTIONS;
   const connections = processes === 1 ? each : (processes + 1) * (each + SINGLE_CONNECTIONS);
   const options = { dataDir, kind, connections, log };
   if (!alone) return attachEmbedded(options);

@@ -139,7 +139,7 @@ export const SETTINGS = {
   ...MONITORING_SETTINGS,
   databaseConnections: {
     env: "DATABASE_CONNECTIONS",
-    doc: "Connections to PostgreSQL of each of a process's two pools; each of `PROCESSES` has its own.",
+    doc: "Connections to PostgreSQL of each of a process's two pools, for writes and for lists; each of `PROCESSES` has its own.",
     parse: integer(1, 500),
     fallback: "10",
   },

@@ -96,7 +96,7 @@ const lookUpOf = ({ db, clock, findPerson, shapes }: PartnerRoutesDeps): Partner
     confirms: true,
     run: async ({ caller, body, write }) => {
       const person = { given: body, keys: personKeys(body, caller.tenant.default_country), caller };
-      const found = await findPerson(partnerScope(db.sql, caller), person, epochSeconds(clock));
+      const found = await findPerson(partnerScope(db.reads, caller), person, epochSeconds(clock));
       const mayName = caller.partner.permissions.includes("lookup_name");
       return write(async () => ({
         exists: found !== undefined,
@@ -120,7 +120,7 @@ const pushOperation = (deps: PartnerRoutesDeps): PartnerOperation =>
     confirms: true,
     run: async ({ caller, body, write }) => {
       const push = pushOf(caller.partner, body);
-      const sought = await seekPerson(partnerScope(deps.db.sql, caller), deps, caller, push);
+      const sought = await seekPerson(partnerScope(deps.db.reads, caller), deps, caller, push);
       return write((db) => pushLead(partnerScope(db, caller), deps, caller, sought));
     },
   });

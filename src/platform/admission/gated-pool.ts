@@ -67,7 +67,7 @@ export function tracedTransaction(tx: Pool): Pool {
 }
 
 /** The same pool. `prepare` is called for each query, and not for identifiers and fragments. */
-function eachQuery(pool: Pool, prepare: (query: Query) => void): Pool {
+export function eachQuery(pool: Pool, prepare: (query: Query) => void): Pool {
   const prepared = <T>(made: T): T => {
     if (made instanceof Promise) prepare(made as unknown as Query);
     return made;

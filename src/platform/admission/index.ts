@@ -2,7 +2,7 @@
 
 export { NO_TENANT, WORK_CLASSES } from "./flows.ts";
 export { Gate } from "./gate.ts";
-export { gatedPool, tracedTransaction } from "./gated-pool.ts";
+export { eachQuery, gatedPool, tracedTransaction } from "./gated-pool.ts";
 export {
   asJob,
   becomeBulk,

@@ -1,12 +1,14 @@
 /**
- * The connections to PostgreSQL. Two pools of one database: `sql` for writes, lookups by key and pages that are one
- * range of an index, whose plans can be reused, and `lists` for the queries that callers compose, which are planned for
- * their values each time and stopped by the database when they take too long.
+ * The connections to PostgreSQL. Three pools of one database: `sql` for writes and what belongs to them; `reads` for
+ * lookups by key and pages that are one range of an index, which are short and whose plans can be reused; and `lists` for
+ * the queries that callers compose, which are planned for their values each time and stopped by the database when they
+ * take too long.
  */
 
 import postgres from "postgres";
 import { currentParty, Gate, gatedPool, pastGates, tracedTransaction } from "../admission/index.ts";
 import { createWatch, DATABASE_SILENT, type Watch } from "./database-watch.ts";
+import { pipelined, PIPELINED_MAX } from "./pipelined.ts";
 import { isNoting, noted, notedTransaction } from "../tracing/index.ts";
 import { NOT_STARTED } from "./start-guard.ts";
 import { type Db, isTx, type Tx } from "./tx.ts";
@@ -24,6 +26,8 @@ export interface DatabaseOptions {
 
 /** Connections of `lists` beyond its slots, for transactions that may be idle for long. */
 export const BESIDES_MAX = 2;
+/** Connections of `reads`. Short reads alone need one or two of them; the others are for when some are not short. */
+export const READ_CONNECTIONS = 4;
 /** Before an attempt to connect, whatever came of the one before. */
 const RECONNECT_AFTER_s = 0.1;
 /** How long the database lets a statement of `sql` run, and wait for a lock. */
@@ -46,11 +50,20 @@ export function connect(options: DatabaseOptions) {
     types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
   };
   const silence = (): Error | undefined => watch.silence();
-  const gates = { sql: new Gate(connections, silence), lists: new Gate(connections, silence) };
+  const gates = {
+    sql: new Gate(connections, silence),
+    lists: new Gate(connections, silence),
+    reads: new Gate(READ_CONNECTIONS * PIPELINED_MAX, silence),
+  };
   const writing = {
     application_name: "leadport",
     statement_timeout: STATEMENT_MAX_ms,
     lock_timeout: LOCK_WAIT_MAX_ms,
+  };
+  const reading = {
+    ...writing,
+    application_name: "leadport reads",
+    default_transaction_read_only: true,
   };
   const listing = {
     application_name: "leadport lists",
@@ -60,20 +73,35 @@ export function connect(options: DatabaseOptions) {
   const sql = gatedAndTimed(postgres(url, { ...common, connection: writing }), gates.sql);
   const max = connections + BESIDES_MAX;
   const lists = gatedAndTimed(postgres(url, { ...common, max, connection: listing }), gates.lists);
+  const readers = Array.from({ length: READ_CONNECTIONS }, () =>
+    postgres(url, { ...common, max: 1, connection: reading }),
+  );
+  const reads = gatedAndTimed(pipelined(readers), gates.reads);
+  readsBeside.set(sql, reads);
   const probe = single(sql);
   const watch = createWatch(probe, PROBE_MAX_ms);
   watchOf.set(sql, watch);
   watch.add(sql, STATEMENT_MAX_ms + LIMIT_MARGIN_ms, gates.sql);
+  for (const one of readers) watch.add(one, STATEMENT_MAX_ms + LIMIT_MARGIN_ms, gates.reads);
   watch.add(lists, listTimeout_ms + LIMIT_MARGIN_ms, gates.lists);
   return {
     sql,
     lists,
+    reads,
     /** For checks that must not wait behind requests: gives up after less than a second. */
     probe,
-    /** Who has slots of the two pools, and who waits: docs/fair-shares.md. */
-    admission: { snapshot: () => ({ sql: gates.sql.figures(), lists: gates.lists.figures() }) },
+    /** Who has slots of the pools, and who waits: docs/fair-shares.md. */
+    admission: {
+      snapshot: () => ({
+        sql: gates.sql.figures(),
+        reads: gates.reads.figures(),
+        lists: gates.lists.figures(),
+      }),
+    },
     close: async ({ timeout_s } = { timeout_s: 5 }): Promise<void> => {
-      await Promise.all([sql, lists, probe].map((pool) => pool.end({ timeout: timeout_s })));
+      await Promise.all(
+        [sql, lists, ...readers, probe].map((pool) => pool.end({ timeout: timeout_s })),
+      );
       watch.close();
     },
   };
@@ -92,6 +120,12 @@ function gatedAndTimed(pool: Db, gate: Gate): Db {
 }
 
 const gateOf = new WeakMap<Db, Gate>();
+
+/** The `reads` of a database, by its `sql`. */
+const readsBeside = new WeakMap<Db | Tx, Db>();
+
+/** The pool for a short read of what writes with `db`; inside a transaction the transaction itself. */
+export const forReads = (db: Db | Tx): Db | Tx => readsBeside.get(db) ?? db;
 
 /** One more connection beside a pool, for what must not wait for it; opened when it is used. */
 export function aside(sql: Db): Db {

@@ -10,9 +10,10 @@ const inUse = ({ connections }: Pool): number =>
 
 const PREFIX = "leadport_database_pool";
 
-/** Of the pools, `writes` also serves lookups by key; `lists` serves composed queries. */
-export function addPoolMetrics(register: Registry, { sql, lists, admission }: Database): void {
-  addConnections(register, { writes: sql, lists });
+/** Of the pools, `reads` serves lookups by key, and `lists` composed queries. */
+export function addPoolMetrics(register: Registry, database: Database): void {
+  const { sql, reads, lists, admission } = database;
+  addConnections(register, { writes: sql, reads, lists });
   const slots = () => {
     const { sql: writes, ...others } = admission.snapshot();
     return { writes, ...others };

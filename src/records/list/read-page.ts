@@ -38,7 +38,7 @@ export interface Page {
 /** Whose records are read, and through what. */
 export interface ListReader {
   readonly tenantId: TenantId;
-  readonly db: Pick<Database, "sql" | "lists">;
+  readonly db: Pick<Database, "reads" | "lists">;
 }
 
 type Row = readonly [body: Buffer | null, ...keys: (Buffer | null)[]];
@@ -81,7 +81,7 @@ const textOf = ({ text, values }: Sql): Statement => ({ text, values });
  * it finds too many records, or the plan has no lookup, the list is walked with a plan for its values.
  */
 async function rowsBy({ db }: ListReader, { found, walked }: Statements): Promise<readonly Row[]> {
-  const rows = found && (await rowsOf(db.sql, found));
+  const rows = found && (await rowsOf(db.reads, found));
   return rows === undefined || rows.at(-1)?.[0] === null ? rowsOf(db.lists, walked()) : rows;
 }
 
@@ -95,7 +95,7 @@ async function pageRows(
   const known = knownOf(tenantId, plan.first ?? plan);
   const constant = constantOf(known, plan, limit);
   if (constant !== undefined && isRecurring(constant)) {
-    return rowsOf(plan.isOneRange ? db.sql : db.lists, constant, true);
+    return rowsOf(plan.isOneRange ? db.reads : db.lists, constant, true);
   }
   const make = () => statementsOf(tenantId, plan, limit);
   return rowsBy(reader, plan.place === undefined ? (known.statements ??= make()) : make());

@@ -138,12 +138,12 @@ export function readOf(deps: RecordsDeps, type: RecordType, path: string): Recor
     conditions: ["if-none-match"],
     run: async ({ caller, path: names, query, conditions, reply }) => {
       const id = idIn(names, type.idName);
-      const scope = scopeOf(deps.db.sql, caller);
       if (query.reveal !== undefined) {
         if (!grants(caller.permissions, "ssn:read")) throw lacking("ssn:read");
         reply.header("cache-control", "no-store");
-        return revealSsn({ scope, deps, type }, id);
+        return revealSsn({ scope: scopeOf(deps.db.sql, caller), deps, type }, id);
       }
+      const scope = scopeOf(deps.db.reads, caller);
       const body = await findByAnyId(scope, type, id, (at) => findBody(scope, type, at));
       if (body === undefined) throw new AppError("not_found");
       reply.header("etag", knownEtag(body, id, conditions["if-none-match"]));
@@ -166,11 +166,11 @@ export function historyOf(deps: RecordsDeps, type: RecordType, path: string): Re
     query: PAGE_PARAMETERS,
     answer: { type: "array", items: { $ref: "Change#" } },
     run: async ({ caller, path: names, query, request, reply }) => {
-      const scope = scopeOf(deps.db.sql, caller);
+      const scope = scopeOf(deps.db.reads, caller);
       const given = idIn(names, type.idName);
       const id = await findByAnyId(scope, type, given, (at) => findId(scope, type, at));
       if (id === undefined) throw new AppError("not_found");
-      const { entries, next } = await readChanges(deps.db.sql, caller.tenant.id, {
+      const { entries, next } = await readChanges(deps.db.reads, caller.tenant.id, {
         ...query,
         subject_type: type.name,
         subject_id: id,

@@ -2,7 +2,7 @@
 
 import type { ChangedFields } from "../../audit/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
-import { ChangedByOthers, isDuplicate, retry } from "../../platform/database/index.ts";
+import { ChangedByOthers, forReads, isDuplicate, retry } from "../../platform/database/index.ts";
 import type { EntityTags } from "../../platform/operations/index.ts";
 import { AppError, ValidationError, type Issue } from "../../platform/errors/index.ts";
 import { frozenIssue } from "../../platform/validation/index.ts";
@@ -62,9 +62,9 @@ export async function patchRecord(writer: Writer, { id, input, ifMatch }: Patch)
   const { type } = writer;
   const sent = meaningfulInput(type, input);
   const patchOnce = async (within: Writer): Promise<Buffer | undefined> => {
-    const { scope } = within;
-    const found = await findByAnyId(scope, type, id, (at) =>
-      findStored(scope, type, at, { lock: isWriterInTx(within) }),
+    const asking = { ...within.scope, db: forReads(within.scope.db) };
+    const found = await findByAnyId(asking, type, id, (at) =>
+      findStored(asking, type, at, { lock: isWriterInTx(within) }),
     );
     if (found === undefined) throw new AppError("not_found");
     await refuseStale(within, found, { ifMatch, asked: id });

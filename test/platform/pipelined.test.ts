@@ -1,0 +1,85 @@
+/** The pool for short reads: several statements share a connection, and none waits behind a long one. */
+
+import assert from "node:assert/strict";
+import { after, test, type TestContext } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  connect,
+  forReads,
+  isUnavailable,
+  READ_CONNECTIONS,
+  transaction,
+} from "../../src/platform/database/index.ts";
+import { PIPELINED_MAX } from "../../src/platform/database/pipelined.ts";
+import { migratedDatabase } from "../kit/database.ts";
+
+const { url, sql, beforeDrop } = await migratedDatabase({ after } as unknown as TestContext);
+const db = connect({ url, connections: 2, listTimeout_ms: 1000 });
+beforeDrop(() => db.close({ timeout_s: 1 }));
+
+const pidOf = async (): Promise<number> => {
+  const [row] = await db.reads`select pg_backend_pid() as pid`;
+  return row?.["pid"] as number;
+};
+const distinct = (values: readonly number[]): number => new Set(values).size;
+
+test("statements of one moment share a connection, and each gets its own result", async () => {
+  await pidOf();
+  const asked = Array.from({ length: PIPELINED_MAX }, (_, at) => at);
+  const rows = await Promise.all(
+    asked.map((at) => db.reads`select ${at}::integer as at, pg_backend_pid() as pid`),
+  );
+  assert.deepEqual(
+    rows.map(([row]) => row?.["at"] as number),
+    asked,
+  );
+  assert.equal(distinct(rows.map(([row]) => row?.["pid"] as number)), 1);
+});
+
+test("more than a connection takes go to the others, and what is left waits", async () => {
+  const count = PIPELINED_MAX * READ_CONNECTIONS * 2;
+  const pids = await Promise.all(Array.from({ length: count }, pidOf));
+  assert.equal(pids.length, count);
+  assert.ok(distinct(pids) > 1 && distinct(pids) <= READ_CONNECTIONS, `${distinct(pids)} sessions`);
+});
+
+test("a statement that fails does so alone", async () => {
+  const settled = await Promise.allSettled(
+    [4, 2, 0, 1].map((by) => db.reads`select 8 / ${by}::integer as got`),
+  );
+  assert.deepEqual(
+    settled.map((one) => (one.status === "fulfilled" ? one.value[0]?.["got"] : one.reason.message)),
+    [2, 4, "division by zero", 8],
+  );
+});
+
+test("no statement is sent behind one that takes long", async () => {
+  const order: string[] = [];
+  const long = db.reads`select pg_sleep(0.5)`.then(() => order.push("long"));
+  await delay(50);
+  await Promise.all(Array.from({ length: PIPELINED_MAX * 2 }, pidOf));
+  order.push("short");
+  await long;
+  assert.deepEqual(order, ["short", "long"]);
+});
+
+test("it writes nothing", async () => {
+  await assert.rejects(db.reads`create table written (n integer)`, /read-only transaction/);
+});
+
+test("statements whose session ends fail, and the next ones run", async () => {
+  const pid = await pidOf();
+  const sleeping = Array.from({ length: 3 }, () => db.reads`select pg_sleep(5)`);
+  const settled = Promise.allSettled(sleeping);
+  await sql`select pg_terminate_backend(${pid})`;
+  for (const one of await settled) {
+    assert.equal(one.status, "rejected");
+    assert.ok(isUnavailable(one.reason), String(one.reason));
+  }
+  assert.notEqual(await pidOf(), pid);
+});
+
+test("a read beside writes is one of these, and in a transaction part of it", async () => {
+  assert.equal(forReads(db.sql), db.reads);
+  await transaction(db.sql, async (tx) => assert.equal(forReads(tx), tx));
+});
