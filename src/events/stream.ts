@@ -12,11 +12,10 @@ import type { Caller } from "../access/index.ts";
 import { keepingParty } from "../platform/admission/index.ts";
 import { type Horizon, isUnavailable, type Settled } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
-import { cutWhenStalled, Places } from "../platform/http/index.ts";
+import { createReadingTurns, cutWhenStalled, type InTurn, Places } from "../platform/http/index.ts";
 import type { Admit } from "../platform/operations/index.ts";
 import type { FeedChange } from "./feed.ts";
 import type { KnownPlace } from "./feed-cursor.ts";
-import { createReadingTurns, type InTurn } from "./reading-turns.ts";
 import {
   isAtEnd,
   readNext,

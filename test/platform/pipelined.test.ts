@@ -1,11 +1,13 @@
 /** The pool for short reads: several statements share a connection, and none waits behind a long one. */
 
 import assert from "node:assert/strict";
+import type { FastifyRequest } from "fastify";
 import { after, test, type TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import {
   connect,
   forReads,
+  guardedBy,
   isUnavailable,
   READ_CONNECTIONS,
   transaction,
@@ -81,5 +83,7 @@ test("statements whose session ends fail, and the next ones run", async () => {
 
 test("a read beside writes is one of these, and in a transaction part of it", async () => {
   assert.equal(forReads(db.sql), db.reads);
+  const request = { raw: { socket: { destroyed: false } } } as FastifyRequest;
+  assert.equal(forReads(guardedBy(request, db.sql)), db.reads);
   await transaction(db.sql, async (tx) => assert.equal(forReads(tx), tx));
 });

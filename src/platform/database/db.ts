@@ -77,7 +77,7 @@ export function connect(options: DatabaseOptions) {
     postgres(url, { ...common, max: 1, connection: reading }),
   );
   const reads = gatedAndTimed(pipelined(readers), gates.reads);
-  readsBeside.set(sql, reads);
+  Object.assign(sql, { [READS]: reads });
   const probe = single(sql);
   const watch = createWatch(probe, PROBE_MAX_ms);
   watchOf.set(sql, watch);
@@ -121,11 +121,10 @@ function gatedAndTimed(pool: Db, gate: Gate): Db {
 
 const gateOf = new WeakMap<Db, Gate>();
 
-/** The `reads` of a database, by its `sql`. */
-const readsBeside = new WeakMap<Db | Tx, Db>();
+const READS = Symbol("the pool for short reads");
 
 /** The pool for a short read of what writes with `db`; inside a transaction the transaction itself. */
-export const forReads = (db: Db | Tx): Db | Tx => readsBeside.get(db) ?? db;
+export const forReads = (db: Db | Tx): Db | Tx => (db as { readonly [READS]?: Db })[READS] ?? db;
 
 /** One more connection beside a pool, for what must not wait for it; opened when it is used. */
 export function aside(sql: Db): Db {

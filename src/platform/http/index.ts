@@ -9,6 +9,7 @@ export type { BodyLimits } from "./incoming-body.ts";
 export { createLog } from "./log.ts";
 export { type PathConfig, refuseOtherMethods } from "./other-methods.ts";
 export { Places } from "./places.ts";
+export { createReadingTurns, type InTurn } from "./reading-turns.ts";
 export {
   type CallerFacts,
   type Identity,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { test } from "node:test";
-import { createReadingTurns } from "../../src/events/reading-turns.ts";
+import { createReadingTurns } from "../../src/platform/http/reading-turns.ts";
 
 const work = () => Promise.withResolvers<string>();
 
