@@ -4,7 +4,8 @@
  */
 
 import { execFileSync, spawn } from "node:child_process";
-import { chownSync, existsSync, mkdirSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
@@ -13,7 +14,8 @@ import { freePort } from "../src/platform/embedded/postmaster.ts";
 import { runAsFor } from "../src/platform/embedded/run-as.ts";
 
 export interface External {
-  readonly url: string;
+  /** Those of a service on it. */
+  readonly settings: Readonly<Record<"DATABASE_URL" | "MASTER_KEY", string>>;
   readonly stop: () => Promise<void>;
 }
 
@@ -42,12 +44,22 @@ export async function startExternal(folder: string): Promise<External> {
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   await createDatabase(`postgres://${NAME}@127.0.0.1:${port}/postgres`);
   return {
-    url: `postgres://${NAME}@127.0.0.1:${port}/${NAME}`,
+    settings: {
+      DATABASE_URL: `postgres://${NAME}@127.0.0.1:${port}/${NAME}`,
+      MASTER_KEY: masterKeyIn(folder),
+    },
     stop: async () => {
       child.kill("SIGINT");
       await exited;
     },
   };
+}
+
+/** The key that a database was filled with, or a new one. */
+function masterKeyIn(folder: string): string {
+  const file = join(folder, "master-key");
+  if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString("base64"), { mode: 0o600 });
+  return readFileSync(file, "utf8");
 }
 
 /** Waits until the server answers, and creates the database where it is missing. */

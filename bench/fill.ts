@@ -4,7 +4,7 @@
  * years, in the columns and in the body alike.
  */
 
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SERVICE, type Scope } from "../src/audit/index.ts";
 import {
@@ -73,13 +73,18 @@ export const OWN_MAX = 1_000_000;
  * Fills the folder's own database, or another one, where it is empty; throws where the folder holds anything but
  * a filling of this size.
  */
-export async function filled(dataDir: string, rows: number, databaseUrl = ""): Promise<Filling> {
+export async function filled(
+  dataDir: string,
+  rows: number,
+  settings: Settings = {},
+): Promise<Filling> {
   const note = join(dataDir, "bench.json");
   if (rows > OWN_MAX && rows % OWN_MAX !== 0) throw new Error(`${rows} is no number of millions`);
   if (existsSync(note)) {
     const found = JSON.parse(readFileSync(note, "utf8")) as Filling;
     if (found.rows === rows) return found;
-    if (found.rows === OWN_MAX && rows > OWN_MAX) return grown(dataDir, note, found, rows);
+    if (found.rows === OWN_MAX && rows > OWN_MAX)
+      return grown({ dataDir, settings }, note, found, rows);
     throw new Error(`${dataDir} holds ${found.rows} leads, not ${rows}: name another folder`);
   }
   if (existsSync(dataDir) && readdirSync(dataDir).length > 0) {
@@ -88,23 +93,31 @@ export async function filled(dataDir: string, rows: number, databaseUrl = ""): P
   const own = Math.min(rows, OWN_MAX);
   console.log(`Filling ${dataDir} with ${own.toLocaleString("en")} leads, once.`);
   const filling = { rows: own, newest_s: Math.floor(Date.now() / 1000) };
-  await within({ dataDir, databaseUrl }, (installation) => fill(installation, filling));
+  mkdirSync(dataDir, { recursive: true });
+  await within({ dataDir, settings }, (installation) => fill(installation, filling));
   writeFileSync(note, JSON.stringify(filling));
-  return rows > own ? grown(dataDir, note, filling, rows) : filling;
+  return rows > own ? grown({ dataDir, settings }, note, filling, rows) : filling;
 }
+
+/** Of a database that is not the folder's own. */
+type Settings = Readonly<Record<string, string>>;
 
 interface Place {
   readonly dataDir: string;
-  /** Of a database that is not the folder's own. */
-  readonly databaseUrl?: string;
+  readonly settings: Settings;
 }
 
 async function within(
-  { dataDir, databaseUrl = "" }: Place,
+  { dataDir, settings }: Place,
   work: (installation: Installation) => Promise<void>,
 ): Promise<void> {
-  const env = { ...process.env, DATA_DIR: dataDir, DATABASE_URL: databaseUrl, LOG_LEVEL: "warn" };
-  const installation = await openInstallation(env, { kind: "command", connections: IN_FLIGHT });
+  const own = { DATA_DIR: dataDir, DATABASE_URL: "", LOG_LEVEL: "warn" };
+  const env = { ...process.env, ...own, ...settings };
+  const installation = await openInstallation(env, {
+    kind: "command",
+    connections: IN_FLIGHT,
+    migrate: true,
+  });
   try {
     await work(installation);
   } finally {
@@ -113,14 +126,14 @@ async function within(
 }
 
 async function grown(
-  dataDir: string,
+  place: Place,
   note: string,
   { rows: own, newest_s }: Filling,
   rows: number,
 ): Promise<Filling> {
   console.log(`Growing it to ${rows.toLocaleString("en")} leads.`);
   const [, took_s] = await timed(() =>
-    within({ dataDir }, async (installation) => {
+    within(place, async (installation) => {
       const { id } = await firstTenant(installation);
       await grow(installation.db.sql, id, rows / own);
     }),

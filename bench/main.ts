@@ -124,9 +124,8 @@ async function closedLoads(arena: Arena): Promise<void> {
 /** Both servers, on the database that is asked for. */
 async function open(): Promise<Arena> {
   const external = isExternal ? await startExternal(`${dataDir}-postgres`) : undefined;
-  const databaseUrl = external?.url;
-  await filled(dataDir, rows, databaseUrl);
-  const settings = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
+  const settings = external?.settings ?? {};
+  await filled(dataDir, rows, settings);
   const arena = await openArena(dataDir, { settings });
   const stop = async (): Promise<void> => {
     await arena.stop();

@@ -63,7 +63,8 @@ export async function startService(
   while (!(await fetch(`${url}/readyz`)).ok) await sleep(5);
   const startedIn_ms = performance.now() - begun;
   const secret = (name: string): string => readFileSync(join(dataDir, name), "utf8").trim();
-  const { pid } = JSON.parse(secret("holder.json")) as { pid: number };
+  // Node is started a second time, with options of V8.
+  const [pid = child.pid ?? 0] = childrenServing(child.pid ?? 0);
   return {
     url,
     pid,
