@@ -77,14 +77,25 @@ interface FoundRow {
  * no way. Every way is asked at once, and where nobody is found a row without a rank is read instead, so
  * that the time tells nothing: neither here nor of a push, whose answer must not tell.
  */
-export function personsSql(tenantId: TenantId, keys: PersonKeys): Sql | undefined {
+export const personsSql = (tenantId: TenantId, keys: PersonKeys): Sql | undefined =>
+  byEachWay(tenantId, keys, newestWith);
+
+/** The same for whether there is a lead or contact with each way, without what else a lookup returns. */
+export const anyPersonsSql = (tenantId: TenantId, keys: PersonKeys): Sql | undefined =>
+  byEachWay(tenantId, keys, anyWith);
+
+function byEachWay(
+  tenantId: TenantId,
+  keys: PersonKeys,
+  oneWith: typeof newestWith,
+): Sql | undefined {
   const parts = WAYS.flatMap(({ key, column }, rank) => {
     const text = keys[key];
     return text === null
       ? []
       : PERSONS.map(({ table }) => {
           const has = sql`tenant_id = ${tenantId} and ${raw(column)} @> array[${text}::text]`;
-          return newestWith(rank, raw(table), has);
+          return oneWith(rank, raw(table), has);
         });
   });
   if (parts.length === 0) return undefined;
@@ -114,3 +125,8 @@ const newestWith = (rank: number, table: Sql, has: Sql): Sql => sql`
              from ${table}
             where ${has} offset 0) m
     order by created_ts desc, id desc limit 1)`;
+
+/** Whether there is one. It reads all of them: with a limit, the planner would walk the table, too. */
+const anyWith = (rank: number, table: Sql, has: Sql): Sql => sql`
+  (select ${rank}::integer as rank, min(id) as id, null as name, 0 as created_ts, 0 as last_ts
+     from ${table} where ${has} having count(*) > 0)`;

@@ -1,11 +1,11 @@
 /** Partners: settings, credentials, tokens, and what they may see. */
 
 export {
+  anyPersonsSql,
   findInRecords,
   type FindPerson,
   type FoundPerson,
   PERSONS,
-  personsSql,
 } from "./find-match.ts";
 export { partnerAdminOperations } from "./partner-admin-routes.ts";
 export {

@@ -36,11 +36,11 @@ import {
 } from "../pushed-leads/index.ts";
 import type { Push } from "./push-bodies.ts";
 import {
+  anyPersonsSql,
   confirmation,
   type FindPerson,
   type Partner,
   type PartnerCaller,
-  personsSql,
   refuseRemembered,
 } from "../partners/index.ts";
 
@@ -184,7 +184,7 @@ async function settleOwn(
  * if the person is imported meanwhile, it sees the push. All of it is looked up, whatever is found first.
  */
 const knownHere = (tenantId: TenantId, keys: PersonKeys, now_s: number): Sql => {
-  const persons = personsSql(tenantId, keys) ?? sql`select null::integer as rank`;
+  const persons = anyPersonsSql(tenantId, keys) ?? sql`select null::integer as rank`;
   return sql`
     select (select count(rank) from (${persons}) p) + count(*) > 0 as is_known
       from open_pushes_seen(${tenantId}, ${keys.email}::text, ${keys.phone}::text)

@@ -1,0 +1,46 @@
+/**
+ * What a short read costs by itself, on many connections and behind each other on few: the driver reads one lead by its
+ * id in 16 loops, without the service between. `npm run bench:short-reads`.
+ */
+
+import postgres from "postgres";
+import { openArena } from "./arena.ts";
+import { cpuMeterOf } from "./cpu.ts";
+import { filled } from "./fill.ts";
+import { readOptions } from "./options.ts";
+
+const FOR_ms = 3000;
+const LOOPS = 16;
+const CONNECTIONS = [16, 8, 4, 2, 1];
+const IDS = 20_000;
+/** A step through the ids that meets all of them, far apart. */
+const STEP = 7919;
+
+const { rows, dataDir } = readOptions("bench:short-reads", "What a lookup by id costs.");
+await filled(dataDir, rows);
+const arena = await openArena(dataDir);
+const { tenantId } = arena;
+const leads = await arena.sql`select id from leads where tenant_id = ${tenantId} limit ${IDS}`;
+const meter = await cpuMeterOf(arena.service);
+let at = 0;
+console.log("| connections | reads a second | reader | database |\n|--:|--:|--:|--:|");
+for (const max of CONNECTIONS) {
+  const sql = postgres(arena.service.databaseUrl, { max, fetch_types: false });
+  const read = () => {
+    at = (at + STEP) % leads.length;
+    return sql`select body from leads where tenant_id = ${tenantId} and id = ${leads[at]?.["id"]}`.raw();
+  };
+  await Promise.all(Array.from({ length: 50 }, read));
+  const [own, before, until_ms] = [process.cpuUsage(), meter(), performance.now() + FOR_ms];
+  let done = 0;
+  const loop = async (): Promise<void> => {
+    for (; performance.now() < until_ms; done += 1) await read();
+  };
+  await Promise.all(Array.from({ length: LOOPS }, loop));
+  const { user, system } = process.cpuUsage(own);
+  const database_us = (meter().database_ms - before.database_ms) * 1000;
+  const figures = [max, (done * 1000) / FOR_ms, (user + system) / done, database_us / done];
+  console.log(`| ${figures.map((figure) => Math.round(figure)).join(" | ")} |`);
+  await sql.end();
+}
+await arena.stop();
