@@ -39,8 +39,11 @@ class Pipeline {
   send(query: Query, now_ms: number): void {
     if (this.sent === 0) this.#since_ms = now_ms;
     this.sent += 1;
+    let isUnderWay = true;
+    // The driver may reject a statement twice: when its connection is dropped, and when that has closed.
     beforeSettled(query, () => {
-      this.sent -= 1;
+      if (isUnderWay) this.sent -= 1;
+      isUnderWay = false;
       this.#since_ms = performance.now();
     });
     this.#send(query);
