@@ -81,9 +81,9 @@ async function idsOf(
   return entries.map((entry) => String(entry._id ?? entry.id ?? entry[name]));
 }
 
-/** Members that move without a write, such as when a token was last used or how long a process runs. */
+/** Members that change without a write, such as when a token was last used, or with every upgrade: the schema version. */
 const MOVES =
-  /^(?:last_used|next_attempt|next$|cursor$|uptime_s$|size_bytes$|disk_free_bytes$|change_feed_lag_s$)/;
+  /^(?:last_used|next_attempt|next$|cursor$|uptime_s$|size_bytes$|disk_free_bytes$|change_feed_lag_s$|schema_version$)/;
 
 /**
  * The first place where a later response lacks what the earlier one had; undefined where it lacks
