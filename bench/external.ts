@@ -14,7 +14,7 @@ import { freePort } from "../src/platform/embedded/postmaster.ts";
 import { runAsFor } from "../src/platform/embedded/run-as.ts";
 
 export interface External {
-  /** Those of a service on it. */
+  /** The settings of a service that uses it. */
   readonly settings: Readonly<Record<"DATABASE_URL" | "MASTER_KEY", string>>;
   readonly stop: () => Promise<void>;
 }
@@ -55,7 +55,7 @@ export async function startExternal(folder: string): Promise<External> {
   };
 }
 
-/** The key that a database was filled with, or a new one. */
+/** The master key with which the database was filled, or a new one. */
 function masterKeyIn(folder: string): string {
   const file = join(folder, "master-key");
   if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString("base64"), { mode: 0o600 });

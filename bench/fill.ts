@@ -78,13 +78,13 @@ export async function filled(
   rows: number,
   settings: Settings = {},
 ): Promise<Filling> {
+  const place = { dataDir, settings };
   const note = join(dataDir, "bench.json");
   if (rows > OWN_MAX && rows % OWN_MAX !== 0) throw new Error(`${rows} is no number of millions`);
   if (existsSync(note)) {
     const found = JSON.parse(readFileSync(note, "utf8")) as Filling;
     if (found.rows === rows) return found;
-    if (found.rows === OWN_MAX && rows > OWN_MAX)
-      return grown({ dataDir, settings }, note, found, rows);
+    if (found.rows === OWN_MAX && rows > OWN_MAX) return grown(place, note, found, rows);
     throw new Error(`${dataDir} holds ${found.rows} leads, not ${rows}: name another folder`);
   }
   if (existsSync(dataDir) && readdirSync(dataDir).length > 0) {
@@ -94,9 +94,9 @@ export async function filled(
   console.log(`Filling ${dataDir} with ${own.toLocaleString("en")} leads, once.`);
   const filling = { rows: own, newest_s: Math.floor(Date.now() / 1000) };
   mkdirSync(dataDir, { recursive: true });
-  await within({ dataDir, settings }, (installation) => fill(installation, filling));
+  await within(place, (installation) => fill(installation, filling));
   writeFileSync(note, JSON.stringify(filling));
-  return rows > own ? grown({ dataDir, settings }, note, filling, rows) : filling;
+  return rows > own ? grown(place, note, filling, rows) : filling;
 }
 
 /** Of a database that is not the folder's own. */

@@ -1,6 +1,6 @@
 /**
  * What a short read costs by itself, on many connections and behind each other on few: the driver reads one lead by its
- * id in 16 loops, without the service between. `npm run bench:short-reads`.
+ * id in 16 loops, without the service in between. `npm run bench:short-reads`.
  */
 
 import postgres from "postgres";
@@ -31,13 +31,13 @@ for (const max of CONNECTIONS) {
     return sql`select body from leads where tenant_id = ${tenantId} and id = ${leads[at]?.["id"]}`.raw();
   };
   await Promise.all(Array.from({ length: 50 }, read));
-  const [own, before, until_ms] = [process.cpuUsage(), meter(), performance.now() + FOR_ms];
+  const [reader, before, until_ms] = [process.cpuUsage(), meter(), performance.now() + FOR_ms];
   let done = 0;
   const loop = async (): Promise<void> => {
     for (; performance.now() < until_ms; done += 1) await read();
   };
   await Promise.all(Array.from({ length: LOOPS }, loop));
-  const { user, system } = process.cpuUsage(own);
+  const { user, system } = process.cpuUsage(reader);
   const database_us = (meter().database_ms - before.database_ms) * 1000;
   const figures = [max, (done * 1000) / FOR_ms, (user + system) / done, database_us / done];
   console.log(`| ${figures.map((figure) => Math.round(figure)).join(" | ")} |`);

@@ -38,14 +38,14 @@ test("statements of one moment share a connection, and each gets its own result"
   assert.equal(distinct(rows.map(([row]) => row?.["pid"] as number)), 1);
 });
 
-test("more than a connection takes go to the others, and what is left waits", async () => {
+test("statements beyond those of one connection use the others, and the rest wait", async () => {
   const count = PIPELINED_MAX * READ_CONNECTIONS * 2;
   const pids = await Promise.all(Array.from({ length: count }, pidOf));
   assert.equal(pids.length, count);
   assert.ok(distinct(pids) > 1 && distinct(pids) <= READ_CONNECTIONS, `${distinct(pids)} sessions`);
 });
 
-test("a statement that fails does so alone", async () => {
+test("a statement that fails does not affect the others", async () => {
   const settled = await Promise.allSettled(
     [4, 2, 0, 1].map((by) => db.reads`select 8 / ${by}::integer as got`),
   );
@@ -65,7 +65,7 @@ test("no statement is sent behind one that takes long", async () => {
   assert.deepEqual(order, ["short", "long"]);
 });
 
-test("it writes nothing", async () => {
+test("the pool for short reads refuses to write", async () => {
   await assert.rejects(db.reads`create table written (n integer)`, /read-only transaction/);
 });
 
@@ -81,7 +81,7 @@ test("statements whose session ends fail, and the next ones run", async () => {
   assert.notEqual(await pidOf(), pid);
 });
 
-test("a read beside writes is one of these, and in a transaction part of it", async () => {
+test("`forReads` returns this pool, also behind a start guard, and inside a transaction the transaction", async () => {
   assert.equal(forReads(db.sql), db.reads);
   const request = { raw: { socket: { destroyed: false } } } as FastifyRequest;
   assert.equal(forReads(guardedBy(request, db.sql)), db.reads);

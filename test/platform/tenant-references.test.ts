@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { migratedDatabase } from "../kit/database.ts";
 
-/** References that hold for every row: none of their columns may be null. */
-const REFERENCES = `
+/** Tables that refer to the tenant twice. A reference with a column that may be null does not hold for every row. */
+const TWICE = `
   with checked as (
     select c.oid, c.conrelid, c.confrelid, c.conkey from pg_constraint c
      where c.contype = 'f' and not exists (
@@ -13,14 +13,15 @@ const REFERENCES = `
               where not a.attnotnull)
        and exists (select from pg_attribute a
                     where a.attrelid = c.conrelid and a.attnum = any(c.conkey) and a.attname = 'tenant_id')
-  )`;
+  )
+  select a.conrelid::regclass::text as name from checked a
+   where a.confrelid = 'tenants'::regclass
+     and exists (select from checked b
+                  where b.conrelid = a.conrelid and b.confrelid <> all (array[a.confrelid, a.conrelid]))`;
 
-test("no table refers to its tenant beside a row of the same tenant", async (t) => {
+test("no table refers to both its tenant and a row of the same tenant", async (t) => {
   const { sql } = await migratedDatabase(t);
-  const twice = await sql.unsafe(`${REFERENCES}
-    select a.conrelid::regclass::text as name from checked a
-     where a.confrelid = 'tenants'::regclass
-       and exists (select from checked b where b.conrelid = a.conrelid and b.confrelid <> all (array[a.confrelid, a.conrelid]))`);
+  const twice = await sql.unsafe(TWICE);
   assert.deepEqual(
     twice.map(({ name }) => name as string),
     [],

@@ -81,7 +81,7 @@ async function idsOf(
   return entries.map((entry) => String(entry._id ?? entry.id ?? entry[name]));
 }
 
-/** Members that change without a write, such as when a token was last used, or with every upgrade: the schema version. */
+/** Members that change without a write, such as when a token was last used, and the schema version, which an upgrade changes. */
 const MOVES =
   /^(?:last_used|next_attempt|next$|cursor$|uptime_s$|size_bytes$|disk_free_bytes$|change_feed_lag_s$|schema_version$)/;
 

@@ -80,7 +80,7 @@ interface FoundRow {
 export const personsSql = (tenantId: TenantId, keys: PersonKeys): Sql | undefined =>
   byEachWay(tenantId, keys, newestWith);
 
-/** The same for whether there is a lead or contact with each way, without what else a lookup returns. */
+/** The same, but only whether there is a lead or contact for each way: names and times are empty. */
 export const anyPersonsSql = (tenantId: TenantId, keys: PersonKeys): Sql | undefined =>
   byEachWay(tenantId, keys, anyWith);
 
@@ -126,7 +126,7 @@ const newestWith = (rank: number, table: Sql, has: Sql): Sql => sql`
             where ${has} offset 0) m
     order by created_ts desc, id desc limit 1)`;
 
-/** Whether there is one. It reads all of them: with a limit, the planner would walk the table, too. */
+/** One row if there is any. It counts all of them: with a limit, the planner would walk the table here, too. */
 const anyWith = (rank: number, table: Sql, has: Sql): Sql => sql`
   (select ${rank}::integer as rank, min(id) as id, null as name, 0 as created_ts, 0 as last_ts
      from ${table} where ${has} having count(*) > 0)`;

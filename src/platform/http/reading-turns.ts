@@ -1,6 +1,6 @@
 /**
- * Streams of a tenant read one after the other: a batch takes the event loop for some milliseconds, and
- * five streams that catch up side by side would make everybody else wait for five of them.
+ * Streams of a tenant read one after the other. A batch takes the event loop for some milliseconds, so all other
+ * requests would wait for a batch of each stream that catches up.
  */
 
 /** Runs work for a tenant when the work before it has ended, however it ended. */
