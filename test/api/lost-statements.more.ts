@@ -39,7 +39,7 @@ function armed(query: unknown): unknown {
   return query;
 }
 
-/** The same pool or transaction, whose statements are armed. */
+/** The same pool or transaction, whose statements are armed, and those of the pools it leads to. */
 function failing(db: Db): Db {
   const inside = (part: unknown): unknown =>
     typeof part === "function" ? (tx: Db): unknown => part(failing(tx)) : part;
@@ -48,6 +48,7 @@ function failing(db: Db): Db {
     get: (target, name) => {
       const found: unknown = Reflect.get(target, name);
       if (typeof found !== "function") return found;
+      if (typeof name === "symbol") return failing(found as unknown as Db);
       if (name === "unsafe") return (...given: unknown[]) => armed(found(...given));
       if (name === "savepoint") return (part: unknown) => found(inside(part));
       if (name !== "begin") return found;
@@ -60,6 +61,7 @@ const wrap = (db: Database): Database => ({
   ...db,
   sql: failing(db.sql),
   lists: failing(db.lists),
+  reads: failing(db.reads),
 });
 
 const keys = { all: [randomBytes(32)] };
