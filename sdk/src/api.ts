@@ -6038,6 +6038,11 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
+                /**
+                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
+                 * @example name,first_name
+                 */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -6200,6 +6205,11 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
+                /**
+                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
+                 * @example name,first_name
+                 */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -6279,6 +6289,11 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
+                /**
+                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
+                 * @example name,first_name
+                 */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -7117,6 +7132,11 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
+                /**
+                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
+                 * @example name,first_name
+                 */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -7279,6 +7299,11 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
+                /**
+                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
+                 * @example name,first_name
+                 */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -7358,6 +7383,11 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
+                /**
+                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
+                 * @example name,first_name
+                 */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -8196,6 +8226,11 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
+                /**
+                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
+                 * @example name,email
+                 */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -9114,6 +9149,11 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
+                /**
+                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
+                 * @example name,account_id
+                 */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -9191,6 +9231,11 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
+                /**
+                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
+                 * @example name,account_id
+                 */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -9270,6 +9315,11 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
+                /**
+                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
+                 * @example name,account_id
+                 */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -10133,6 +10183,11 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
+                /**
+                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
+                 * @example name,invoice_num
+                 */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -10290,6 +10345,11 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
+                /**
+                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
+                 * @example name,invoice_num
+                 */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -10369,6 +10429,11 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
+                /**
+                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
+                 * @example name,invoice_num
+                 */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -10989,6 +11054,11 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
+                /**
+                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
+                 * @example name,order_type
+                 */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -11146,6 +11216,11 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
+                /**
+                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
+                 * @example name,order_type
+                 */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -11225,6 +11300,11 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
+                /**
+                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
+                 * @example name,order_type
+                 */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -11845,6 +11925,11 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
+                /**
+                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
+                 * @example name,description
+                 */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -14872,6 +14957,11 @@ export interface operations {
                 since?: string;
                 /** @description Which types, separated by commas: lead, contact, account, deal, invoice, order, task, pushed_lead. All that the token may see without it. */
                 types?: string;
+                /**
+                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
+                 * @example cursor,type
+                 */
+                fields?: string;
                 /** @description How many changes at most. */
                 limit?: number;
             };
@@ -14948,6 +15038,11 @@ export interface operations {
                 since?: string;
                 /** @description Which types, separated by commas: lead, contact, account, deal, invoice, order, task, pushed_lead. All that the token may see without it. */
                 types?: string;
+                /**
+                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
+                 * @example cursor,type
+                 */
+                fields?: string;
             };
             header?: {
                 /** @description The id of the last event that came, behind which to go on; it beats `since`. Empty counts as not sent. */
@@ -15401,6 +15496,11 @@ export interface operations {
                 start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: string | null;
+                /**
+                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
+                 * @example name,first_name
+                 */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -15475,6 +15575,11 @@ export interface operations {
                 start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: string | null;
+                /**
+                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
+                 * @example name,first_name
+                 */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -15549,6 +15654,11 @@ export interface operations {
                 start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: string | null;
+                /**
+                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
+                 * @example name,email
+                 */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -15623,6 +15733,11 @@ export interface operations {
                 start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: string | null;
+                /**
+                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
+                 * @example name,account_id
+                 */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -15697,6 +15812,11 @@ export interface operations {
                 start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: string | null;
+                /**
+                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
+                 * @example name,invoice_num
+                 */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -15771,6 +15891,11 @@ export interface operations {
                 start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: string | null;
+                /**
+                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
+                 * @example name,order_type
+                 */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -15845,6 +15970,11 @@ export interface operations {
                 start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: string | null;
+                /**
+                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
+                 * @example name,description
+                 */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -16333,6 +16463,11 @@ export interface operations {
                 page_num?: number;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
+                /**
+                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
+                 * @example partner_id,partner_name
+                 */
+                fields?: string;
                 /** @description Who pushed them. */
                 partner_id?: string;
                 /** @description Whether somebody with this address or number was known already. */
@@ -18938,6 +19073,11 @@ export interface operations {
                 page_num?: number;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
+                /**
+                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
+                 * @example partner_id,partner_name
+                 */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -19087,6 +19227,11 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
+                /**
+                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
+                 * @example name,first_name
+                 */
+                fields?: string;
             };
             header?: never;
             path?: never;
@@ -19168,6 +19313,11 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
+                /**
+                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
+                 * @example name,first_name
+                 */
+                fields?: string;
             };
             header?: never;
             path?: never;

@@ -3,8 +3,14 @@
 import type { Caller } from "../access/index.ts";
 import type { MasterKey } from "../platform/secrets/index.ts";
 import { type Operation, operation } from "../platform/operations/index.ts";
-import { objectSchema, type Parameters, type Schemas } from "../platform/validation/index.ts";
-import { FEED_CHANGE, FEED_TYPES } from "./feed.ts";
+import { choosing } from "../platform/json/index.ts";
+import {
+  fieldsParameter,
+  objectSchema,
+  type Parameters,
+  type Schemas,
+} from "../platform/validation/index.ts";
+import { CHANGE_MEMBERS, FEED_CHANGE, FEED_TYPES, type FeedChange } from "./feed.ts";
 import { createFeedCursors } from "./feed-cursor.ts";
 import { beginReading, readNext } from "./feed-reader.ts";
 import { createFollow, EXPIRED, FOLLOWING, type Follow } from "./follow.ts";
@@ -25,6 +31,7 @@ const STREAM_PARAMETERS = {
     max: 200,
     description: `Which types, separated by commas: ${FEED_TYPES.join(", ")}. All that the token may see without it.`,
   },
+  ...fieldsParameter(CHANGE_MEMBERS),
 } as const satisfies Parameters;
 
 const PAGE_PARAMETERS = {
@@ -63,10 +70,14 @@ export function createChangeFeed(
     answer: { $ref: "ChangeFeedPage#" },
     failures: EXPIRED,
     run: async ({ caller, query }) => {
-      const { since, types, limit = LIMIT } = query;
+      const { since, types, fields, limit = LIMIT } = query;
       const reading = await beginReading(deps, caller, { since, types, loc: ["query", "since"] });
       const { changes, place, has_more } = await readNext(deps, caller, reading, limit);
-      return { changes, next: deps.cursors.write(caller.tenant.id, place), has_more };
+      return {
+        changes: changes.map(choosing(fields)),
+        next: deps.cursors.write(caller.tenant.id, place),
+        has_more,
+      };
     },
   });
   const stream: Operation<Caller> = operation({
@@ -77,17 +88,28 @@ export function createChangeFeed(
     query: STREAM_PARAMETERS,
     ...FOLLOWING,
     run: async ({ caller, query, request, reply }) => {
-      const { since, types } = query;
+      const { since, types, fields } = query;
       const { permission } = COMMON;
-      return follow({ caller, permission, since, types, tell: asStreamEvents, request, reply });
+      return follow({
+        caller,
+        permission,
+        since,
+        types,
+        tell: asStreamEvents(fields),
+        request,
+        reply,
+      });
     },
   });
   return { operations: [page, stream], follow, close: streams.close };
 }
 
-/** Each change as it stands in the feed. */
-const asStreamEvents: ToStreamEvents = async (changes) =>
-  changes.map((change) => ({ event: "change", id: change.cursor, data: change }));
+/** Each change as it is in the feed. */
+const asStreamEvents = (fields: readonly string[] | undefined): ToStreamEvents => {
+  const shown = choosing<FeedChange>(fields);
+  return async (changes) =>
+    changes.map((change) => ({ event: "change", id: change.cursor, data: shown(change) }));
+};
 
 export const eventSchemas: Schemas = {
   FeedChange: FEED_CHANGE,

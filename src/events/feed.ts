@@ -3,7 +3,7 @@
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { ACTOR_SCHEMA, type Actor, type Scope, type TenantId } from "../audit/index.ts";
 import { run } from "../platform/database/index.ts";
-import type { Json } from "../platform/json/index.ts";
+import { type Json, namesOf } from "../platform/json/index.ts";
 import { type Members, objectSchema, type Schemas } from "../platform/validation/index.ts";
 import { recordTypes, type RecordName } from "../records/index.ts";
 
@@ -89,6 +89,8 @@ const CHANGE = {
 
 type Change = Members<typeof CHANGE>;
 export type FeedChange = Omit<Change, "reason"> & Partial<Pick<Change, "reason">>;
+
+export const CHANGE_MEMBERS = namesOf<keyof FeedChange>(CHANGE);
 
 export const FEED_CHANGE = objectSchema(CHANGE, [
   "cursor",

@@ -4,10 +4,11 @@ export { authorOf, recordOperations, recordSchemas } from "./routes/index.ts";
 export {
   answerList,
   DATE_PARAMETERS,
-  EXPORT_PARAMETERS,
-  exportSql,
+  type ExportPlan,
+  exportParameters,
   LIST_PARAMETERS,
   type ListQuery,
+  planExport,
   planList,
   recordsMarkdown,
   type Span,

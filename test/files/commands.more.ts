@@ -150,6 +150,7 @@ const WRONG: readonly (readonly [string, readonly string[], number, RegExp])[] =
   ["an unknown type to export", ["export", "unicorns"], 2, /no record type unicorns/],
   ["an unknown format", ["export", "leads", "--format", "xlsx"], 2, /csv or ndjson/],
   ["a filter on what is no field", ["export", "leads", "--filter", '{"x":1}'], 2, /--filter/],
+  ["an unknown member", ["export", "leads", "--fields", "name,nme"], 2, /--fields: .*, not 'nme'/],
 ];
 for (const [what, args, expected, message] of WRONG) {
   test(`${what} is told with exit code ${expected}`, async (t) => {
@@ -178,6 +179,8 @@ test("an export goes to a file or to standard output, and back in through standa
   assert.equal(readFileSync(path, "utf8").split("\n").length, 3);
   const printed = await run(t, acme, ["export", "lead"]);
   assert.match(printed.out, /^_id,external_id,[^]*\r\n.*,Cy,/);
+  const chosen = await run(t, acme, ["export", "lead", "--fields", "source,name"]);
+  assert.match(chosen.out, /^_id,name,source,version\r\n/);
   const through = ["sh", "-c", `cat ${path} | "$0" bin/leadport "$@"`, process.execPath];
   const args = ["import", "leads", "-", "--format", "ndjson", "--tenant", other.tenantId];
   const back = await leadport(t, args, { env, through });

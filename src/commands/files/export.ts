@@ -6,7 +6,7 @@ import { openExport, noSuchType, typeOfWord, type Format } from "../../files/ind
 import { epochSeconds } from "../../platform/clock/index.ts";
 import { StartError, ValidationError } from "../../platform/errors/index.ts";
 import { readParameters } from "../../platform/validation/index.ts";
-import { EXPORT_PARAMETERS, exportSql } from "../../records/index.ts";
+import { exportParameters, planExport } from "../../records/index.ts";
 import { type Command, type Given, optional, UsageError } from "../command.ts";
 import { type Installation, withInstallation } from "../installation.ts";
 import { chosenTenant, OPTIONAL_TENANT } from "../tenant-option.ts";
@@ -24,6 +24,7 @@ export const command: Command = {
     out: { type: "string", value: "<file>", doc: "Where to write; standard output without it." },
     filter: { type: "string", value: "<json>", doc: "A match_filter_dict (docs/filters.md)." },
     from: { type: "string", value: "<date>", doc: "Made at this moment or later." },
+    fields: { type: "string", value: "<names>", doc: "These members alone, such as name,status." },
     to: { type: "string", value: "<date>", doc: "Made at this moment or before." },
   },
   notes: "Types: leads, contacts, accounts, deals, invoices, orders, tasks.",
@@ -58,6 +59,7 @@ function wishOf(given: Given) {
       eval_object_id: "true",
       start_date: optional(given, "from") ?? "",
       end_date: optional(given, "to") ?? "",
+      fields: optional(given, "fields") ?? "",
     },
   };
 }
@@ -66,26 +68,32 @@ const OPTION: Readonly<Record<string, string>> = {
   match_filter_dict: "filter",
   start_date: "from",
   end_date: "to",
+  fields: "fields",
 };
 
-/** What is wrong with a filter or a date, in the words of the command line. */
+/** What is wrong with a filter, a date or a name of a member, in the words of the command line. */
 const asUsage = ({ issues }: ValidationError): UsageError =>
   new UsageError(
-    issues.map(({ loc, msg }) => `--${OPTION[String(loc[1])] ?? loc.join(" ")}: ${msg}`).join("\n"),
+    issues
+      .map(({ type, loc, msg, input }) => {
+        const option = `--${OPTION[String(loc[1])] ?? loc.join(" ")}`;
+        return type === "enum" ? `${option}: ${msg}, not '${String(input)}'` : `${option}: ${msg}`;
+      })
+      .join("\n"),
   );
 
 async function exportFile(installation: Installation, wish: ReturnType<typeof wishOf>) {
   const { db, clock } = installation;
   const { type, format, spreadsheet, out } = wish;
   const tenant = await chosenTenant(db.sql, wish.tenant);
-  const { values: query, issues } = readParameters("query", EXPORT_PARAMETERS, wish.query);
+  const { values: query, issues } = readParameters("query", exportParameters(type), wish.query);
   try {
     if (issues.length > 0) throw new ValidationError(issues);
     const { id: tenantId, default_country: country } = tenant;
     const now_s = epochSeconds(clock);
-    const select = exportSql({ tenantId, type, query, country, now_s });
+    const plan = planExport({ tenantId, type, query, country, now_s });
     // The pool without a time limit: nobody else waits for this one.
-    const output = { type, format, spreadsheet, query: select, stall_ms: PATIENCE_ms };
+    const output = { type, format, spreadsheet, plan, stall_ms: PATIENCE_ms };
     const file = await openExport({ db: db.sql, ...output });
     if (out === undefined) await pipeline(file, process.stdout, { end: false });
     else await writeWhole(file, out);

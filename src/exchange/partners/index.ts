@@ -32,4 +32,4 @@ export { createPartnerTokens, type PortalToken } from "./partner-token.ts";
 export { findPartner } from "./partners.ts";
 export { enterCode } from "./token-exchange.ts";
 export { tokenOperation, type TokenRouteDeps } from "./token-routes.ts";
-export { planView, viewListing, viewSchema } from "./views.ts";
+export { planView, viewFields, viewListing, viewSchema } from "./views.ts";

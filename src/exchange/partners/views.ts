@@ -5,7 +5,7 @@
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { once } from "../../platform/clock/index.ts";
-import { objectSchema, type Schema } from "../../platform/validation/index.ts";
+import { fieldsParameter, objectSchema, type Schema } from "../../platform/validation/index.ts";
 import {
   type CountryCode,
   type Listing,
@@ -27,9 +27,14 @@ const shownOf = once((type: Person): readonly (readonly [name: string, schema: S
   Object.entries(responseSchema(type)["properties"]).filter(([name]) => !HIDDEN.includes(name)),
 );
 
+const namesShown = once((type: Person) => shownOf(type).map(([name]) => name));
+
+/** The members of it that a partner may choose. */
+export const viewFields = once((type: Person) => fieldsParameter(namesShown(type)));
+
 /** What a partner may see of a record: these members of its body, and no others. */
-function projection(type: Person, partner: Partner): Sql {
-  const names = shownOf(type).map(([name]) => name);
+function projection(type: Person, partner: Partner, fields: ListQuery["fields"]): Sql {
+  const names = fields ?? namesShown(type);
   const members = names.map((name) =>
     OWN.includes(name)
       ? sql`case when body->>'partner_id' = ${partner.id} then x.${raw(name)} end as ${raw(name)}`
@@ -57,7 +62,7 @@ export const planView = ({ type, query, partner, country, now_s }: Viewing) =>
     country,
     now_s,
     within: sql`lead_source = any(${partner.allowed_marketing_sources}::text[])`,
-    show: projection(type, partner),
+    shown: { show: projection(type, partner, query.fields) },
   });
 
 /** The list of such records. */

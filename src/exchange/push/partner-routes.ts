@@ -4,7 +4,7 @@ import sql from "sql-template-tag";
 import { epochSeconds, idIn } from "../../platform/clock/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
-import { pick } from "../../platform/json/index.ts";
+import { choosing, pick } from "../../platform/json/index.ts";
 import { type Operation, operation } from "../../platform/operations/index.ts";
 import { objectSchema } from "../../platform/validation/index.ts";
 import {
@@ -22,6 +22,7 @@ import {
   type PartnerCaller,
   partnerScope,
   planView,
+  viewFields,
   viewListing,
 } from "../partners/index.ts";
 import { pushLead, seekPerson, type PushDeps } from "./push.ts";
@@ -139,7 +140,7 @@ const pushedOf = ({ db, clock }: PartnerRoutesDeps): PartnerOperation =>
       const scope = partnerScope(db.lists, caller);
       const own = { ...query, partner_id: caller.partner.id };
       const leads = await listPushed(scope, epochSeconds(clock), own, { request, reply });
-      return leads.map(shownToPartner);
+      return leads.map(shownToPartner).map(choosing(query.fields));
     },
   });
 
@@ -177,7 +178,7 @@ function viewOf(
     id: `list_partner_${type.table}`,
     summary: `The tenant's ${type.table} of the partner's allowed sources`,
     permission,
-    query: LIST_PARAMETERS,
+    query: { ...LIST_PARAMETERS, ...viewFields(type) },
     answer:
       envelope === undefined
         ? { type: "array", items: item }

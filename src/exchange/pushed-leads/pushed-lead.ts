@@ -6,6 +6,7 @@ import { isoSeconds } from "../../platform/clock/index.ts";
 import { columns, run } from "../../platform/database/index.ts";
 import { namesOf, pick } from "../../platform/json/index.ts";
 import {
+  fieldsParameter,
   type Members,
   nullable,
   objectSchema,
@@ -218,22 +219,27 @@ export const shownToTenant = (lead: PushedLead) => ({
 const COMMON = { ...SHOWN, submitted_date: MOMENT, expiration_date: READ.expiration_ts } as const;
 const { properties: members, ...step } = objectSchema(STEP);
 
-/** What partners and tenants are answered, by the names in openapi.json. */
-export const PUSHED_SCHEMAS: Schemas = {
-  PushedLead: objectSchema({ ...COMMON, history: { type: "array", items: objectSchema(STEP) } }),
-  ReviewedLead: {
-    ...objectSchema({
-      ...COMMON,
-      possible_duplicate: READ.possible_duplicate,
-      delivery: { anyOf: [{ $ref: "Delivery#" }, { type: "null" }] },
-      history: {
-        type: "array",
-        items: {
-          ...step,
-          properties: { ...members, actor: { type: "object", properties: ACTOR } },
-        },
-      },
-    }),
-    additionalProperties: true,
+const FOR_PARTNER: Schemas = {
+  ...COMMON,
+  history: { type: "array", items: objectSchema(STEP) },
+};
+
+const FOR_TENANT: Schemas = {
+  ...COMMON,
+  possible_duplicate: READ.possible_duplicate,
+  delivery: { anyOf: [{ $ref: "Delivery#" }, { type: "null" }] },
+  history: {
+    type: "array",
+    items: { ...step, properties: { ...members, actor: { type: "object", properties: ACTOR } } },
   },
+};
+
+/** What lists of pushed leads take: the members that a partner may choose, and those that the tenant may. */
+export const PARTNER_FIELDS = fieldsParameter(Object.keys(FOR_PARTNER));
+export const TENANT_FIELDS = fieldsParameter(Object.keys(FOR_TENANT));
+
+/** What partners and tenants receive, by the names in openapi.json. */
+export const PUSHED_SCHEMAS: Schemas = {
+  PushedLead: objectSchema(FOR_PARTNER),
+  ReviewedLead: { ...objectSchema(FOR_TENANT), additionalProperties: true },
 };

@@ -17,17 +17,28 @@ import {
 } from "../../platform/validation/index.ts";
 import { DATE_PARAMETERS, spanBetween } from "../../records/index.ts";
 import { STATUSES } from "./states.ts";
-import { hasStatus, readPushed, type PushedLead } from "./pushed-lead.ts";
+import {
+  hasStatus,
+  PARTNER_FIELDS,
+  type PushedLead,
+  readPushed,
+  TENANT_FIELDS,
+} from "./pushed-lead.ts";
 
 export const PUSHED_PATH = {
   pushed_lead_id: { kind: "text", max: 100, description: "The pushed lead's id." },
 } as const satisfies Parameters;
 
-export const PUSHED_PARAMETERS = {
+const COMMON_PARAMETERS = {
   status: { kind: "choice", of: STATUSES, description: "The present state." },
   source: { kind: "text", max: 100, description: "The marketing source." },
   ...DATE_PARAMETERS,
   ...PAGE_PARAMETERS,
+} as const satisfies Parameters;
+
+export const PUSHED_PARAMETERS = {
+  ...COMMON_PARAMETERS,
+  ...PARTNER_FIELDS,
 } as const satisfies Parameters;
 
 interface PushedOrder {
@@ -56,7 +67,8 @@ const ORDERS: Readonly<Record<"newest" | "oldest" | "expiring", PushedOrder>> = 
 const DEFAULT_ORDER = "newest";
 
 export const REVIEW_PARAMETERS = {
-  ...PUSHED_PARAMETERS,
+  ...COMMON_PARAMETERS,
+  ...TENANT_FIELDS,
   partner_id: { kind: "text", max: 100, description: "Who pushed them." },
   possible_duplicate: {
     kind: "boolean",

@@ -5,6 +5,7 @@ import type { Scope } from "../../audit/index.ts";
 import { epochSeconds, idIn } from "../../platform/clock/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
+import { choosing } from "../../platform/json/index.ts";
 import { type BodyShape, type Operation, operation } from "../../platform/operations/index.ts";
 import {
   objectSchema,
@@ -77,7 +78,7 @@ const listOf = ({ db, clock }: ReviewRoutesDeps): ReviewOperation =>
     run: async ({ caller, query, request, reply }) => {
       const scope = scopeOf(db.lists, caller);
       const leads = await listPushed(scope, epochSeconds(clock), query, { request, reply });
-      return withDeliveries(scope, leads);
+      return (await withDeliveries(scope, leads)).map(choosing(query.fields));
     },
   });
 

@@ -9,7 +9,13 @@ import type { Database } from "../../platform/database/index.ts";
 import { gatherIssues, queryError } from "../../platform/validation/index.ts";
 import { type Operation, operation } from "../../platform/operations/index.ts";
 import { Places } from "../../platform/http/index.ts";
-import { EXPORT_PARAMETERS, exportSql, recordTypes, type RecordType } from "../../records/index.ts";
+import {
+  type ExportPlan,
+  exportParameters,
+  planExport,
+  recordTypes,
+  type RecordType,
+} from "../../records/index.ts";
 import { ExportTurns } from "./export-turns.ts";
 import { openExport } from "./export.ts";
 import { CONTENT_TYPES, FILE_TYPES, FORMATS } from "../read/index.ts";
@@ -34,8 +40,10 @@ const EXPORT_QUERY = {
       "`spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte " +
       "order mark, and with `'` before texts that they would take for formulas.",
   },
-  ...EXPORT_PARAMETERS,
 } as const;
+
+/** What is exported where the request is refused. */
+const NOTHING: ExportPlan = { query: empty, fields: undefined, pick: undefined };
 
 const NO_SPREADSHEET = "only CSV is written for spreadsheets: leave out `for`, or use `format=csv`";
 
@@ -59,7 +67,7 @@ function exportOf(
     summary: `Export ${type.table} of one moment, as CSV or NDJSON`,
     tag: "files",
     permission: "records:read",
-    query: EXPORT_QUERY,
+    query: { ...EXPORT_QUERY, ...exportParameters(type) },
     answer: {},
     files: { returned: FILE_TYPES },
     run: async ({ caller, query: given, reply }) => {
@@ -68,9 +76,9 @@ function exportOf(
       const { id: tenantId, default_country: country } = caller.tenant;
       const now_s = epochSeconds(clock);
       const { attempt, finish } = gatherIssues();
-      const query = attempt(
-        () => exportSql({ tenantId, type, query: asked, country, now_s }),
-        empty,
+      const plan = attempt(
+        () => planExport({ tenantId, type, query: asked, country, now_s }),
+        NOTHING,
       );
       attempt(() => {
         if (spreadsheet && format !== "csv") throw queryError("for", reader, NO_SPREADSHEET);
@@ -84,7 +92,7 @@ function exportOf(
         type,
         format,
         spreadsheet,
-        query,
+        plan,
         stall_ms,
         spool,
         takeTurn,

@@ -4,7 +4,6 @@
  */
 
 import type { Readable } from "node:stream";
-import type { Sql } from "sql-template-tag";
 import { becomeBulk } from "../../platform/admission/index.ts";
 import {
   isUnavailable,
@@ -15,7 +14,7 @@ import {
   type Tx,
 } from "../../platform/database/index.ts";
 import { asTooSlow } from "../../platform/http/index.ts";
-import type { RecordType } from "../../records/index.ts";
+import type { ExportPlan, RecordType } from "../../records/index.ts";
 import { type Format, writeRecords } from "../read/index.ts";
 import { sendBytes } from "./spool.ts";
 import type { Spool } from "./temporary-files.ts";
@@ -68,7 +67,7 @@ export interface Export {
   readonly format: Format;
   /** CSV for a spreadsheet program. */
   readonly spreadsheet?: boolean | undefined;
-  readonly query: Sql;
+  readonly plan: ExportPlan;
   readonly stall_ms?: number | undefined;
   /** Where the rest of a file goes whose reader is slow; without it the database waits for the reader. */
   readonly spool?: Spool | undefined;
@@ -79,13 +78,13 @@ export interface Export {
 
 /** Batches of the bodies that a query selects, all of one moment. The transaction ends with them. */
 async function* readBodies(given: Export): AsyncGenerator<readonly Buffer[]> {
-  const { db, query, takeTurn } = given;
+  const { db, plan, takeTurn } = given;
   const giveTurn = await takeTurn?.();
   try {
     const { tx, holding, end } = await openMoment(db);
     let isLost = false;
     try {
-      const { text, values } = query;
+      const { text, values } = plan.query;
       const declared = `declare exported no scroll cursor for ${text}`;
       await holding(async () => run(tx, { text: declared, values }));
       const fetchBatch = () => holding(async () => tx.unsafe(`fetch ${BATCH} from exported`).raw());
@@ -116,7 +115,7 @@ async function* readBodies(given: Export): AsyncGenerator<readonly Buffer[]> {
  * is too slow is still a clean 422; a later failure destroys the stream.
  */
 export async function openExport(given: Export): Promise<Readable> {
-  const { type, spool, stall_ms = STALL_ms, momentMax_ms = MOMENT_MAX_ms } = given;
+  const { type, plan, spool, stall_ms = STALL_ms, momentMax_ms = MOMENT_MAX_ms } = given;
   becomeBulk();
   const bodies = readBodies(given);
   const first = await bodies.next().catch((error: unknown) => {
@@ -133,6 +132,6 @@ export async function openExport(given: Export): Promise<Readable> {
     }
   }
   const limit = setTimeout(() => stream.destroy(new Error(TOO_LONG)), momentMax_ms);
-  const stream = sendBytes(writeRecords(type, given, all()), { spool, stall_ms });
+  const stream = sendBytes(writeRecords(type, { ...given, ...plan }, all()), { spool, stall_ms });
   return stream;
 }

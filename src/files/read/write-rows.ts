@@ -3,7 +3,7 @@
  * passes it through as it is, CSV has one column for each of its members.
  */
 
-import type { RecordType } from "../../records/index.ts";
+import type { ExportPlan, RecordType } from "../../records/index.ts";
 import { csvText, forSpreadsheet } from "./csv-text.ts";
 import { isJson } from "./json-check.ts";
 import type { Format } from "./rows.ts";
@@ -33,6 +33,10 @@ export interface FileForm {
   readonly format: Format;
   /** CSV for a spreadsheet program: with a byte order mark, and no text that looks like a formula. */
   readonly spreadsheet?: boolean | undefined;
+  /** The members to write; all of them by default. */
+  readonly fields?: readonly string[] | undefined;
+  /** What NDJSON has of the texts that were selected. */
+  readonly pick?: ExportPlan["pick"];
 }
 
 const BYTE_ORDER_MARK = "\uFEFF";
@@ -42,16 +46,18 @@ const NEWLINE = Buffer.from("\n");
 /** Turns batches of bodies into the bytes of a file, a batch at a time. */
 export async function* writeRecords(
   type: RecordType,
-  { format, spreadsheet = false }: FileForm,
+  { format, spreadsheet = false, fields, pick = (bodies) => bodies }: FileForm,
   batches: AsyncIterable<readonly Buffer[]>,
 ): AsyncGenerator<Buffer> {
   if (format === "ndjson") {
     for await (const bodies of batches) {
-      if (bodies.length > 0) yield Buffer.concat(bodies.flatMap((body) => [body, NEWLINE]));
+      const lines = pick(bodies).flatMap((body) => [body, NEWLINE]);
+      if (lines.length > 0) yield Buffer.concat(lines);
     }
     return;
   }
-  const columns = columnsOf(type).map((name) => ({
+  const names = columnsOf(type).filter((name) => fields?.includes(name) !== false);
+  const columns = names.map((name) => ({
     name,
     isFree: type.fields[name]?.kind === "free",
   }));

@@ -11,6 +11,7 @@ export {
   MEMBERS_MAX,
 } from "./json-limits.ts";
 export {
+  choosing,
   givenIn,
   hasNoMembers,
   isObject,

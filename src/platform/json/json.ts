@@ -28,6 +28,12 @@ export const pick = <T extends object, const K extends keyof T & string>(
     names.flatMap((name) => (name in object ? [[name, object[name]]] : [])),
   ) as Pick<T, K>;
 
+/** Makes objects of some of their members, where these are named. */
+export const choosing =
+  <T extends object>(names: readonly string[] | undefined) =>
+  (object: T): object =>
+    names === undefined ? object : pick(object, names as readonly (keyof T & string)[]);
+
 /** The names of an object's members: of a table that is written down, which has no others. */
 export const namesOf = <K extends string>(
   table: Readonly<Partial<Record<K, unknown>>>,

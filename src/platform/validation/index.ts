@@ -16,7 +16,13 @@ export {
   sendCount,
   wantsCount,
 } from "./paging.ts";
-export { type Given, type Parameters, parameterSchema, readParameters } from "./parameters.ts";
+export {
+  fieldsParameter,
+  type Given,
+  type Parameters,
+  parameterSchema,
+  readParameters,
+} from "./parameters.ts";
 export { printed } from "./printed-schema.ts";
 export { shownIssues } from "./shown-issues.ts";
 export { withSecret } from "./shown-once.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { Issue } from "../errors/index.ts";
-import { extraForbidden, type Schema } from "./validation.ts";
+import { enumFault, extraForbidden, type Schema, tooLong as tooMany } from "./validation.ts";
 
 export type Parameter = { readonly description: string } & (
   | {
@@ -16,6 +16,8 @@ export type Parameter = { readonly description: string } & (
   | { readonly kind: "boolean" }
   | { readonly kind: "text"; readonly max?: number; readonly fallback?: string }
   | { readonly kind: "choice"; readonly of: readonly string[] }
+  /** Names of members, separated by commas. */
+  | { readonly kind: "members"; readonly of: readonly string[]; readonly max: number }
   /** A moment, told in whole epoch seconds; a fraction is cut off. */
   | { readonly kind: "instant" }
 );
@@ -32,9 +34,13 @@ type ParameterValue<P extends Parameter> = P extends { readonly kind: "choice" }
     ? number
     : P["kind"] extends "boolean"
       ? boolean
-      : string;
+      : P extends { readonly kind: "members" }
+        ? readonly P["of"][number][]
+        : string;
 
-type Read = { readonly value: unknown } | Pick<Issue, "type" | "msg" | "ctx">;
+type Read =
+  | { readonly value: unknown }
+  | (Pick<Issue, "type" | "msg" | "ctx"> & Partial<Pick<Issue, "input">>);
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}:\d{2})(?:\.\d{1,9})?Z)?$/;
 const TRUE = new Set(["true", "1", "on", "t", "y", "yes"]);
@@ -71,11 +77,13 @@ const READERS: {
   },
   text: (text, { max }) =>
     max === undefined || [...text].length <= max ? { value: text } : tooLong(max),
-  choice: (text, { of }) => {
-    if (of.includes(text)) return { value: text };
-    const quoted = of.map((value) => `'${value}'`);
-    const expected = [quoted.slice(0, -1).join(", "), quoted.at(-1)].filter(Boolean).join(" or ");
-    return { type: "enum", msg: `Input should be ${expected}`, ctx: { expected } };
+  choice: (text, { of }) => (of.includes(text) ? { value: text } : enumFault(of)),
+  members: (text, { of, max }) => {
+    const given = [...new Set(text.split(",").map((name) => name.trim()))];
+    if (given.length > max) return tooMany(max, given.length);
+    const unknown = given.find((name) => !of.includes(name));
+    if (unknown !== undefined) return { ...enumFault(of), input: unknown };
+    return { value: of.filter((name) => ALWAYS.includes(name) || given.includes(name)) };
   },
   instant: (text) => {
     const value = readInstant(text);
@@ -84,6 +92,11 @@ const READERS: {
     return { type: "datetime_parsing", msg, ctx: { error: "not in one of the two formats" } };
   },
 };
+
+/** How many members a request may name. */
+const FIELDS_MAX = 50;
+/** Members that are returned whether they are named or not. */
+const ALWAYS: readonly string[] = ["_id", "id", "version"];
 
 const tooLong = (max: number): Read => ({
   type: "string_too_long",
@@ -137,6 +150,25 @@ function readOne(parameter: Parameter, text: string): Read {
   return (READERS[parameter.kind] as (text: string, parameter: Parameter) => Read)(text, parameter);
 }
 
+const exampleOf = (names: readonly string[]): string =>
+  names
+    .filter((name) => !ALWAYS.includes(name))
+    .slice(0, 2)
+    .join(",");
+
+/** The parameter that chooses members of what is returned, of these. */
+export const fieldsParameter = <const K extends string>(of: readonly K[]) =>
+  ({
+    fields: {
+      kind: "members",
+      of,
+      max: FIELDS_MAX,
+      description:
+        `The members to return, at most ${FIELDS_MAX}, separated by commas; all of them by default. ` +
+        "`_id`, `id` and `version` are always returned.",
+    },
+  }) as const satisfies Parameters;
+
 /** The JSON Schema that documents a parameter. */
 export function parameterSchema(parameter: Parameter): Schema {
   const { description } = parameter;
@@ -165,6 +197,8 @@ export function parameterSchema(parameter: Parameter): Schema {
     }
     case "choice":
       return { type: "string", enum: parameter.of, description };
+    case "members":
+      return { type: "string", minLength: 1, description, examples: [exampleOf(parameter.of)] };
     case "instant":
       return {
         type: ["string", "null"],

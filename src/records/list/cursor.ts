@@ -38,7 +38,7 @@ export function readCursor(text: string, fingerprint: string, order: Order): Cur
   if (cursor === undefined) throw refuse("this is no cursor");
   if (cursor.fingerprint !== fingerprint) {
     throw refuse(
-      "this cursor belongs to a list with another filter, sort_dict, start_date or end_date",
+      "this cursor belongs to a list with another filter, sort_dict, start_date, end_date or fields",
     );
   }
   const { place } = cursor;

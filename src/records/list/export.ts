@@ -3,32 +3,51 @@
 import sql, { raw, type Sql } from "sql-template-tag";
 import type { TenantId } from "../../audit/index.ts";
 import type { Given, Parameters } from "../../platform/validation/index.ts";
-import type { Listing } from "../types/index.ts";
+import type { Listing, RecordType } from "../types/index.ts";
 import { chosenBy } from "./list-sql.ts";
 import { stampColumn } from "../shape/index.ts";
 import { isUnbounded, planList, type Asking } from "./plan.ts";
-import { LIST_PARAMETERS } from "./list-parameters.ts";
+import { fieldsParameterOf, LIST_PARAMETERS } from "./list-parameters.ts";
+import type { Shown } from "./show-fields.ts";
 
 const { match_filter_dict, eval_object_id, start_date, end_date } = LIST_PARAMETERS;
 
-/** What an export takes of the shared parameters. */
-export const EXPORT_PARAMETERS = {
+/** The parameters that choose records, without those of pages. */
+export const CHOOSING_PARAMETERS = {
   match_filter_dict,
   eval_object_id,
   start_date,
   end_date,
 } as const satisfies Parameters;
 
+/** What an export takes of the parameters of a list. */
+export const exportParameters = (type: RecordType) => ({
+  ...CHOOSING_PARAMETERS,
+  ...fieldsParameterOf(type),
+});
+
 export interface ExportAsking extends Pick<Asking, "type" | "country" | "now_s"> {
   readonly tenantId: TenantId;
-  readonly query: Partial<Given<typeof EXPORT_PARAMETERS>>;
+  readonly query: Partial<Given<ReturnType<typeof exportParameters>>>;
 }
 
-/** The bodies of an export, in the order of an index, so that the first one is found at once. Throws 422 as the list does. */
-export function exportSql({ tenantId, type, query, country, now_s }: ExportAsking): Sql {
+export interface ExportPlan {
+  readonly query: Sql;
+  readonly fields: readonly string[] | undefined;
+  /** What is written of the texts that the query selects. */
+  readonly pick: Shown["pick"];
+}
+
+/** Plans an export, in the order of an index, so that the first record is found at once. Throws 422 as the list does. */
+export function planExport({ tenantId, type, query, country, now_s }: ExportAsking): ExportPlan {
   const listing = type.lists["all"] as Listing;
   const plan = planList({ type, listing, query, country, now_s });
   const order = isUnbounded(plan.span) ? "id" : `${stampColumn(listing.on)}, id`;
-  return sql`select body from ${raw(type.table)}
-              where tenant_id = ${tenantId} and ${chosenBy(plan)} order by ${raw(order)}`;
+  const { show, pick } = plan.shown;
+  return {
+    query: sql`select ${show} from ${raw(type.table)}
+                where tenant_id = ${tenantId} and ${chosenBy(plan)} order by ${raw(order)}`,
+    fields: query.fields,
+    pick,
+  };
 }

@@ -1,9 +1,18 @@
 /** What every list operation takes. */
 
-import type { Given, Parameters } from "../../platform/validation/index.ts";
+import { once } from "../../platform/clock/index.ts";
+import { fieldsParameter, type Given, type Parameters } from "../../platform/validation/index.ts";
+import { responseSchema } from "../shape/index.ts";
+import type { RecordType } from "../types/index.ts";
 import { DATE_PARAMETERS } from "./window.ts";
 
 export const PAGE_SIZE = 50;
+
+/** A list takes the members of its records. */
+export const fieldsParameterOf = once((type: RecordType) =>
+  fieldsParameter(Object.keys(responseSchema(type)["properties"])),
+);
+type FieldsParameter = ReturnType<typeof fieldsParameterOf>;
 
 export const LIST_PARAMETERS = {
   match_filter_dict: {
@@ -35,4 +44,4 @@ export const LIST_PARAMETERS = {
   },
 } as const satisfies Parameters;
 
-export type ListQuery = Partial<Given<typeof LIST_PARAMETERS>>;
+export type ListQuery = Partial<Given<typeof LIST_PARAMETERS & FieldsParameter>>;

@@ -23,14 +23,14 @@ export function pageSql(
   limit: number,
   place = plan.place,
 ): Sql {
-  const { type, show, order, offset } = plan;
+  const { type, shown, order, offset } = plan;
   if (offset < Math.max(DEEP_OFFSET, DEEP_PAGES * limit)) {
     return rowsSql(tenantId, plan, limit, place);
   }
-  const keysAlone = rowsSql(tenantId, { ...plan, show: raw("null") }, limit, place);
+  const keysAlone = rowsSql(tenantId, { ...plan, shown: { show: raw("null") } }, limit, place);
   return sql`
-    select shown.body, ${keysOf(order)} from (${keysAlone}) page, lateral (
-      select ${show} as body from ${raw(type.table)} where tenant_id = ${tenantId} and id = page.id) shown
+    select found.body, ${keysOf(order)} from (${keysAlone}) page, lateral (
+      select ${shown.show} as body from ${raw(type.table)} where tenant_id = ${tenantId} and id = page.id) found
      order by ${orderSql(order)}`;
 }
 
@@ -53,8 +53,8 @@ function rowsSql(tenantId: TenantId, plan: ListPlan, limit: number, place: ListP
   return sql`select body, ${keys} from (${join(parts, " union all ")}) parts ${by} limit ${limit} ${skip}`;
 }
 
-const selectSql = (tenantId: TenantId, { type, show, where, order }: ListPlan): Sql =>
-  sql`select ${show} as body, ${keysOf(order)} from ${raw(type.table)} where tenant_id = ${tenantId} and ${where}`;
+const selectSql = (tenantId: TenantId, { type, shown, where, order }: ListPlan): Sql =>
+  sql`select ${shown.show} as body, ${keysOf(order)} from ${raw(type.table)} where tenant_id = ${tenantId} and ${where}`;
 
 const rangesOf = (order: Order, place: ListPlan["place"]): readonly Sql[] =>
   place === undefined ? [raw("true")] : rangesAfter(order, place);

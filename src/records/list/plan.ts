@@ -9,6 +9,7 @@ import { type Listing, type RecordType } from "../types/index.ts";
 import { type Cursor, fingerprintOf, readCursor, writeCursor } from "./cursor.ts";
 import { compileFilter, type KeyLookUp } from "../filter/index.ts";
 import { type CountryCode, stampColumn } from "../shape/index.ts";
+import { type Shown, shownOf } from "./show-fields.ts";
 import { defaultOrder, readOrder, type KeyValue, type Order } from "./sort.ts";
 import { spanOf, type Span } from "./window.ts";
 import { type ListQuery, PAGE_SIZE } from "./list-parameters.ts";
@@ -23,8 +24,8 @@ export interface ListPlan {
   readonly where: Sql;
   /** Whether a record is in the span. Each record of the list meets exactly one of these. */
   readonly spans: readonly Sql[];
-  /** What is answered of each record: its body, or what its readers may see of it. */
-  readonly show: Sql;
+  /** What is returned of each record: its body, or what its readers may see of it and chose. */
+  readonly shown: Shown;
   /** A look-up by key that holds every record of the list. */
   readonly lookUp: KeyLookUp | undefined;
   /** Whether a page is a range of an index, read in its order: nothing is skipped and nothing is sorted. */
@@ -51,13 +52,13 @@ export interface Asking {
   readonly now_s: number;
   /** What the caller may see of this list, beside its tenant. */
   readonly within?: Sql;
-  /** What the caller may see of a record; its whole body without it. */
-  readonly show?: Sql;
+  /** What is returned of a record, if the caller may not see all of it. */
+  readonly shown?: Shown;
 }
 
 /** Plans a list; throws everything that is wrong with what was asked. */
 export function planList(asking: Asking): ListPlan {
-  const { type, listing, query, country, now_s, within, show = raw("body") } = asking;
+  const { type, listing, query, country, now_s, within } = asking;
   const { attempt, finish } = gatherIssues();
   const {
     match_filter_dict: filter,
@@ -85,6 +86,7 @@ export function planList(asking: Asking): ListPlan {
       sort,
       query.start_date,
       query.end_date,
+      ...(query.fields ?? []),
     ]));
   const cursor = attempt(() => cursorOf(query, fingerprint, order), undefined);
   finish();
@@ -98,7 +100,7 @@ export function planList(asking: Asking): ListPlan {
   const list: ListPlan = {
     type,
     listing,
-    show,
+    shown: asking.shown ?? shownOf(type, query.fields),
     where: allOf(conditions.filter((part) => part !== undefined)),
     spans: [allOf(spanSql(listing, span))],
     lookUp: matching?.lookUps[0],

@@ -101,11 +101,16 @@ async function pageRows(
   return rowsBy(reader, plan.place === undefined ? (known.statements ??= make()) : make());
 }
 
+function shownBodies({ shown: { pick } }: ListPlan, rows: readonly Row[]): readonly Buffer[] {
+  const bodies = rows.map(([body]) => body as Buffer);
+  return pick === undefined ? bodies : pick(bodies);
+}
+
 /** One page. */
 export async function readPage(reader: ListReader, plan: ListPlan): Promise<Page> {
   const size = plan.pageSize ?? BATCH_MAX;
   const rows = await pageRows(reader, plan, size + 1);
-  const bodies = rows.slice(0, size).map(([body]) => body as Buffer);
+  const bodies = shownBodies(plan, rows.slice(0, size));
   if (rows.length <= size) return { bodies };
   const [, ...keys] = rows[size - 1] as Row;
   return { bodies, next: cursorAfter(plan, placeOf(keys)) };
@@ -144,7 +149,7 @@ async function readBatch(
   place?: readonly KeyValue[],
 ): Promise<Joined> {
   const rows = await rowsBy(reader, statementsOf(reader.tenantId, plan, limit, place));
-  const bodies = rows.map(([body]) => body as Buffer);
+  const bodies = shownBodies(plan, rows);
   const [, ...keys] = rows.at(-1) ?? [];
   return { count: rows.length, bodies: joinBodies("", bodies, ""), place: placeOf(keys) };
 }

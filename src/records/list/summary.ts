@@ -18,7 +18,7 @@ import {
 import { asTooSlow } from "../../platform/http/index.ts";
 import { type Listing, type RecordType } from "../types/index.ts";
 import { compileFilter } from "../filter/index.ts";
-import { EXPORT_PARAMETERS } from "./export.ts";
+import { CHOOSING_PARAMETERS } from "./export.ts";
 import { spanBetween, type Span } from "./window.ts";
 import { groupColumns, momentColumns, sumColumns } from "../shape/index.ts";
 
@@ -38,7 +38,7 @@ const PLAIN_PARAMETERS = {
     max: 100,
     description: "Where periods begin: an IANA name. The tenant's time zone without.",
   },
-  ...EXPORT_PARAMETERS,
+  ...CHOOSING_PARAMETERS,
   limit: {
     kind: "integer",
     min: 1,

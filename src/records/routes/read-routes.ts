@@ -9,6 +9,7 @@ import { linkNext, PAGE_PARAMETERS } from "../../platform/validation/index.ts";
 import type { Places } from "../../platform/http/index.ts";
 import {
   answerList,
+  fieldsParameterOf,
   LIST_PARAMETERS,
   type ListPlan,
   type ListQuery,
@@ -88,7 +89,7 @@ export function listOf(
     url: listing.path,
     id: `list_${wordOf(listing.path)}${name === "all" ? "" : `_${name}`}`,
     summary: `List ${wordOf(listing.path)}${window}`,
-    query: { ...LIST_PARAMETERS, sort_dict: sortParameter(listing) },
+    query: { ...LIST_PARAMETERS, sort_dict: sortParameter(listing), ...fieldsParameterOf(type) },
     answer:
       envelope === undefined
         ? { type: "array", items: recordRef(type) }

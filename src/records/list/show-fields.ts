@@ -1,0 +1,68 @@
+/** What a list returns of each record where `fields` names it: read from columns, or from the stored body. */
+
+import { raw, type Sql } from "sql-template-tag";
+import { once } from "../../platform/clock/index.ts";
+import { type Column, STAMP_COLUMNS, storedColumns } from "../shape/index.ts";
+import type { RecordType } from "../types/index.ts";
+
+/** Turns stored bodies into what is returned of them. */
+export type Pick = (bodies: readonly Buffer[]) => readonly Buffer[];
+
+export interface Shown {
+  /** The text that the database returns of each record. */
+  readonly show: Sql;
+  /** Where that text is the stored body, and less is returned. */
+  readonly pick?: Pick | undefined;
+}
+
+/**
+ * What is returned of each record: its body, or these members, in the order of the body. Members that all have columns
+ * are read from there, which takes half the time of reading bodies; else they are picked from the bodies.
+ */
+export function shownOf(type: RecordType, fields: readonly string[] | undefined): Shown {
+  if (fields === undefined) return { show: raw("body") };
+  const columns = jsonColumns(type);
+  const members = fields.flatMap((name) => {
+    const column = columns.get(name);
+    return column === undefined ? [] : [`'"${name}":', ${column}`];
+  });
+  if (members.length < fields.length) return { show: raw("body"), pick: pickOf(fields) };
+  return { show: raw(`concat('{', ${members.join(", ',', ")}, '}')`) };
+}
+
+/** Members that have a column with exactly their value, with that value as the text of JSON. */
+const jsonColumns = once((type: RecordType): ReadonlyMap<string, string> => {
+  const exact = storedColumns(type).flatMap((column): [string, string][] => {
+    const json = JSON_OF[column.kind]?.(column.name);
+    if (json === undefined) return [];
+    const derived = type.derived[column.name];
+    const names = derived?.kind === "copy" ? [column.name, derived.of] : [column.name];
+    return names.map((name) => [name, json]);
+  });
+  const always = ["version", ...STAMP_COLUMNS].map((name): [string, string] => [name, name]);
+  const ids = ["_id", "id"].map((name): [string, string] => [name, `to_json(id)`]);
+  return new Map([...exact, ...always, ...ids]);
+});
+
+const orNull = (column: string): string => `coalesce(to_json(${column})::text, 'null')`;
+
+/** Numbers are left out: PostgreSQL writes some in another way than JSON does. */
+const JSON_OF: Readonly<Partial<Record<Column["kind"], (column: string) => string>>> = {
+  text: orNull,
+  id: orNull,
+  flag: orNull,
+  texts: orNull,
+};
+
+/** Picks these members; what a body does not have is null. */
+const pickOf =
+  (fields: readonly string[]): Pick =>
+  (bodies) => {
+    // One text is parsed and written several times faster than each body alone.
+    const records = JSON.parse(`[${bodies.join(",")}]`) as readonly Record<string, unknown>[];
+    return records.map((record) =>
+      Buffer.from(
+        JSON.stringify(Object.fromEntries(fields.map((name) => [name, record[name] ?? null]))),
+      ),
+    );
+  };
