@@ -33,8 +33,9 @@ export interface ClosedLoad {
   readonly ask: (ground: Ground) => () => Ask;
   /** By a partner instead of the tenant. */
   readonly isPartners?: true;
-  /** One of the bare server. */
+  /** One of the bare server, or of the service. */
   readonly beside: (ground: Ground) => () => Ask;
+  readonly isBesideItself?: true;
   /** An answer of one of them may take seconds: a turn is so many times as long. */
   readonly turns?: number;
 }
@@ -97,8 +98,10 @@ const listPath = (filter: object, more = ""): string =>
   `/crm/leads?match_filter_dict=${encodeURIComponent(JSON.stringify(filter))}&page_size=${PAGE_SIZE}${more}`;
 
 const W1_PATH = listPath({ lead_status: STATUS });
-const listOf = (status: string) =>
-  get(listPath({ lead_status: status }), { check: pageOf([status]) });
+const listOf = (status: string, more = "") =>
+  get(listPath({ lead_status: status }, more), { check: pageOf([status]) });
+
+const FOUR_FIELDS = "name,lead_status,lead_source,created_ts";
 
 let drawn = 0;
 const RUN = Date.now().toString(36);
@@ -171,9 +174,17 @@ export const CLOSED_LOADS: readonly ClosedLoad[] = [
     name: "W1",
     what: "list: one of five statuses, newest first, page of 50",
     bar: 0.85,
-    ask: () => byTurns(STATUSES.map(listOf)),
+    ask: () => byTurns(STATUSES.map((status) => listOf(status))),
     beside: () =>
       byTurns(STATUSES.map((status) => get(`/list?status=${status}`, { check: pageOf([status]) }))),
+  },
+  {
+    name: "W1f",
+    what: `W1 with fields=${FOUR_FIELDS}, beside whole records`,
+    bar: 1.5,
+    isBesideItself: true,
+    ask: () => byTurns(STATUSES.map((status) => listOf(status, `&fields=${FOUR_FIELDS}`))),
+    beside: () => byTurns(STATUSES.map((status) => listOf(status))),
   },
   {
     name: "W2",

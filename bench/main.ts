@@ -102,12 +102,12 @@ const tell = (more: readonly Shown[]): void => {
 async function closedLoads(arena: Arena): Promise<void> {
   const ground = await groundOf(arena.service, arena.sql, { rows, ...arena });
   for (const load of CLOSED_LOADS.filter(
-    ({ name }) => isAsked(name) || isAsked(name.replace(/[nc]$/, "")),
+    ({ name }) => isAsked(name) || isAsked(name.replace(/[ncf]$/, "")),
   )) {
     const beside = load.beside(ground);
     const pair = await pairedRounds(
       arena.serviceArm(load.ask(ground), load.isPartners),
-      arena.bareArm(beside),
+      load.isBesideItself ? arena.serviceArm(beside) : arena.bareArm(beside),
       {
         connections: CONNECTIONS,
         for_s: extent.for_s * (isQuick ? 1 : (load.turns ?? 1)),

@@ -46,12 +46,12 @@ const NEWLINE = Buffer.from("\n");
 /** Turns batches of bodies into the bytes of a file, a batch at a time. */
 export async function* writeRecords(
   type: RecordType,
-  { format, spreadsheet = false, fields, pick = (bodies) => bodies }: FileForm,
+  { format, spreadsheet = false, fields, pick = (body) => body }: FileForm,
   batches: AsyncIterable<readonly Buffer[]>,
 ): AsyncGenerator<Buffer> {
   if (format === "ndjson") {
     for await (const bodies of batches) {
-      const lines = pick(bodies).flatMap((body) => [body, NEWLINE]);
+      const lines = bodies.flatMap((body) => [pick(body), NEWLINE]);
       if (lines.length > 0) yield Buffer.concat(lines);
     }
     return;

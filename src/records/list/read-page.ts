@@ -103,7 +103,7 @@ async function pageRows(
 
 function shownBodies({ shown: { pick } }: ListPlan, rows: readonly Row[]): readonly Buffer[] {
   const bodies = rows.map(([body]) => body as Buffer);
-  return pick === undefined ? bodies : pick(bodies);
+  return pick === undefined ? bodies : bodies.map(pick);
 }
 
 /** One page. */

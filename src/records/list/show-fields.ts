@@ -4,20 +4,18 @@ import { raw, type Sql } from "sql-template-tag";
 import { once } from "../../platform/clock/index.ts";
 import { type Column, STAMP_COLUMNS, storedColumns } from "../shape/index.ts";
 import type { RecordType } from "../types/index.ts";
-
-/** Turns stored bodies into what is returned of them. */
-export type Pick = (bodies: readonly Buffer[]) => readonly Buffer[];
+import { membersPicker } from "./pick-members.ts";
 
 export interface Shown {
   /** The text that the database returns of each record. */
   readonly show: Sql;
-  /** Where that text is the stored body, and less is returned. */
-  readonly pick?: Pick | undefined;
+  /** What is returned of that text, where this is less. */
+  readonly pick?: ((body: Buffer) => Buffer) | undefined;
 }
 
 /**
  * What is returned of each record: its body, or these members, in the order of the body. Members that all have columns
- * are read from there, which takes half the time of reading bodies; else they are picked from the bodies.
+ * are read from there, which is faster than to read bodies; else they are picked from the bodies.
  */
 export function shownOf(type: RecordType, fields: readonly string[] | undefined): Shown {
   if (fields === undefined) return { show: raw("body") };
@@ -26,7 +24,7 @@ export function shownOf(type: RecordType, fields: readonly string[] | undefined)
     const column = columns.get(name);
     return column === undefined ? [] : [`'"${name}":', ${column}`];
   });
-  if (members.length < fields.length) return { show: raw("body"), pick: pickOf(fields) };
+  if (members.length < fields.length) return { show: raw("body"), pick: membersPicker(fields) };
   return { show: raw(`concat('{', ${members.join(", ',', ")}, '}')`) };
 }
 
@@ -53,16 +51,3 @@ const JSON_OF: Readonly<Partial<Record<Column["kind"], (column: string) => strin
   flag: orNull,
   texts: orNull,
 };
-
-/** Picks these members; what a body does not have is null. */
-const pickOf =
-  (fields: readonly string[]): Pick =>
-  (bodies) => {
-    // One text is parsed and written several times faster than each body alone.
-    const records = JSON.parse(`[${bodies.join(",")}]`) as readonly Record<string, unknown>[];
-    return records.map((record) =>
-      Buffer.from(
-        JSON.stringify(Object.fromEntries(fields.map((name) => [name, record[name] ?? null]))),
-      ),
-    );
-  };
