@@ -10,14 +10,7 @@ import {
   type TenantId,
 } from "../../audit/index.ts";
 import { type Clock, epochSeconds, type MakeId } from "../../platform/clock/index.ts";
-import {
-  columns,
-  inOrder,
-  run,
-  transaction,
-  type Db,
-  type Tx,
-} from "../../platform/database/index.ts";
+import { columns, run, transaction, type Db } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { NotConfirmed } from "../../platform/operations/index.ts";
 import { namesOf } from "../../platform/json/index.ts";
@@ -39,7 +32,6 @@ import {
   anyPersonsSql,
   confirmation,
   type FindPerson,
-  type Partner,
   type PartnerCaller,
   refuseRemembered,
 } from "../partners/index.ts";
@@ -94,33 +86,38 @@ export async function pushLead(
   caller: PartnerCaller,
   sought: Sought,
 ): Promise<ShownToPartner> {
-  const { auto_accept } = caller.partner;
-  const fresh = auto_accept ? undefined : await insertPush(scope, deps, caller, sought);
-  return fresh === undefined ? pushInSteps(scope, deps, caller, sought) : shownToPartner(fresh);
+  // A statement suffices where nothing is moved together with it.
+  const fresh = caller.partner.auto_accept
+    ? undefined
+    : (await insertPush(scope, deps, caller, sought)).fresh;
+  return shownToPartner(fresh ?? (await pushWithMoves(scope, deps, caller, sought)));
 }
 
-/** Where an earlier push is in the way, or the lead is accepted by itself. */
-const pushInSteps = (
+/** Writes off earlier pushes whose time has passed, and accepts the lead if that is to happen by itself. */
+const pushWithMoves = (
   scope: Scope,
   deps: PushDeps,
   caller: PartnerCaller,
   sought: Sought,
-): Promise<ShownToPartner> =>
+): Promise<PushedLead> =>
   transaction(scope.db, async (tx) => {
     const within = { ...scope, db: tx };
-    const { keys, now_s } = sought;
-    const { partner } = caller;
-    const [, open] = await inOrder(run(tx, locks(scope.tenantId, keys)), openPushes(within, keys));
-    await settleOwn(within, deps, now_s, open.filter(isOf(partner)));
-    const fresh = await insertPush(within, deps, caller, sought);
+    const { now_s } = sought;
+    const first = await insertPush(within, deps, caller, sought);
+    for (const { id } of first.overdue) {
+      const actor = { ...SERVICE, requestId: scope.actor.requestId };
+      await moveLead({ ...within, actor }, deps.makeId, { id, now_s }, { event: "expire" });
+    }
+    const { fresh } =
+      first.fresh === undefined ? await insertPush(within, deps, caller, sought) : first;
     if (fresh === undefined) throw new AppError("internal");
-    if (!partner.auto_accept || fresh.possible_duplicate) return shownToPartner(fresh);
+    if (!caller.partner.auto_accept || fresh.possible_duplicate) return fresh;
     const actor = { ...AUTO_ACCEPT, requestId: scope.actor.requestId };
     const { id } = fresh;
     await moveLead({ ...within, actor }, deps.makeId, { id, now_s }, { event: "accept" });
     const accepted = await findPushed(within, now_s, id);
     if (accepted === undefined) throw new AppError("internal");
-    return shownToPartner(accepted);
+    return accepted;
   });
 
 /**
@@ -150,34 +147,10 @@ async function openPushes(
     select * from open_pushes(${tenantId}, ${email}::text, ${phone}::text)`;
 }
 
-const isOf =
-  ({ id }: Partner) =>
-  ({ partner_id }: OpenPush): boolean =>
-    partner_id === id;
-
 const hasPassed = (
   { status, expiration_ts }: Pick<PushedLead, "status" | "expiration_ts">,
   now_s: number,
 ): boolean => status === "pending" && expiration_ts !== null && expiration_ts <= now_s;
-
-/** Writes off the partner's own pushes whose time has passed; throws where one is still open. */
-async function settleOwn(
-  scope: Scope<Tx>,
-  { makeId }: PushDeps,
-  now_s: number,
-  own: readonly OpenPush[],
-): Promise<void> {
-  const standing = own.find((one) => !hasPassed(one, now_s));
-  if (standing !== undefined) {
-    const detail = `This person is already ${standing.status} from an earlier push of yours`;
-    const members = { existing_id: standing.id, status: standing.status };
-    throw new AppError("conflict", { detail, members });
-  }
-  const actor = { ...SERVICE, requestId: scope.actor.requestId };
-  for (const { id } of own) {
-    await moveLead({ ...scope, actor }, makeId, { id, now_s }, { event: "expire" });
-  }
-}
 
 /**
  * Whether the person is known here, or was pushed and is not decided, as the statement around it sees it:
@@ -191,23 +164,32 @@ const knownHere = (tenantId: TenantId, keys: PersonKeys, now_s: number): Sql => 
      where not (status = 'pending' and ${isOver(now_s)})`;
 };
 
-/** What came of it; null where nothing was done. */
+/** What the statement returns; `at` is null where nothing was done. */
 interface Buffered {
   readonly is_confirmed: boolean;
+  /** Open pushes of the person by this partner, newest first. */
+  readonly own: readonly (Pick<OpenPush, "id" | "status"> & { readonly has_passed: boolean })[];
   readonly possible_duplicate: boolean;
   readonly at: Date | null;
 }
 
+/** A lead that was buffered, or the earlier pushes that are in its way until they are written off. */
+interface Inserted {
+  readonly fresh: PushedLead | undefined;
+  readonly overdue: readonly Pick<OpenPush, "id">[];
+}
+
 /**
- * Locks the person, looks for open pushes, buffers the lead and logs it, all in one statement; answers
- * it as `findPushed` would. Undefined, and nothing done, where an open push of this partner is in the way.
+ * Locks the person, looks for open pushes, buffers the lead and logs it, all in one statement; returns
+ * it as `findPushed` would. Nothing is done where an open push of this partner is in the way: throws 409 unless its time
+ * has passed.
  */
 async function insertPush(
   scope: Scope,
   { makeId }: PushDeps,
   caller: PartnerCaller,
   { push, keys, now_s, isKnown }: Sought,
-): Promise<PushedLead | undefined> {
+): Promise<Inserted> {
   const { db, tenantId, actor } = scope;
   const { partner } = caller;
   const id = makeId();
@@ -245,7 +227,9 @@ async function insertPush(
           from buffered b
         returning at
       )
-      select c.is_confirmed, b.possible_duplicate, l.at
+      select c.is_confirmed, b.possible_duplicate, l.at,
+             array(select json_build_object('id', id, 'status', status, 'has_passed', has_passed)
+                     from open where partner_id = ${partner.id} order by id desc) as own
         from confirmed c left join (buffered b cross join logged l) on true`;
   const [answered] = await growing(
     scope,
@@ -253,8 +237,15 @@ async function insertPush(
     () => run<Buffered[]>(db, inserting),
   );
   if (answered?.is_confirmed !== true) throw new NotConfirmed();
-  const { possible_duplicate, at } = answered;
-  if (at === null) return undefined;
+  const { own, possible_duplicate, at } = answered;
+  const standing = own.find(({ has_passed }) => !has_passed);
+  if (standing !== undefined) {
+    const detail = `This person is already ${standing.status} from an earlier push of yours`;
+    const members = { existing_id: standing.id, status: standing.status };
+    throw new AppError("conflict", { detail, members });
+  }
+  if (at === null) return { fresh: undefined, overdue: own };
   const status = hasPassed(row, now_s) ? "expired" : FIRST;
-  return freshlyPushed(partner, { ...stored, status, possible_duplicate }, { actor, at });
+  const lead = { ...stored, status, possible_duplicate };
+  return { fresh: freshlyPushed(partner, lead, { actor, at }), overdue: [] };
 }
