@@ -155,11 +155,11 @@ async function* bodiesOf(query: postgres.PendingQuery<postgres.Row[]>, between: 
   }
 }
 
-/** The window of the leads from a moment on, as one list. */
-async function* windowOf(from: number): AsyncGenerator<Buffer> {
+/** The window of the leads of a span, as one list. */
+async function* windowOf(from: number, to: number): AsyncGenerator<Buffer> {
   yield Buffer.from("[");
   yield* bodiesOf(
-    sql`select body from leads where tenant_id = ${tenantId} and created_ts >= ${from}
+    sql`select body from leads where tenant_id = ${tenantId} and created_ts >= ${from} and created_ts <= ${to}
          order by created_ts desc, id desc`,
     COMMA,
   );
@@ -210,7 +210,8 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
   const [, what, id = ""] = pathname.split("/");
   response.setHeader("content-type", "application/json");
   const from = Number(searchParams.get("from"));
-  if (what === "window") return pipeline(windowOf(from), response);
+  const to = Number(searchParams.get("to") ?? Number.MAX_SAFE_INTEGER);
+  if (what === "window") return pipeline(windowOf(from, to), response);
   if (what === "lines") return pipeline(linesOf(from), response);
   const answers: Readonly<Record<string, () => Answer>> = {
     list: () => listed(searchParams),

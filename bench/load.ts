@@ -1,8 +1,9 @@
 /**
- * A closed loop of requests over kept connections: responses are checked while it runs, and the processor time
+ * Requests over kept connections, one after the other or at a rate: responses are checked while it runs, and the processor time
  * of the service, its database and the loop itself is measured.
  */
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { Connection } from "./connection.ts";
 import type { Cpu } from "./cpu.ts";
 
@@ -47,6 +48,11 @@ export interface Turn {
 export interface Loop {
   readonly connections: number;
   readonly for_s: number;
+  /**
+   * Requests a second, at even intervals; as many as possible without it. A request that is due while all connections are busy is
+   * sent as soon as one is free, and its time counts from the moment at which it was due.
+   */
+  readonly rate?: number;
 }
 
 /** A loop that ends after this many requests, however long they take. */
@@ -76,12 +82,21 @@ export async function loop(arm: Arm, turn: Loop | CountedLoop): Promise<Turn> {
   let sent = 0;
   const isOver = (): boolean =>
     "requests" in turn ? sent >= turn.requests : performance.now() - begun_ms >= turn.for_s * 1000;
+  /** Waits until a request is due; how late it is already, ms. */
+  const due = async (at: number): Promise<number> => {
+    if (!("rate" in turn) || turn.rate === undefined) return 0;
+    const wait_ms = begun_ms + (1000 * at) / turn.rate - performance.now();
+    if (wait_ms > 0) await sleep(wait_ms);
+    return Math.max(0, -wait_ms);
+  };
   const keepBusy = async (): Promise<void> => {
     const connection = new Connection(arm.url);
     try {
       while (!isOver()) {
         const ask = arm.next();
-        const took = await respond(connection, arm, ask, sent++ % CHECK_EVERY === 0);
+        const at = sent++;
+        const late_ms = await due(at);
+        const took = late_ms + (await respond(connection, arm, ask, at % CHECK_EVERY === 0));
         took_ms.push(took);
         if (ask.kind !== undefined) push(byKind, ask.kind, took);
       }

@@ -2,10 +2,10 @@
 
 import { setInterval } from "node:timers";
 import type { Arena } from "./arena.ts";
-import type { Shown } from "./compare.ts";
-import { loop, type Ask } from "./load.ts";
+import { pairedRounds, turnsText, type Shown } from "./compare.ts";
+import { loop, type Arm, type Ask, type Turn } from "./load.ts";
 import { CLOSED_LOADS, type Ground } from "./loads.ts";
-import { memoryOf, quantile } from "./service.ts";
+import { median, memoryOf, quantile } from "./service.ts";
 
 /** With 64 there are at times more than the 20 windows that one token may have running. */
 const CONNECTIONS = 32;
@@ -14,6 +14,7 @@ const WINDOW = 1000;
 const BAR = 5;
 const MEMORY_BAR = 1.1;
 const SAMPLE_ms = 1000;
+const ROUNDS = 4;
 
 /** The kinds, and how many of twenty requests they are. */
 const SHARES = [
@@ -22,13 +23,16 @@ const SHARES = [
   ["window", 1],
 ] as const;
 
+/** At half of the service's capacity, how many times the bare server's p99 of the same mix its own may be. */
+const HALF_BAR = 3;
+
 export async function compareMixed(
   arena: Arena,
   ground: Ground,
   for_s: number,
 ): Promise<readonly Shown[]> {
-  const next = await mixOf(arena, ground);
-  const arm = arena.serviceArm(next);
+  const mix = await mixOf(arena, ground);
+  const arm = arena.serviceArm(mix.ask);
   await loop(arm, { connections: CONNECTIONS, for_s: Math.min(20, for_s) });
   const samples_MB: number[] = [];
   const sampling = setInterval(() => samples_MB.push(memoryOf(arena.service).now_MB), SAMPLE_ms);
@@ -47,7 +51,31 @@ export async function compareMixed(
       beside: "",
     };
   });
-  return [...kinds, memory(samples_MB)];
+  const half = await atHalf([arm, arena.bareArm(mix.beside)], rate / 2, for_s / 5);
+  return [...kinds, memory(samples_MB), half];
+}
+
+/** The same mix at a rate that the service can keep up with, by turns with the bare server. */
+async function atHalf(
+  [own, bare]: readonly [Arm, Arm],
+  rate: number,
+  for_s: number,
+): Promise<Shown> {
+  const turn = { connections: CONNECTIONS, rate, for_s: for_s / ROUNDS };
+  const { own: ours, beside } = await pairedRounds(own, bare, { ...turn, rounds: ROUNDS });
+  const p99 = (turns: readonly Turn[]) => turns.map(({ took_ms }) => quantile(took_ms, 0.99));
+  const ratios = p99(ours).map((ms, at) => ms / (p99(beside)[at] ?? Number.NaN));
+  const ratio = median(ratios);
+  return {
+    name: "mixed",
+    what: `at ${Math.round(rate)}/s, half of that: p99 in p99s of the bare server`,
+    bar: `≤ ${HALF_BAR.toFixed(2)}`,
+    ratio,
+    spread: [Math.min(...ratios), Math.max(...ratios)],
+    isMet: ratio <= HALF_BAR,
+    own: turnsText(ours),
+    beside: turnsText(beside),
+  };
 }
 
 /** Flat is what the second half has at most beside the first. */
@@ -68,18 +96,30 @@ function memory(samples_MB: readonly number[]): Shown {
 
 const iso = (at_s: number): string => `${new Date(at_s * 1000).toISOString().slice(0, 19)}Z`;
 
-async function mixOf({ sql, tenantId }: Arena, ground: Ground): Promise<() => Ask> {
-  const askOf = (name: string) => CLOSED_LOADS.find((load) => load.name === name)?.ask(ground);
-  const [pages, writes] = [["W1", "W2", "W3"].map(askOf), ["W4", "W5"].map(askOf)];
+/** The mix, of the service and of the bare server. */
+async function mixOf(
+  { sql, tenantId }: Arena,
+  ground: Ground,
+): Promise<{ readonly ask: () => Ask; readonly beside: () => Ask }> {
   const [row] = await sql<{ created_ts: number | string }[]>`
     select created_ts from leads where tenant_id = ${tenantId}
      order by created_ts desc, id desc limit 1 offset ${WINDOW}`;
   const to_s = Number(row?.created_ts);
-  const [from] = await sql<{ created_ts: number | string }[]>`
+  const [first] = await sql<{ created_ts: number | string }[]>`
     select created_ts from leads where tenant_id = ${tenantId} and created_ts <= ${to_s}
      order by created_ts desc, id desc limit 1 offset ${WINDOW - 1}`;
-  const span = `start_date=${iso(Number(from?.created_ts))}&end_date=${iso(to_s)}`;
-  const window: Ask = { method: "GET", path: `/crm/leads/created?${span}`, check: whole };
+  const from_s = Number(first?.created_ts);
+  const span = `start_date=${iso(from_s)}&end_date=${iso(to_s)}`;
+  return {
+    ask: mixed(ground, "ask", `/crm/leads/created?${span}`),
+    beside: mixed(ground, "beside", `/window?from=${from_s}&to=${to_s}`),
+  };
+}
+
+function mixed(ground: Ground, arm: "ask" | "beside", windowPath: string): () => Ask {
+  const askOf = (name: string) => CLOSED_LOADS.find((load) => load.name === name)?.[arm](ground);
+  const [pages, writes] = [["W1", "W2", "W3"].map(askOf), ["W4", "W5"].map(askOf)];
+  const window: Ask = { method: "GET", path: windowPath, check: whole };
   const kinds = SHARES.flatMap(([kind, share]) => Array<string>(share).fill(kind));
   let n = 0;
   return () => {

@@ -120,9 +120,16 @@ export const recordLimit = limit(1e12);
 
 const PROCESSES_MAX = 128;
 
-/** How many processes serve; `auto` is one for each core that this process may use. */
+/** Beside each core that serves, the database needs from a third of another to a whole one (docs/operating.md). */
+const SERVING_SHARE = 0.7;
+
+/** How many processes serve if the database is on the same machine. */
+export const processesOn = (cores: number): number =>
+  Math.max(1, Math.round(SERVING_SHARE * cores));
+
+/** How many processes serve; `auto` leaves the database its part of the cores that this process may use. */
 export function processes(text: string): number {
-  const number = text === "auto" ? String(availableParallelism()) : text;
+  const number = text === "auto" ? String(processesOn(availableParallelism())) : text;
   return wholeNumber(number, 1, PROCESSES_MAX, ", or auto");
 }
 

@@ -8,6 +8,7 @@ import { test } from "node:test";
 import { configurationMarkdown } from "../../src/settings/config-page.ts";
 import { type Config, SETTINGS } from "../../src/settings/config.ts";
 import { loadConfig } from "../../src/settings/load-config.ts";
+import { processesOn } from "../../src/settings/setting-texts.ts";
 
 const KEY = Buffer.alloc(32, 7).toString("base64");
 
@@ -90,10 +91,15 @@ test("a rate limit is a number, or off", () => {
   read({ ANONYMOUS_RATE_LIMIT: "off" }, { anonymousRateLimit: 0 });
 });
 
-test("processes are a number, or as many as there are cores", () => {
+test("processes are a number, or as many as pay beside a database", () => {
+  const [cores, serving] = [
+    [1, 2, 3, 4, 8, 16],
+    [1, 1, 2, 3, 6, 11],
+  ];
+  assert.deepEqual(cores.map(processesOn), serving);
   read({}, { processes: 1 });
   read({ PROCESSES: "4" }, { processes: 4 });
-  read({ PROCESSES: "auto" }, { processes: availableParallelism() });
+  read({ PROCESSES: "auto" }, { processes: processesOn(availableParallelism()) });
 });
 
 test("a master key is 32 bytes, earlier ones a list", () =>
