@@ -7,7 +7,7 @@ import type { Shown } from "./compare.ts";
 import { leadAt } from "./leads.ts";
 import { median, type Service } from "./service.ts";
 
-const BAR = 0.5;
+const BAR = 0.6;
 const FORMATS = ["csv", "ndjson"] as const;
 type Format = (typeof FORMATS)[number];
 
