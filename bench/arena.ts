@@ -5,7 +5,6 @@ import { once } from "node:events";
 import { openSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
-import { socketBeside } from "../src/platform/embedded/index.ts";
 import { ownerCalls, type Answered } from "./exchange-calls.ts";
 import { cpuMeterOf } from "./cpu.ts";
 import type { Arm, Ask } from "./load.ts";
@@ -41,7 +40,7 @@ export async function openArena(
   const sql = postgres(service.databaseUrl, { max: 2, onnotice: () => {} });
   const [tenant] = await sql<{ id: string }[]>`select id from tenants where name = 'default'`;
   const tenantId = tenant?.id ?? "";
-  const { child, url: bareUrl } = await startBare(dataDir, service, tenantId);
+  const { child, url: bareUrl } = await startBare(service, tenantId);
   const partner = await makePartner(service);
   const [newest] = await sql<{ id: string | null }[]>`
     select max(id) as id from leads where tenant_id = ${tenantId}`;
@@ -66,13 +65,11 @@ export async function openArena(
 }
 
 async function startBare(
-  dataDir: string,
   { databaseUrl }: Service,
   tenantId: string,
 ): Promise<{ readonly child: ChildProcess; readonly url: string }> {
   const script = join(import.meta.dirname, "bare.ts");
-  const socket = socketBeside(dataDir, databaseUrl) ?? "";
-  const child = spawn(process.execPath, [script, databaseUrl, tenantId, socket], {
+  const child = spawn(process.execPath, [script, databaseUrl, tenantId], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [line] = (await once(child.stdout as NodeJS.ReadableStream, "data")) as [Buffer];

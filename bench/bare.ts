@@ -1,7 +1,7 @@
 /**
  * The limit of this stack: node:http and the driver alone, the same bytes from and to the same tables. Nobody
  * is authenticated, nothing is validated; a write logs its change, as the service's does ("limit + history").
- * Run by bench/main.ts beside the service: `node bench/bare.ts <database-url> <tenant-id> <socket>`.
+ * Run by bench/main.ts beside the service: `node bench/bare.ts <database-url> <tenant-id>`.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -10,7 +10,7 @@ import { pipeline } from "node:stream/promises";
 import postgres from "postgres";
 import { idSource } from "../src/platform/clock/ids.ts";
 
-const [databaseUrl = "", tenantId = "", socket = ""] = process.argv.slice(2);
+const [databaseUrl = "", tenantId = ""] = process.argv.slice(2);
 const CONNECTIONS = 10;
 /** Rows of a cursor that are fetched at once. */
 const FETCHED = 500;
@@ -19,7 +19,6 @@ const connection = { plan_cache_mode: "force_generic_plan" as const };
 const sql = postgres(databaseUrl, {
   max: CONNECTIONS,
   connection,
-  ...(socket && { path: socket }),
 });
 const makeId = idSource({ now_ms: Date.now });
 const [COMMA, NEWLINE] = [Buffer.from(","), Buffer.from("\n")];

@@ -12,13 +12,14 @@ import { pipelined, PIPELINED_MAX } from "./pipelined.ts";
 import { isNoting, noted, notedTransaction } from "../tracing/index.ts";
 import { NOT_STARTED } from "./start-guard.ts";
 import { type Db, isTx, type Tx } from "./tx.ts";
+import { by, type Way } from "./way.ts";
 
 export type Database = Readonly<ReturnType<typeof connect>>;
 
 export interface DatabaseOptions {
   readonly url: string;
-  /** The server's socket, where there is one: half the time of TCP for each statement. */
-  readonly socket?: string | undefined;
+  /** Where a new connection goes; to the address without it. */
+  readonly way?: (() => Way) | undefined;
   readonly connections: number;
   /** After how long the database stops a list's query. */
   readonly listTimeout_ms: number;
@@ -38,9 +39,9 @@ const LIMIT_MARGIN_ms = 2_000;
 const PROBE_MAX_ms = 800;
 
 export function connect(options: DatabaseOptions) {
-  const { url, socket, connections, listTimeout_ms } = options;
+  const { url, way, connections, listTimeout_ms } = options;
   const common = {
-    ...(socket !== undefined && { path: socket }),
+    ...by(way),
     max: connections,
     connect_timeout: 5,
     idle_timeout: 0,

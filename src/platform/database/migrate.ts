@@ -12,6 +12,7 @@ import Postgrator from "postgrator";
 import type { Db } from "./tx.ts";
 import { StartError } from "../errors/index.ts";
 import { run } from "./statement.ts";
+import { by, type Way } from "./way.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../migrations");
 const TABLE = "schema_migrations";
@@ -29,13 +30,12 @@ export function wantedVersion(): number {
 let wantedOnce: number | undefined;
 
 /**
- * Migrates the database at an address, through its socket if one is given. Several processes may call it at once.
+ * Migrates the database at an address. Several processes may call it at once.
  * Throws a StartError where the server is too old, the schema is newer than this program, or an
  * applied file has been changed since.
  */
-export async function migrate(url: string, socket?: string) {
-  const path = socket === undefined ? {} : { path: socket };
-  const sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10, ...path });
+export async function migrate(url: string, way?: () => Way) {
+  const sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10, ...by(way) });
   try {
     return await migratePool(sql);
   } finally {

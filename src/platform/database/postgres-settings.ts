@@ -102,7 +102,7 @@ const ADVISED: Readonly<Record<string, Advised>> = {
 const OURS: Readonly<Record<string, Value>> = {
   // Only this machine reaches it, and only with the password in the data folder.
   listen_addresses: "127.0.0.1",
-  // The service speaks to it through a socket there, in half the time that TCP takes.
+  // For when another program has its port.
   unix_socket_directories: ({ socketFolder = "" }) => socketFolder,
   password_encryption: "scram-sha-256",
   // Both pools of the service and some room for commands beside it.

@@ -43,7 +43,7 @@ export interface ServerOptions {
   readonly port: number;
 }
 
-export const dataOf = ({ folder }: Cluster): string => join(folder, "data");
+export const dataOf = ({ folder }: Pick<Cluster, "folder">): string => join(folder, "data");
 
 /** The user's id if it is not ours, and nothing of our environment: it holds secrets. */
 export const spawnOptions = ({ folder, runAs }: Cluster) => ({

@@ -40,6 +40,8 @@ export function readPidFile(data: string) {
     started_s,
     port,
     status: lines[7]?.trim() ?? "",
+    /** Whether it listens on no address. A server that is just starting has not written the line yet. */
+    isSocketOnly: lines.length > 6 && lines[5]?.trim() === "",
     /** The id of the shared memory segment that every process of the server is attached to. */
     segment: segment === undefined ? undefined : Number(segment),
   };
