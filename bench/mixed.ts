@@ -55,6 +55,8 @@ export async function compareMixed(
   return [...kinds, memory(samples_MB), half];
 }
 
+const p99 = (turns: readonly Turn[]) => turns.map(({ took_ms }) => quantile(took_ms, 0.99));
+
 /** The same mix at a rate that the service can keep up with, by turns with the bare server. */
 async function atHalf(
   [own, bare]: readonly [Arm, Arm],
@@ -63,7 +65,6 @@ async function atHalf(
 ): Promise<Shown> {
   const turn = { connections: CONNECTIONS, rate, for_s: for_s / ROUNDS };
   const { own: ours, beside } = await pairedRounds(own, bare, { ...turn, rounds: ROUNDS });
-  const p99 = (turns: readonly Turn[]) => turns.map(({ took_ms }) => quantile(took_ms, 0.99));
   const ratios = p99(ours).map((ms, at) => ms / (p99(beside)[at] ?? Number.NaN));
   const ratio = median(ratios);
   return {
