@@ -74,7 +74,7 @@ const importLoad = (format: "csv" | "ndjson"): GuardLoad => ({
 });
 
 // The others ask for what a commit before may not have.
-const closed = CLOSED_LOADS.filter(({ isBesideItself }) => !isBesideItself).map(closedLoad);
+const closed = CLOSED_LOADS.filter(({ comparesRequests }) => !comparesRequests).map(closedLoad);
 const isBeforeImports = ({ name }: GuardLoad): boolean => name < "W7";
 
 export const GUARD_LOADS: readonly GuardLoad[] = [

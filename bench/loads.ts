@@ -33,9 +33,10 @@ export interface ClosedLoad {
   readonly ask: (ground: Ground) => () => Ask;
   /** By a partner instead of the tenant. */
   readonly isPartners?: true;
-  /** One of the bare server, or of the service. */
+  /** One of the bare server. */
   readonly beside: (ground: Ground) => () => Ask;
-  readonly isBesideItself?: true;
+  /** `beside` is another request of the service. */
+  readonly comparesRequests?: true;
   /** An answer of one of them may take seconds: a turn is so many times as long. */
   readonly turns?: number;
 }
@@ -182,7 +183,7 @@ export const CLOSED_LOADS: readonly ClosedLoad[] = [
     name: "W1f",
     what: `W1 with fields=${FOUR_FIELDS}, beside whole records`,
     bar: 1.5,
-    isBesideItself: true,
+    comparesRequests: true,
     ask: () => byTurns(STATUSES.map((status) => listOf(status, `&fields=${FOUR_FIELDS}`))),
     beside: () => byTurns(STATUSES.map((status) => listOf(status))),
   },

@@ -58,7 +58,7 @@ const { rows: asked, values } = readOptions(
     database: {
       value: "<which>",
       fallback: "embedded",
-      doc: "embedded, or external: with default settings, over TCP; without start, processes and growth.",
+      doc: "embedded, or external: with default settings; without start, processes and growth.",
     },
     quick: {
       value: "",
@@ -107,7 +107,7 @@ async function closedLoads(arena: Arena): Promise<void> {
     const beside = load.beside(ground);
     const pair = await pairedRounds(
       arena.serviceArm(load.ask(ground), load.isPartners),
-      load.isBesideItself ? arena.serviceArm(beside) : arena.bareArm(beside),
+      load.comparesRequests ? arena.serviceArm(beside) : arena.bareArm(beside),
       {
         connections: CONNECTIONS,
         for_s: extent.for_s * (isQuick ? 1 : (load.turns ?? 1)),

@@ -72,7 +72,7 @@ export async function openInstallation(env: NodeJS.ProcessEnv, options: OpenOpti
   const url = config.databaseUrl ?? embedded?.url ?? "";
   const { listTimeout_ms } = config;
   const connections = options.connections ?? config.databaseConnections;
-  const db = connect({ url, way: embedded?.way, connections, listTimeout_ms });
+  const db = connect({ url, address: embedded?.address, connections, listTimeout_ms });
   const { outgoingAllow: allow, partnerOutgoingAllow: partnerAllow } = config;
   // Where the cluster is, also if another process runs it.
   const folder = embedded && clusterFolder(config.dataDir);
@@ -91,7 +91,7 @@ export async function openInstallation(env: NodeJS.ProcessEnv, options: OpenOpti
     if (embedded === undefined) await untilStarted(url, (text) => log.warn(text));
     // Our own database is migrated by whoever starts it; one beside a service already is.
     const isOurs = embedded !== undefined && !embedded.attached;
-    if (isOurs || options.migrate === true) await migrate(url, embedded?.way);
+    if (isOurs || options.migrate === true) await migrate(url, embedded?.address);
     else await mustBeMigrated(db.sql);
     const keys = loadMasterKey(config, config.dataDir);
     await checkMasterKey(db.sql, keys, epochSeconds(clock));

@@ -12,7 +12,7 @@ export const command: Command = {
     const embedded = databaseUrl === undefined ? await attachEmbedded({ dataDir }) : undefined;
     try {
       if (databaseUrl !== undefined) await untilStarted(databaseUrl, console.error);
-      const { from, to } = await migrate(databaseUrl ?? embedded?.url ?? "", embedded?.way);
+      const { from, to } = await migrate(databaseUrl ?? embedded?.url ?? "", embedded?.address);
       console.log(`The database is at version ${to}${from === to ? "" : ` (it was at ${from})`}.`);
     } catch (error) {
       throw asStartError(error);

@@ -50,7 +50,7 @@ export const SETTINGS = {
   processes: {
     env: "PROCESSES",
     doc:
-      "How many processes serve on the port; `auto` is as many as pay beside a database on the same machine: 1 on " +
+      "How many processes serve on the port; `auto` leaves cores to a database on the same machine: 1 process on " +
       "two cores, 3 on four, 6 on eight. With more than one the first " +
       "process serves nothing itself: it has the database, the background work and the others. See " +
       "operating.md.",

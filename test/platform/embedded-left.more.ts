@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type TestContext, test } from "node:test";
 import postgres from "postgres";
-import { by } from "../../src/platform/database/index.ts";
+import { connectingTo } from "../../src/platform/database/index.ts";
 import { ask, filledFolder, keptIn, start } from "../kit/cluster.ts";
 import { eventually } from "../kit/eventually.ts";
 
@@ -161,8 +161,8 @@ test("a number that another process has now is not taken for the server", async 
 test("a database that dies while another program takes its port goes on by its socket", async (t) => {
   const dataDir = await filledFolder(t);
   const told: string[] = [];
-  const { url, way } = await start(t, dataDir, told);
-  assert.deepEqual(way(), { host: "127.0.0.1", port: Number(new URL(url).port) });
+  const { url, address } = await start(t, dataDir, told);
+  assert.deepEqual(address(), { host: "127.0.0.1", port: Number(new URL(url).port) });
   const before = pidOf(dataDir);
   const backend = await session(t, url);
   // It keeps the next server from starting until the port is taken.
@@ -191,8 +191,8 @@ test("a database that dies while another program takes its port goes on by its s
     () => statusOf(dataDir),
     (status) => status === "ready",
   );
-  assert.ok("path" in way());
-  const sql = postgres(url, { ...by(way), max: 1, fetch_types: false });
+  assert.ok("path" in address());
+  const sql = postgres(url, { ...connectingTo(address), max: 1, fetch_types: false });
   assert.equal((await sql`select text from kept`)[0]?.["text"], "here");
   await sql.end();
 });

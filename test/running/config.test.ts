@@ -91,7 +91,7 @@ test("a rate limit is a number, or off", () => {
   read({ ANONYMOUS_RATE_LIMIT: "off" }, { anonymousRateLimit: 0 });
 });
 
-test("processes are a number, or as many as pay beside a database", () => {
+test("processes are a number, and auto leaves cores to the database", () => {
   const [cores, serving] = [
     [1, 2, 3, 4, 8, 16],
     [1, 1, 2, 3, 6, 11],

@@ -24,8 +24,8 @@ export const command: Command = {
     out: { type: "string", value: "<file>", doc: "Where to write; standard output without it." },
     filter: { type: "string", value: "<json>", doc: "A match_filter_dict (docs/filters.md)." },
     from: { type: "string", value: "<date>", doc: "Made at this moment or later." },
-    fields: { type: "string", value: "<names>", doc: "These members alone, such as name,status." },
     to: { type: "string", value: "<date>", doc: "Made at this moment or before." },
+    fields: { type: "string", value: "<names>", doc: "Only these members, such as name,status." },
   },
   notes: "Types: leads, contacts, accounts, deals, invoices, orders, tasks.",
   run: async (given) => {

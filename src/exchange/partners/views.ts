@@ -29,7 +29,7 @@ const shownOf = once((type: Person): readonly (readonly [name: string, schema: S
 
 const namesShown = once((type: Person) => shownOf(type).map(([name]) => name));
 
-/** The members of it that a partner may choose. */
+/** The parameter that chooses members of a view. */
 export const viewFields = once((type: Person) => fieldsParameter(namesShown(type)));
 
 /** What a partner may see of a record: these members of its body, and no others. */

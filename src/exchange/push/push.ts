@@ -86,14 +86,14 @@ export async function pushLead(
   caller: PartnerCaller,
   sought: Sought,
 ): Promise<ShownToPartner> {
-  // A statement suffices where nothing is moved together with it.
+  // One statement suffices unless other moves belong to the same transaction.
   const fresh = caller.partner.auto_accept
     ? undefined
     : (await insertPush(scope, deps, caller, sought)).fresh;
   return shownToPartner(fresh ?? (await pushWithMoves(scope, deps, caller, sought)));
 }
 
-/** Writes off earlier pushes whose time has passed, and accepts the lead if that is to happen by itself. */
+/** Buffers a lead in a transaction that also expires overdue earlier pushes, and accepts it for a partner with auto accept. */
 const pushWithMoves = (
   scope: Scope,
   deps: PushDeps,
@@ -104,9 +104,9 @@ const pushWithMoves = (
     const within = { ...scope, db: tx };
     const { now_s } = sought;
     const first = await insertPush(within, deps, caller, sought);
+    const clock = { ...SERVICE, requestId: scope.actor.requestId };
     for (const { id } of first.overdue) {
-      const actor = { ...SERVICE, requestId: scope.actor.requestId };
-      await moveLead({ ...within, actor }, deps.makeId, { id, now_s }, { event: "expire" });
+      await moveLead({ ...within, actor: clock }, deps.makeId, { id, now_s }, { event: "expire" });
     }
     const { fresh } =
       first.fresh === undefined ? await insertPush(within, deps, caller, sought) : first;
@@ -173,7 +173,7 @@ interface Buffered {
   readonly at: Date | null;
 }
 
-/** A lead that was buffered, or the earlier pushes that are in its way until they are written off. */
+/** A lead that was buffered, or the overdue earlier pushes that must expire first. */
 interface Inserted {
   readonly fresh: PushedLead | undefined;
   readonly overdue: readonly Pick<OpenPush, "id">[];
@@ -181,8 +181,8 @@ interface Inserted {
 
 /**
  * Locks the person, looks for open pushes, buffers the lead and logs it, all in one statement; returns
- * it as `findPushed` would. Nothing is done where an open push of this partner is in the way: throws 409 unless its time
- * has passed.
+ * it as `findPushed` would. If an earlier push of this partner is open, nothing is stored: throws 409 unless the time of that
+ * push has passed.
  */
 async function insertPush(
   scope: Scope,

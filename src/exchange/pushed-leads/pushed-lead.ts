@@ -234,7 +234,7 @@ const FOR_TENANT: Schemas = {
   },
 };
 
-/** What lists of pushed leads take: the members that a partner may choose, and those that the tenant may. */
+/** The parameters that choose members of pushed leads: for partners, and for the tenant. */
 export const PARTNER_FIELDS = fieldsParameter(Object.keys(FOR_PARTNER));
 export const TENANT_FIELDS = fieldsParameter(Object.keys(FOR_TENANT));
 

@@ -9,13 +9,7 @@ import type { Database } from "../../platform/database/index.ts";
 import { gatherIssues, queryError } from "../../platform/validation/index.ts";
 import { type Operation, operation } from "../../platform/operations/index.ts";
 import { Places } from "../../platform/http/index.ts";
-import {
-  type ExportPlan,
-  exportParameters,
-  planExport,
-  recordTypes,
-  type RecordType,
-} from "../../records/index.ts";
+import { exportParameters, planExport, recordTypes, type RecordType } from "../../records/index.ts";
 import { ExportTurns } from "./export-turns.ts";
 import { openExport } from "./export.ts";
 import { CONTENT_TYPES, FILE_TYPES, FORMATS } from "../read/index.ts";
@@ -41,9 +35,6 @@ const EXPORT_QUERY = {
       "order mark, and with `'` before texts that they would take for formulas.",
   },
 } as const;
-
-/** What is exported where the request is refused. */
-const NOTHING: ExportPlan = { query: empty, fields: undefined, pick: undefined };
 
 const NO_SPREADSHEET = "only CSV is written for spreadsheets: leave out `for`, or use `format=csv`";
 
@@ -76,10 +67,9 @@ function exportOf(
       const { id: tenantId, default_country: country } = caller.tenant;
       const now_s = epochSeconds(clock);
       const { attempt, finish } = gatherIssues();
-      const plan = attempt(
-        () => planExport({ tenantId, type, query: asked, country, now_s }),
-        NOTHING,
-      );
+      const plan = attempt(() => planExport({ tenantId, type, query: asked, country, now_s }), {
+        query: empty,
+      });
       attempt(() => {
         if (spreadsheet && format !== "csv") throw queryError("for", reader, NO_SPREADSHEET);
       }, undefined);

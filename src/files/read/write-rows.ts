@@ -29,14 +29,10 @@ export function columnsOf(type: RecordType): readonly string[] {
   return [...new Set([...IDS, ...members, ...(type.timestamp ? ["timestamp"] : []), ...STAMPS])];
 }
 
-export interface FileForm {
+export interface FileForm extends Pick<ExportPlan, "fields" | "pick"> {
   readonly format: Format;
   /** CSV for a spreadsheet program: with a byte order mark, and no text that looks like a formula. */
   readonly spreadsheet?: boolean | undefined;
-  /** The members to write; all of them by default. */
-  readonly fields?: readonly string[] | undefined;
-  /** What NDJSON has of the texts that were selected. */
-  readonly pick?: ExportPlan["pick"];
 }
 
 const BYTE_ORDER_MARK = "\uFEFF";

@@ -12,14 +12,14 @@ import { pipelined, PIPELINED_MAX } from "./pipelined.ts";
 import { isNoting, noted, notedTransaction } from "../tracing/index.ts";
 import { NOT_STARTED } from "./start-guard.ts";
 import { type Db, isTx, type Tx } from "./tx.ts";
-import { by, type Way } from "./way.ts";
+import { connectingTo, type ServerAddress } from "./server-address.ts";
 
 export type Database = Readonly<ReturnType<typeof connect>>;
 
 export interface DatabaseOptions {
   readonly url: string;
-  /** Where a new connection goes; to the address without it. */
-  readonly way?: (() => Way) | undefined;
+  /** Where each new connection goes; to the host and port of `url` by default. */
+  readonly address?: (() => ServerAddress) | undefined;
   readonly connections: number;
   /** After how long the database stops a list's query. */
   readonly listTimeout_ms: number;
@@ -39,9 +39,9 @@ const LIMIT_MARGIN_ms = 2_000;
 const PROBE_MAX_ms = 800;
 
 export function connect(options: DatabaseOptions) {
-  const { url, way, connections, listTimeout_ms } = options;
+  const { url, address, connections, listTimeout_ms } = options;
   const common = {
-    ...by(way),
+    ...connectingTo(address),
     max: connections,
     connect_timeout: 5,
     idle_timeout: 0,

@@ -30,7 +30,7 @@ export {
   withConstants,
 } from "./statement.ts";
 export { type Db, isTx, type Tx } from "./tx.ts";
-export { by, type Way } from "./way.ts";
+export { connectingTo, type ServerAddress } from "./server-address.ts";
 export type { Pool } from "./database-watch.ts";
 export { createHorizon, type Horizon, type Settled } from "./horizon.ts";
 export { addMeasured, type MeasuredGroup, type Sample } from "./measured.ts";

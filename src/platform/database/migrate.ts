@@ -12,7 +12,7 @@ import Postgrator from "postgrator";
 import type { Db } from "./tx.ts";
 import { StartError } from "../errors/index.ts";
 import { run } from "./statement.ts";
-import { by, type Way } from "./way.ts";
+import { connectingTo, type ServerAddress } from "./server-address.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../migrations");
 const TABLE = "schema_migrations";
@@ -34,8 +34,13 @@ let wantedOnce: number | undefined;
  * Throws a StartError where the server is too old, the schema is newer than this program, or an
  * applied file has been changed since.
  */
-export async function migrate(url: string, way?: () => Way) {
-  const sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10, ...by(way) });
+export async function migrate(url: string, address?: () => ServerAddress) {
+  const sql = postgres(url, {
+    max: 1,
+    onnotice: () => {},
+    connect_timeout: 10,
+    ...connectingTo(address),
+  });
   try {
     return await migratePool(sql);
   } finally {

@@ -13,7 +13,7 @@ import {
   takeFolderPatiently,
   writeSecret,
 } from "../storage/index.ts";
-import { memoryAtHand, run, settingArguments, type Way } from "../database/index.ts";
+import { memoryAtHand, run, type ServerAddress, settingArguments } from "../database/index.ts";
 import { StartError } from "../errors/index.ts";
 import { clusterFolder, findCluster, recordCluster } from "./cluster-place.ts";
 import { isBelow } from "./installation-file.ts";
@@ -57,7 +57,7 @@ export interface Embedded {
   /** A superuser's address, with its password. */
   readonly url: string;
   /** Where a connection goes at this moment. */
-  readonly way: () => Way;
+  readonly address: () => ServerAddress;
   /** Whether it was found running, left behind by a service that was killed. */
   readonly adopted: boolean;
   /** Whether another process runs it, so that `stop` only lets go of it. */
@@ -134,7 +134,7 @@ export async function attachEmbedded(options: EmbeddedOptions): Promise<Embedded
 }
 
 async function responds(dataDir: string, url: string): Promise<boolean> {
-  const settings = await readSettings(url, wayTo(dataDir, url));
+  const settings = await readSettings(url, listeningAddress(dataDir, url));
   return settings !== undefined && settings !== STARTING;
 }
 
@@ -154,10 +154,10 @@ const socketFolderOf = (folder: string): string =>
     : folder;
 
 /**
- * The way to the server of a data folder: TCP, or its socket while another program has its port (keeper.ts). A socket wakes
- * its reader for each 8 kB, so that with many connections a page of 50 records takes one and a half times as long.
+ * The server of a data folder listens on TCP, or on its socket alone while another program has its port (keeper.ts). A socket
+ * wakes its reader for each 8 kB, so that with many connections a page of 50 records takes 1.5 times as long.
  */
-function wayTo(dataDir: string, url: string): () => Way {
+function listeningAddress(dataDir: string, url: string): () => ServerAddress {
   const { hostname: host, port } = new URL(url);
   const folder = clusterFolder(dataDir);
   const [tcp, socket] = [{ host, port: Number(port) }, { path: socketIn(folder, port) }];
@@ -170,7 +170,7 @@ const attachedTo = (dataDir: string, url: string): Embedded => ({
   attached: true,
   elsewhere: undefined,
   runsAs: undefined,
-  way: wayTo(dataDir, url),
+  address: listeningAddress(dataDir, url),
   stop: () => Promise.resolve(),
 });
 
@@ -201,7 +201,7 @@ async function runCluster(options: EmbeddedOptions, cluster: Cluster): Promise<E
   const keeper = keepRunning(cluster, args, server, notify);
   return {
     url,
-    way: wayTo(dataDir, url),
+    address: listeningAddress(dataDir, url),
     adopted: left !== undefined,
     attached: false,
     elsewhere: isBelow(dataDir, cluster.folder) ? undefined : cluster.folder,

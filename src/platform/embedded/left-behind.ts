@@ -20,7 +20,7 @@ import {
   type Notify,
 } from "./postmaster.ts";
 import { isAttached, pidFileOf, readPidFile, serverProcesses } from "./server-processes.ts";
-import { by, run, type Way } from "../database/index.ts";
+import { connectingTo, run, type ServerAddress } from "../database/index.ts";
 
 /** How long a server may take to stop, or processes without a server to end, before they are cut. */
 const PATIENCE_ms = 3_000;
@@ -78,13 +78,13 @@ async function settingsOf(url: string, server: Postmaster, notify: Notify) {
 export const STARTING = Symbol("starting");
 
 /** The fingerprint of the settings of the server at an address; undefined if it does not respond. */
-export async function readSettings(url: string, way?: () => Way) {
+export async function readSettings(url: string, address?: () => ServerAddress) {
   const db = postgres(url, {
     max: 1,
     connect_timeout: 5,
     fetch_types: false,
     onnotice: () => {},
-    ...by(way),
+    ...connectingTo(address),
   });
   try {
     const [row] = await run(db)`select current_setting('leadport.settings', true) as found`;

@@ -4,6 +4,7 @@ export {
   BATCH_MEMBERS_MAX,
   countJson,
   DEPTH_MAX,
+  endOfString,
   findList,
   hasTooManyMembers,
   type JsonExcess,

@@ -188,7 +188,7 @@ function skipSpace(bytes: Uint8Array, from: number): number {
 }
 
 /** The byte after a string whose opening quote is at `from`. */
-function endOfString(bytes: Uint8Array, from: number): number {
+export function endOfString(bytes: Uint8Array, from: number): number {
   const to = bytes.length;
   for (let at = from + 1; at < to; at += 1) {
     const byte = bytes[at];

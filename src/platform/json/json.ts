@@ -28,7 +28,7 @@ export const pick = <T extends object, const K extends keyof T & string>(
     names.flatMap((name) => (name in object ? [[name, object[name]]] : [])),
   ) as Pick<T, K>;
 
-/** Makes objects of some of their members, where these are named. */
+/** Reduces objects to the named members; leaves them as they are if there are no names. */
 export const choosing =
   <T extends object>(names: readonly string[] | undefined) =>
   (object: T): object =>

@@ -31,11 +31,10 @@ export interface ExportAsking extends Pick<Asking, "type" | "country" | "now_s">
   readonly query: Partial<Given<ReturnType<typeof exportParameters>>>;
 }
 
-export interface ExportPlan {
+export interface ExportPlan extends Pick<Shown, "pick"> {
   readonly query: Sql;
-  readonly fields: readonly string[] | undefined;
-  /** What is written of the texts that the query selects. */
-  readonly pick: Shown["pick"];
+  /** The members to write; all of them by default. */
+  readonly fields?: readonly string[] | undefined;
 }
 
 /** Plans an export, in the order of an index, so that the first record is found at once. Throws 422 as the list does. */

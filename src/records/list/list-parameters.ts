@@ -8,7 +8,7 @@ import { DATE_PARAMETERS } from "./window.ts";
 
 export const PAGE_SIZE = 50;
 
-/** A list takes the members of its records. */
+/** The parameter that chooses members of the records of a type. */
 export const fieldsParameterOf = once((type: RecordType) =>
   fieldsParameter(Object.keys(responseSchema(type)["properties"])),
 );

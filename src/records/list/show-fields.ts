@@ -1,4 +1,4 @@
-/** What a list returns of each record where `fields` names it: read from columns, or from the stored body. */
+/** What a list returns of each record: all of it, or the members that `fields` names. */
 
 import { raw, type Sql } from "sql-template-tag";
 import { once } from "../../platform/clock/index.ts";
@@ -15,7 +15,7 @@ export interface Shown {
 
 /**
  * What is returned of each record: its body, or these members, in the order of the body. Members that all have columns
- * are read from there, which is faster than to read bodies; else they are picked from the bodies.
+ * are read from there, which is faster than reading bodies; otherwise they are cut out of the bodies.
  */
 export function shownOf(type: RecordType, fields: readonly string[] | undefined): Shown {
   if (fields === undefined) return { show: raw("body") };
