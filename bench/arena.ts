@@ -19,7 +19,7 @@ export interface Arena {
   /** Who asks the service: the tenant, or the partner. */
   readonly serviceArm: (next: () => Ask, isPartners?: boolean) => Arm;
   readonly bareArm: (next: () => Ask) => Arm;
-  /** Takes away what the loads created, and lets the tables be as they were. */
+  /** Removes what the loads created, vacuums what they changed, and writes it to the disk. */
   readonly tidy: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -99,16 +99,18 @@ export async function makePartner(
   return { id, token };
 }
 
+const TABLES = ["leads", "pushed_leads", "changes"] as const;
+
 async function tidy(sql: postgres.Sql, tenantId: string, newest: string): Promise<void> {
-  let isTidy = true;
-  for (const table of ["leads", "pushed_leads", "changes"]) {
+  let removed = 0;
+  for (const table of TABLES) {
     const { count } = await sql`
       delete from ${sql(table)} where tenant_id = ${tenantId} and id > ${newest}`;
-    if (count === 0) continue;
-    await sql.unsafe(`vacuum (analyze) ${table}`);
-    isTidy = false;
+    removed += count;
   }
-  if (!isTidy) await sql.unsafe("checkpoint");
+  if (removed === 0) return;
+  for (const table of TABLES) await sql.unsafe(`vacuum (analyze) ${table}`);
+  await sql.unsafe("checkpoint");
 }
 
 /** A process that joins the counting of requests lets each wait for the database, for 4 s. */

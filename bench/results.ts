@@ -36,12 +36,13 @@ export function keep(run: object, now: Date): string {
   return name;
 }
 
-/** Puts the table of a whole run into bench/README.md, between the two lines that name its command. */
+/** Puts the table into bench/README.md, between the two lines that name its command, if there are such lines. */
 export function publish({ machine, command, shown }: Run, file: string): void {
   const text = readFileSync(README, "utf8");
   const [BEGIN, END] = [`<!-- ${command} -->`, `<!-- end of ${command} -->`];
   const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
-  if (begin === -1 || end < begin) throw new Error(`${README} has no place for the table`);
+  if (begin === -1) return;
+  if (end < begin) throw new Error(`${README} lacks ${END}`);
   const table = [
     BEGIN,
     `\`${command}\`, kept in [results/${file}](results/${file}). ${machine}.`,
