@@ -9,6 +9,7 @@ import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
 import postgres from "postgres";
 import { idSource } from "../src/platform/clock/ids.ts";
+import { CREATE, FIND, LIST, LOOK_UP, PUSH, UPDATE } from "./bare-statements.ts";
 
 const [databaseUrl = "", tenantId = ""] = process.argv.slice(2);
 const CONNECTIONS = 10;
@@ -54,13 +55,13 @@ const BLANK = Object.fromEntries(
   Object.entries(template).map(([name, value]) => [name, Array.isArray(value) ? [] : null]),
 );
 
-/** A change, written by the statement of its write: `w` has the id, and the version that it made. */
-const logged = (action: string, fields: string) => sql`
-  insert into changes (tenant_id, id, at, subject_type, subject_id, action, version,
-                       actor_kind, actor_id, actor_name, fields, request_id)
-  select ${tenantId}, ${makeId()}, clock_timestamp(), 'lead', w.id, ${action}, w.version,
-         'token', ${tenantId}, 'bare', ${fields}::text::json, ${makeId()}
-    from w`;
+/** Prepared once on each connection; the tenant's id is the first parameter of each. */
+const ask = (text: string, ...values: readonly unknown[]) =>
+  sql.unsafe(text, [tenantId, ...values] as never[], { prepare: true });
+
+/** A write with its change. */
+const write = (text: string, [action, fields]: readonly [string, object], ...values: unknown[]) =>
+  ask(text, makeId(), action, JSON.stringify(fields), ...values);
 
 async function create(request: IncomingMessage): Answer {
   const given = await json(request);
@@ -75,48 +76,25 @@ async function create(request: IncomingMessage): Answer {
     ...{ created_ts: now_s, updated_ts: now_s, status_update_date: now_s, version: 1 },
   };
   const body = JSON.stringify(stored);
-  const fields = JSON.stringify(
-    Object.fromEntries(Object.entries(given).map(([field, value]) => [field, [null, value]])),
+  const fields = Object.fromEntries(
+    Object.entries(given).map(([field, value]) => [field, [null, value]]),
   );
-  await sql`
-    with w as (
-      insert into leads (tenant_id, id, body, lead_status, lead_source, name, employer_name, profession,
-                         title, tags, email_list, phone_list, created_ts, updated_ts, status_update_date, version)
-      values (${tenantId}, ${id}, ${body}::text::json, ${status}, ${source}, ${name}, ${employer_name},
-              ${profession}, ${title}, ${tags}, ${emails}, ${phones}, ${now_s}, ${now_s}, ${now_s}, 1)
-      returning id, version)
-    ${logged("created", fields)}`;
+  const columns = [status, source, name, employer_name, profession, title, tags, emails, phones];
+  await write(CREATE, ["created", fields], id, body, ...columns, now_s);
   return body;
 }
 
 async function update(request: IncomingMessage, id: string): Answer {
   const { status } = await json(request);
   const now_s = Math.floor(Date.now() / 1000);
-  const fields = JSON.stringify({ status: ["open", status] });
-  const [row] = await sql`
-    with w as (
-      update leads set lead_status = ${status as never}, updated_ts = ${now_s},
-             status_update_date = ${now_s}, version = version + 1,
-             body = regexp_replace(regexp_replace(body::text, '"((?:lead_)?status)":"[^"]*"',
-                      '"\\1":"' || ${status as never}::text || '"', 'g'),
-                      '"version":[0-9]+}', '"version":' || version + 1 || '}')::json
-       where tenant_id = ${tenantId} and id = ${id}
-      returning id, version, body),
-    logged as (${logged("updated", fields)})
-    select body from w`.raw();
+  const fields = { status: ["open", status] };
+  const [row] = await write(UPDATE, ["updated", fields], id, status, now_s).raw();
   return row?.[0];
 }
 
-/** As the service asks: without `offset 0` it would be planned anew each time. */
-const person = (table: string, email: string) => sql`
-  (select id, name, created_ts
-     from (select id, name, created_ts from ${sql(table)}
-            where tenant_id = ${tenantId} and email_list @> array[${email}] offset 0) m
-    order by created_ts desc, id desc limit 1)`;
-
 async function lookUp(request: IncomingMessage): Answer {
   const email = String((await json(request))["email"]).toLowerCase();
-  const [row] = await sql`${person("leads", email)} union all ${person("contacts", email)}`;
+  const [row] = await ask(LOOK_UP, email);
   return JSON.stringify({ exists: row !== undefined, name: row?.["name"] ?? null });
 }
 
@@ -124,19 +102,9 @@ async function push(request: IncomingMessage): Answer {
   const given = await json(request);
   const { name, email, phone = null, source, partner_id } = given;
   const [id, now_s] = [makeId(), Math.floor(Date.now() / 1000)];
-  const fields = JSON.stringify({
-    name: [null, name],
-    email: [null, email],
-    source: [null, source],
-  });
-  await sql`
-    with w as (
-      insert into pushed_leads (tenant_id, id, partner_id, name, email, phone, source, email_key, phone_key,
-                                status, possible_duplicate, submitted_ts)
-      values (${tenantId}, ${id}, ${partner_id as never}, ${name as never}, ${email as never}, ${phone},
-              ${source as never}, ${String(email).toLowerCase()}, ${phone}, 'pending', false, ${now_s})
-      returning id, 1 as version)
-    ${logged("pushed", fields)}`;
+  const fields = { name: [null, name], email: [null, email], source: [null, source] };
+  const key = String(email).toLowerCase();
+  await write(PUSH, ["pushed", fields], id, partner_id, name, email, phone, source, key, now_s);
   return JSON.stringify({ lead_id: id, status: "pending" });
 }
 
@@ -184,19 +152,15 @@ const listed = async (query: URLSearchParams): Answer => {
   if (query.has("count")) {
     await sql`select count(*) from leads where tenant_id = ${tenantId} and ${of}`.raw();
   }
+  if (source === null && after === null && offset === 0)
+    return page(await ask(LIST, statuses[0]).raw());
   const rows = await sql`
     select body, id from leads where tenant_id = ${tenantId} and ${of} ${after === null ? sql`` : sql`and id < ${after}`}
      order by id desc limit 51 ${offset > 0 ? sql`offset ${offset}` : sql``}`.raw();
   return page(rows);
 };
 
-const found = async (email: string): Answer =>
-  page(
-    await sql`
-      select body, id from (select body, id from leads
-                             where tenant_id = ${tenantId} and email_list @> array[${email.toLowerCase()}] offset 0) m
-       order by id desc limit 51`.raw(),
-  );
+const found = async (email: string): Answer => page(await ask(FIND, email.toLowerCase()).raw());
 
 /** A file of rows as PostgreSQL copies them. */
 async function copy(request: IncomingMessage): Answer {

@@ -13,7 +13,7 @@ export async function machineOf({ databaseUrl }: Service): Promise<string> {
     return [
       `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? "unknown"})`,
       `${(totalmem() / 1024 ** 3).toFixed(0)} GB of memory`,
-      `${process.platform} ${release()}`,
+      `${process.platform} ${release().split(".", 2).join(".")}`,
       `Node ${process.versions.node}`,
       `PostgreSQL ${row?.["version"]} with fsync ${row?.["fsync"]} and shared_buffers ${row?.["buffers"]}`,
     ].join(", ");

@@ -1,0 +1,70 @@
+/**
+ * The statements of the bare server that bench/limit.ts also lets pgbench run. `$1` is the tenant's id; the other
+ * parameters are named in the comments.
+ */
+
+const PAGE = "order by id desc limit 51";
+
+/** `$2`: a status. */
+export const LIST = `
+  select body, id from leads where tenant_id = $1 and lead_status = $2 ${PAGE}`;
+
+/** `$2`: an address. As the service asks: without `offset 0` PostgreSQL would not use a generic plan well. */
+export const FIND = `
+  select body, id from (select body, id from leads
+                         where tenant_id = $1 and email_list @> array[$2::text] offset 0) m ${PAGE}`;
+
+const person = (table: string): string => `
+  (select id, name, created_ts
+     from (select id, name, created_ts from ${table}
+            where tenant_id = $1 and email_list @> array[$2::text] offset 0) m
+    order by created_ts desc, id desc limit 1)`;
+
+/** `$2`: an address. */
+export const LOOK_UP = `${person("leads")} union all ${person("contacts")}`;
+
+/**
+ * A change, written by the statement of its write: `w` has the id and the version that it made.
+ * `$2`: the change's id, `$3`: the action, `$4`: the changed fields as JSON.
+ */
+const LOGGED = `
+  insert into changes (tenant_id, id, at, subject_type, subject_id, action, version,
+                       actor_kind, actor_id, actor_name, fields, request_id)
+  select $1::uuid, $2::text, clock_timestamp(), 'lead', w.id, $3::text, w.version,
+         'token', $1::text, 'bare', $4::text::json, $2::text
+    from w`;
+
+/**
+ * `$5` id, `$6` body, `$7` status, `$8` source, `$9` name, `$10` employer, `$11` profession, `$12` title, `$13` tags, `$14` addresses,
+ * `$15` numbers, `$16` now in seconds.
+ */
+export const CREATE = `
+  with w as (
+    insert into leads (tenant_id, id, body, lead_status, lead_source, name, employer_name, profession,
+                       title, tags, email_list, phone_list, created_ts, updated_ts, status_update_date, version)
+    values ($1::uuid, $5, $6::text::json, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16, $16, 1)
+    returning id, version)
+  ${LOGGED}`;
+
+/** `$5` id, `$6` the new status, `$7` now in seconds. */
+export const UPDATE = `
+  with w as (
+    update leads set lead_status = $6::text, updated_ts = $7, status_update_date = $7, version = version + 1,
+           body = regexp_replace(regexp_replace(body::text, '"((?:lead_)?status)":"[^"]*"',
+                    '"\\1":"' || $6::text || '"', 'g'),
+                    '"version":[0-9]+}', '"version":' || version + 1 || '}')::json
+     where tenant_id = $1::uuid and id = $5
+    returning id, version, body),
+  logged as (${LOGGED})
+  select body from w`;
+
+/**
+ * `$5` id, `$6` partner, `$7` name, `$8` address, `$9` number, `$10` source, `$11` the address in lower case, `$12` now in seconds.
+ */
+export const PUSH = `
+  with w as (
+    insert into pushed_leads (tenant_id, id, partner_id, name, email, phone, source, email_key, phone_key,
+                              status, possible_duplicate, submitted_ts)
+    values ($1::uuid, $5, $6, $7, $8, $9, $10, $11, $9, 'pending', false, $12)
+    returning id, 1 as version)
+  ${LOGGED}`;

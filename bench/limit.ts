@@ -1,0 +1,178 @@
+/**
+ * How close the bare server is to PostgreSQL alone: `npm run bench:limit` runs its statements in turns through it and through
+ * pgbench, and compares the processor time of the database. Needs pgbench (Debian: `apt-get install postgresql-contrib`).
+ */
+
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { openArena, type Arena } from "./arena.ts";
+import { CREATE, FIND, LIST, LOOK_UP, UPDATE } from "./bare-statements.ts";
+import { cpuMeterOf, type Cpu } from "./cpu.ts";
+import { filled } from "./fill.ts";
+import { leadAt } from "./leads.ts";
+import { loop } from "./load.ts";
+import { CLOSED_LOADS, groundOf, type Ground } from "./loads.ts";
+import { machineOf } from "./machine.ts";
+import { readOptions } from "./options.ts";
+import { keep } from "./results.ts";
+import { median } from "./service.ts";
+
+const ROUNDS = 3;
+const FOR_s = 10;
+const CONNECTIONS = 10;
+/** The largest difference of the database's processor time at which the bare server counts as the limit. */
+const BAR = 1.1;
+/** pgbench takes at most 128 scripts. Each has its own values. */
+const SCRIPTS = 120;
+const STATUSES = ["open", "assigned", "attempted", "contacted", "meeting-setup"];
+
+type Values = (at: number) => readonly (string | number | null)[];
+
+interface Measured {
+  readonly rate: number;
+  readonly database_us: number;
+}
+
+async function compareAll(all: Arena, rows: number) {
+  const ground = await groundOf(all.service, all.sql, { rows, ...all });
+  const cpu = await cpuMeterOf(all.service);
+  const shown: { readonly name: string; readonly ratio: number }[] = [];
+  for (const [name, text, values] of statementsOf(ground, await sampleBody(all))) {
+    const load = CLOSED_LOADS.find((one) => one.name === name);
+    if (load === undefined) throw new Error(`There is no load ${name}`);
+    await all.tidy();
+    const scripts = scriptsOf(text, (at) => [all.tenantId, ...values(at)]);
+    const [bare, alone]: [Measured[], Measured[]] = [[], []];
+    const arm = all.bareArm(load.beside(ground));
+    await loop(arm, { connections: CONNECTIONS, for_s: 1 });
+    try {
+      for (let round = 0; round < ROUNDS; round++) {
+        const turn = await loop(arm, { connections: CONNECTIONS, for_s: FOR_s });
+        bare.push({ rate: turn.rate, database_us: turn.cpu.database_us });
+        alone.push(await pgbench(all.service.databaseUrl, scripts, cpu));
+      }
+    } finally {
+      rmSync(scripts, { recursive: true });
+    }
+    const ratio = median(bare.map((one, at) => one.database_us / (alone[at]?.database_us ?? 0)));
+    console.log(`| ${name} | ${ratio.toFixed(2)} | ${textOf(bare)} | ${textOf(alone)} |`);
+    shown.push({ name, ratio, ...{ bare, pgbench: alone } });
+  }
+  return shown;
+}
+
+const textOf = (turns: readonly Measured[]): string => {
+  const of = (key: keyof Measured) => median(turns.map((turn) => turn[key])).toFixed(0);
+  return `${of("rate")}/s · ${of("database_us")} µs`;
+};
+
+/** The body of a lead that was created by the loads, for creations. */
+async function sampleBody({ sql, tenantId }: Arena): Promise<string> {
+  const [row] = await sql<{ body: string }[]>`
+    select body::text as body from leads where tenant_id = ${tenantId} limit 1`;
+  if (row === undefined) throw new Error("There is no lead");
+  return row.body;
+}
+
+const emailAt = (at: number): string => String(leadAt(at * 97)["email"]).toLowerCase();
+
+function statementsOf(
+  { ids }: Ground,
+  body: string,
+): readonly (readonly [string, string, Values])[] {
+  const now_s = Math.floor(Date.now() / 1000);
+  const change = (action: string, fields: object) =>
+    ["{id}", action, JSON.stringify(fields)] as const;
+  const created = Object.fromEntries(
+    Object.entries(leadAt(1)).map(([field, value]) => [field, [null, value]]),
+  );
+  const createOf: Values = (at) => {
+    const { name, status, source, employer_name, profession, title, tags, email, phone } = leadAt(
+      at,
+    ) as Record<string, string>;
+    const columns = [status, source, name, employer_name, profession, title].map(
+      (value) => value ?? null,
+    );
+    const lists = [tags ?? [], [email], [phone]].map((list) => `{${[list].flat().join(",")}}`);
+    return [...change("created", created), "{id}", body, ...columns, ...lists, now_s];
+  };
+  const updateOf: Values = (at) => {
+    const status = STATUSES[at % STATUSES.length] ?? null;
+    const changed = change("updated", { status: ["open", status] });
+    return [...changed, ids[at * 7] ?? null, status, now_s];
+  };
+  return [
+    ["W1", LIST, (at) => [STATUSES[at % STATUSES.length] ?? null]],
+    ["W10", FIND, (at) => [emailAt(at)]],
+    ["W6", LOOK_UP, (at) => [emailAt(at)]],
+    ["W4", CREATE, createOf],
+    ["W5", UPDATE, updateOf],
+  ];
+}
+
+/** A folder of scripts of this statement. `{id}` becomes an id that is drawn for each run. */
+function scriptsOf(text: string, values: Values): string {
+  const folder = mkdtempSync(join(tmpdir(), "leadport-limit-"));
+  for (let at = 0; at < SCRIPTS; at++) {
+    const given = values(at);
+    const statement = text.replaceAll(/\$(\d+)/g, (_, place: string) => {
+      const value = given[Number(place) - 1] ?? null;
+      if (value === "{id}") return "(:id)::text";
+      if (typeof value === "string") return literal(value);
+      return String(value);
+    });
+    const id = randomBytes(6).toString("hex");
+    const drawn = `\\set drawn random(100000000000, 999999999999)\n`;
+    writeFileSync(
+      join(folder, `${at}.sql`),
+      `${drawn}${statement
+        .trim()
+        .replaceAll("(:id)", `('${id}' || :drawn)`)
+        .replaceAll(/\s*\n\s*/g, " ")};\n`,
+    );
+  }
+  return folder;
+}
+
+/** pgbench takes a colon before a word for a variable, within quotes as well. */
+const literal = (value: string): string =>
+  `'${value.replaceAll("'", "''").replaceAll(/:(?=\w)/g, ": ")}'`;
+
+const run = promisify(execFile);
+
+/** What it does in FOR_s seconds, and the processor time of the database for each statement. */
+async function pgbench(url: string, folder: string, cpu: () => Cpu): Promise<Measured> {
+  const files = Array.from({ length: SCRIPTS }, (_, at) => ["-f", join(folder, `${at}.sql`)]);
+  const before = cpu();
+  const { stdout } = await run(
+    "pgbench",
+    ["-n", "-M", "prepared", "-c", String(CONNECTIONS), "-T", String(FOR_s), ...files.flat(), url],
+    { env: { ...process.env, PGOPTIONS: "-c plan_cache_mode=force_generic_plan" }, maxBuffer: 1e8 },
+  );
+  const used_ms = cpu().database_ms - before.database_ms;
+  const done = Number(/transactions actually processed: (\d+)/.exec(stdout)?.[1]);
+  const rate = Number(/tps = ([\d.]+)/.exec(stdout)?.[1]);
+  if (!(done > 0)) throw new Error(`pgbench did nothing: ${stdout}`);
+  return { rate, database_us: (1000 * used_ms) / done };
+}
+
+const { rows, dataDir } = readOptions(
+  "bench:limit",
+  "The statements of the bare server through it and through pgbench.",
+);
+await filled(dataDir, rows);
+const arena = await openArena(dataDir);
+try {
+  const machine = await machineOf(arena.service);
+  console.log(`${machine}.\n`);
+  console.log("| load | database, bare : pgbench | bare | pgbench |\n|---|---|---|---|");
+  const shown = await compareAll(arena, rows);
+  keep({ machine, command: "npm run bench:limit", shown }, new Date());
+  process.exitCode = shown.every(({ ratio }) => ratio <= BAR) ? 0 : 1;
+} finally {
+  await arena.stop();
+}
