@@ -80,13 +80,15 @@ async function sampleBody({ sql, tenantId }: Arena): Promise<string> {
 
 const emailAt = (at: number): string => String(leadAt(at * 97)["email"]).toLowerCase();
 
+/** The first values of a write: its change. */
+const change = (action: string, fields: object) =>
+  ["{id}", action, JSON.stringify(fields)] as const;
+
 function statementsOf(
   { ids }: Ground,
   body: string,
 ): readonly (readonly [string, string, Values])[] {
   const now_s = Math.floor(Date.now() / 1000);
-  const change = (action: string, fields: object) =>
-    ["{id}", action, JSON.stringify(fields)] as const;
   const created = Object.fromEntries(
     Object.entries(leadAt(1)).map(([field, value]) => [field, [null, value]]),
   );
