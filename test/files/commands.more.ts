@@ -83,7 +83,7 @@ test("an import of which every row is refused fails", async (t) => {
   const path = file(t, "deals.csv", "name,account\nOne,Nobody\n");
   const { code, err } = await run(t, acme, ["import", "deals", path]);
   assert.equal(code, 1);
-  assert.match(err, /Not one row could be taken/);
+  assert.match(err, /Every row was rejected/);
   const many = file(t, "many.csv", `name,account\n${"One,Nobody\n".repeat(7)}`);
   const { out } = await run(t, acme, ["import", "deals", many]);
   assert.match(out, /7 rows were refused: .*\n( {2}line [2-6]: .*\n){5} {2}… and 2 more\n/);
