@@ -1,7 +1,7 @@
 /**
- * Builds the pages into console/dist, with what the service sends to browsers that unpack it; nothing
- * is done where they are built from the same sources already. Plain JavaScript: it runs while the
- * packages are installed, with whatever Node the machine has.
+ * Builds the pages into console/dist, with what the service sends to browsers that unpack it, and the packed
+ * client that the service serves. Builds nothing from sources that it has built already. Plain JavaScript: it
+ * runs while the packages are installed, with whatever Node the machine has.
  */
 
 import { createHash } from "node:crypto";
@@ -15,10 +15,9 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 const console_ = dirname(fileURLToPath(import.meta.url));
 const project = dirname(console_);
 const dist = join(console_, "dist");
-const builtFrom = join(dist, ".built-from");
 
-/** All that the pages are made of. */
-const SOURCES = [
+/** Everything that the pages are built from. */
+const PAGES = [
   "console/src",
   "console/public",
   "console/index.html",
@@ -27,6 +26,16 @@ const SOURCES = [
   "console/package.json",
   "sdk/src",
   "src/records/types",
+];
+
+/** Everything that the packed client is built from. */
+const CLIENT = [
+  "console/pack-client.mjs",
+  "console/package.json",
+  "sdk/src",
+  "sdk/package.json",
+  "sdk/README.md",
+  "sdk/LICENSE",
 ];
 
 /** @param {string} path @returns {Promise<string[]>} the files at and below a path */
@@ -40,13 +49,22 @@ async function filesOf(path) {
   }
 }
 
-async function fingerprint() {
+async function fingerprint(sources) {
   const hash = createHash("sha256");
-  const files = (await Promise.all(SOURCES.map((path) => filesOf(join(project, path))))).flat();
+  const files = (await Promise.all(sources.map((path) => filesOf(join(project, path))))).flat();
   for (const file of files.sort()) {
     hash.update(`${relative(project, file)}\0`).update(await readFile(file)).update("\0");
   }
   return hash.digest("hex");
+}
+
+/** Builds what is not built from these sources yet. The mark is in dist, which a build of the pages empties. */
+async function buildOnce(mark, sources, build) {
+  const file = join(dist, mark);
+  const wanted = await fingerprint(sources);
+  if (existsSync(file) && (await readFile(file, "utf8")) === wanted) return;
+  await build();
+  await writeFile(file, wanted);
 }
 
 async function compress(file) {
@@ -58,17 +76,31 @@ async function compress(file) {
   ]);
 }
 
-const wanted = await fingerprint();
-const isBuilt = existsSync(builtFrom) && (await readFile(builtFrom, "utf8")) === wanted;
-if (!isBuilt) {
-  const vite = await import("vite").catch(() => undefined);
-  if (vite === undefined) {
-    console.warn("The pages are not built: vite is not installed. The API works without them.");
-  } else {
-    await vite.build({ configFile: join(console_, "vite.config.ts"), logLevel: "warn" });
-    const files = await filesOf(dist);
-    await Promise.all(files.filter((file) => /\.(js|css|svg)$/.test(file)).map(compress));
-    await writeFile(builtFrom, wanted);
-    console.log("The pages are built.");
+async function buildPages() {
+  const vite = await import("vite");
+  await vite.build({ configFile: join(console_, "vite.config.ts"), logLevel: "warn" });
+  const files = await filesOf(dist);
+  await Promise.all(files.filter((file) => /\.(js|css|svg)$/.test(file)).map(compress));
+  console.log("The pages are built.");
+}
+
+async function buildClient() {
+  const { packClient } = await import("./pack-client.mjs");
+  const name = await packClient({ source: join(project, "sdk"), folder: join(dist, "sdk") });
+  console.log(`The client is packed: ${name}.`);
+}
+
+if (isInstalled("vite")) {
+  await buildOnce(".built-from", PAGES, buildPages);
+  await buildOnce(".client-built-from", CLIENT, buildClient);
+} else {
+  console.warn("The pages are not built: vite is not installed. The API works without them.");
+}
+
+function isInstalled(name) {
+  try {
+    return import.meta.resolve(name) !== "";
+  } catch {
+    return false;
   }
 }

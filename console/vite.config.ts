@@ -41,5 +41,5 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
   },
-  server: { proxy: { "/crm": service, "/auth": service, "/docs": service } },
+  server: { proxy: { "/crm": service, "/auth": service, "/docs": service, "/sdk": service } },
 });

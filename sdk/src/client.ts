@@ -1,9 +1,7 @@
 /** The clients: every operation of the CRM API and of the partner API, typed by openapi.json. */
 
 import type { FeedChange } from "./api.ts";
-import { createCalls, type Answer, type CallMessage, type Calls } from "./call.ts";
-import { streamChanges, type StreamOptions } from "./change-stream.ts";
-import { readChanges, type ChangesOptions } from "./changes.ts";
+import { createCalls, type Answer, type CallMessage, type Calls } from "./http/call.ts";
 import {
   editRecord,
   type ChangesOf,
@@ -11,48 +9,54 @@ import {
   type RecordName,
   type RecordOf,
 } from "./edit.ts";
+import { streamChanges, type StreamOptions } from "./feed/change-stream.ts";
+import { readChanges, type ChangesOptions } from "./feed/changes.ts";
+import { pollWindow, type PollOptions } from "./feed/poll.ts";
+import type { Chosen, ChosenIn, Fields } from "./fields.ts";
 import type {
   Arguments,
   ConditionalPath,
   CrmPath,
   DataOf,
-  ItemOf,
+  Entry,
+  FieldsOf,
+  FieldsOptions,
+  FieldsPath,
   ListPath,
+  ListQuery,
   OperationOf,
   OptionsOf,
   PartnerPath,
   Path,
   PathsWith,
-  QueryOf,
 } from "./operations.ts";
-import { entriesOf } from "./pages.ts";
+import { listOf, type List } from "./pages.ts";
 import { partnerCredentials, type PartnerCredentials } from "./partner.ts";
-import { pollWindow, type PollOptions } from "./poll.ts";
+import { resourcesOf, type Resources } from "./resource-methods.ts";
+import { CRM_RESOURCES, PARTNER_RESOURCES } from "./resources.ts";
 import {
-  createSend,
-  type Credentials,
-  type IfNoneMatch,
-  type Method,
+  checked,
+  required,
+  type CheckedSettings,
   type TransportSettings,
-} from "./transport.ts";
+} from "./http/settings.ts";
+import { createSend, type Credentials, type IfNoneMatch, type Method } from "./http/transport.ts";
 
 export interface ClientSettings extends TransportSettings {
-  /** An access token, or what gives the one of the moment. */
-  readonly token: string | (() => string | Promise<string>);
+  /**
+   * An access token, or a function that returns the current one. Default: the environment variable
+   * LEADPORT_TOKEN.
+   */
+  readonly token?: string | (() => string | Promise<string>) | undefined;
 }
 
 export interface PartnerClientSettings extends TransportSettings, PartnerCredentials {}
 
-/** The lists that tell what happened in a span of time. */
+/** The lists of what happened in a span of time. */
 export type WindowPath = Extract<
   ListPath<CrmPath>,
   `${string}/${"created" | "updated" | "status_updated"}`
 >;
-
-/** The filters and the order of a list; where its pages begin and end is the client's business. */
-type Question<P extends Path> = Omit<QueryOf<OperationOf<P, "get">>, "cursor" | "page_num">;
-
-type Entry<P extends Path> = ItemOf<DataOf<P, "get">>;
 
 type Loop<T> = AsyncGenerator<T, void, undefined>;
 
@@ -61,13 +65,31 @@ type Verb<P extends Path, M extends Method> = <K extends PathsWith<P, M>>(
   ...options: Arguments<K, M>
 ) => Promise<DataOf<K, M>>;
 
+interface Get<P extends Path> {
+  /** A list with `fields`: its entries have only these members. */
+  <K extends FieldsPath<P>, const F extends Fields<Entry<K>>>(
+    path: K,
+    options: FieldsOptions<K, F>,
+  ): Promise<ChosenIn<DataOf<K, "get">, F>>;
+  <K extends PathsWith<P, "get">>(
+    path: K,
+    ...options: Arguments<K, "get">
+  ): Promise<DataOf<K, "get">>;
+}
+
 interface Request<P extends Path> {
+  /** A list with `fields`: its entries have only these members. */
+  <K extends FieldsPath<P>, const F extends Fields<Entry<K>>>(
+    method: "get",
+    path: K,
+    options: FieldsOptions<K, F>,
+  ): Promise<Answer<ChosenIn<DataOf<K, "get">, F>>>;
   <M extends Method, K extends PathsWith<P, M>>(
     method: M,
     path: K,
     ...options: Arguments<K, M>
   ): Promise<Answer<DataOf<K, M>>>;
-  /** Without data, and with the status 304, where the version is still the present one. */
+  /** Without data and with the status 304 if the version is current. */
   <K extends ConditionalPath<P>>(
     method: "get",
     path: K,
@@ -75,14 +97,14 @@ interface Request<P extends Path> {
   ): Promise<Answer<DataOf<K, "get"> | undefined>>;
 }
 
-/** Each method gives what the service answers, or throws a LeadportError or ConnectionFailed. */
+/** Each method returns the body of the response, or throws a LeadportError or ConnectionFailed. */
 export interface Client<P extends Path> {
-  readonly get: Verb<P, "get">;
+  readonly get: Get<P>;
   readonly put: Verb<P, "put">;
   readonly post: Verb<P, "post">;
   readonly patch: Verb<P, "patch">;
   readonly delete: Verb<P, "delete">;
-  /** The same with what stands beside the body: status, ETag, headers. */
+  /** The same with the metadata of the response: status, ETag, headers. */
   readonly request: Request<P>;
   /** The same with the body unread, for exports and other streams. */
   readonly open: <M extends Method, K extends PathsWith<P, M>>(
@@ -90,43 +112,49 @@ export interface Client<P extends Path> {
     path: K,
     ...options: Arguments<K, M>
   ) => Promise<Response>;
-  /** Every entry of a list, read page by page as the loop goes on. */
-  readonly pages: <K extends ListPath<P>>(
+  /** Every entry of a list, read page by page as the loop continues. */
+  readonly pages: <K extends ListPath<P>, const F extends FieldsOf<K> = undefined>(
     path: K,
-    query?: Question<K>,
+    query?: ListQuery<K> & { readonly fields?: F },
     options?: Omit<OptionsOf<OperationOf<K, "get">>, "query">,
-  ) => Loop<Entry<K>>;
+  ) => List<Chosen<Entry<K>, F>>;
 }
 
-export interface CrmClient extends Client<CrmPath> {
-  /** Changes a record as it is now: see editRecord. */
+export interface CrmClient extends Client<CrmPath>, Resources<typeof CRM_RESOURCES> {
+  /**
+   * Reads a record, applies your function and writes the result if the record was not changed meanwhile;
+   * otherwise starts over.
+   */
   readonly edit: <N extends RecordName>(
     name: N,
     id: string,
     change: (record: RecordOf<N>) => ChangesOf<N> | undefined | Promise<ChangesOf<N> | undefined>,
     options?: EditOptions,
   ) => Promise<RecordOf<N>>;
-  /** Every change of the tenant's records, by asking. */
+  /** Every change of the tenant's records, by polling. */
   readonly changes: (options?: ChangesOptions) => Loop<FeedChange>;
   /** Every change of the tenant's records, as it happens. */
   readonly changeStream: (options?: StreamOptions) => Loop<FeedChange>;
-  /** Every change that a window tells of, by polling it without gaps. */
-  readonly poll: <K extends WindowPath>(
+  /** Every change in a window, by polling it without gaps. */
+  readonly poll: <K extends WindowPath, const F extends FieldsOf<K> = undefined>(
     path: K,
-    options?: PollOptions & { readonly query?: Omit<Question<K>, "start_date" | "end_date"> },
-  ) => Loop<Entry<K>>;
+    options?: PollOptions & {
+      readonly query?: Omit<ListQuery<K>, "start_date" | "end_date"> & { readonly fields?: F };
+    },
+  ) => Loop<Chosen<Entry<K>, F>>;
 }
 
-export type PartnerClient = Client<PartnerPath>;
+export interface PartnerClient extends Client<PartnerPath>, Resources<typeof PARTNER_RESOURCES> {}
 
 export type SessionClient = Client<Path>;
 
-/** A client of the CRM API. */
-export function createClient({ token, ...settings }: ClientSettings): CrmClient {
-  const header = async () => `Bearer ${typeof token === "string" ? token : await token()}`;
-  const calls = callsOf(settings, { header });
+/** A client of the CRM API. Throws a TypeError if the URL or the token is missing or malformed. */
+export function createClient({ token, ...settings }: ClientSettings = {}): CrmClient {
+  const transport = checked(settings);
+  const calls = callsOf(transport, { header: tokenHeader(token) });
   return {
     ...typed<CrmPath>(calls),
+    ...resourcesOf(calls, CRM_RESOURCES),
     edit: (name, id, change, options = {}) =>
       editRecord(calls, { name, id }, change, options) as never,
     changes: (options = {}) => readChanges(calls, options),
@@ -135,24 +163,40 @@ export function createClient({ token, ...settings }: ClientSettings): CrmClient 
   };
 }
 
-/** A client of the partner API, which fetches its tokens itself. */
-export function createPartnerClient(settings: PartnerClientSettings): PartnerClient {
-  const { partner_id, access_code, ...transport } = settings;
-  const credentials = partnerCredentials(transport, { partner_id, access_code });
-  return typed<PartnerPath>(callsOf(transport, credentials));
+const TOKEN = { option: "token", variable: "LEADPORT_TOKEN", what: "an access token" };
+
+function tokenHeader(given: ClientSettings["token"]): () => Promise<string> {
+  const token = required(given, TOKEN);
+  if (typeof token === "string") return async () => `Bearer ${token.trim()}`;
+  return async () => {
+    const current = await token();
+    if (current) return `Bearer ${current.trim()}`;
+    throw new TypeError("The function `token` of the Leadport client returned no token.");
+  };
 }
 
 /**
- * A client for pages that the service itself serves: the cookie of who is signed in goes with each
- * request by itself, to every operation.
+ * A client of the partner API, which fetches its tokens itself. Throws a TypeError if the URL, the partner
+ * id or the access code is missing, or the URL malformed.
+ */
+export function createPartnerClient(settings: PartnerClientSettings = {}): PartnerClient {
+  const { partner_id, access_code, ...given } = settings;
+  const transport = checked(given);
+  const calls = callsOf(transport, partnerCredentials(transport, { partner_id, access_code }));
+  return { ...typed<PartnerPath>(calls), ...resourcesOf(calls, PARTNER_RESOURCES) };
+}
+
+/**
+ * A client for pages that the service itself serves: the browser sends the cookie of the signed-in user with
+ * each request, to every operation.
  */
 export const createSessionClient = (settings: TransportSettings): SessionClient =>
-  typed<Path>(callsOf(settings));
+  typed<Path>(callsOf(checked(settings)));
 
-const callsOf = (settings: TransportSettings, credentials?: Credentials): Calls =>
+const callsOf = (settings: CheckedSettings, credentials?: Credentials): Calls =>
   createCalls(createSend(settings, credentials));
 
-/** The calls under the types of openapi.json, which are all that tells the methods apart. */
+/** The calls under the types of openapi.json, which differ by path and are the same at run time. */
 function typed<P extends Path>(calls: Calls): Client<P> {
   const verb = (method: Method) => async (path: string, message?: CallMessage) =>
     (await calls.call(method, path, message)).data;
@@ -165,7 +209,7 @@ function typed<P extends Path>(calls: Calls): Client<P> {
     request: calls.call,
     open: calls.open,
     pages: (path: string, query?: CallMessage["query"], options?: CallMessage) =>
-      entriesOf(calls, path, { ...options, query }),
+      listOf(calls, path, { ...options, query }),
   };
   return client as unknown as Client<P>;
 }

@@ -1,17 +1,17 @@
-/** Changes a record as it was read: read, write on the condition that nobody was faster, or again. */
+/** Conflict-safe edits: reads a record and writes it only if it was not changed since, or starts over. */
 
-import type { Answer, Calls } from "./call.ts";
+import type { Answer, Calls } from "./http/call.ts";
 import { isPreconditionFailed } from "./errors.ts";
 import type { BodyOf, DataOf, OperationOf } from "./operations.ts";
 import { RECORDS } from "./records.ts";
-import type { CallOptions } from "./transport.ts";
+import type { CallOptions } from "./http/transport.ts";
 
 export type RecordName = keyof typeof RECORDS;
 
 /** A record as it is read. */
 export type RecordOf<N extends RecordName> = DataOf<(typeof RECORDS)[N]["read"], "get">;
 
-/** What may be changed of a record. */
+/** The fields of a record that can be changed. */
 export type ChangesOf<N extends RecordName> = BodyOf<
   OperationOf<(typeof RECORDS)[N]["write"], "patch">
 >;
@@ -20,15 +20,15 @@ export interface EditOptions extends Pick<
   CallOptions,
   "headers" | "signal" | "timeout_ms" | "retry"
 > {
-  /** How often the record is read and written before the last 412 is thrown; 5 without. */
+  /** How often the record is read and written before the last 412 is thrown. Default: 5. */
   readonly edits?: number;
 }
 
 const EDITS = 5;
 
 /**
- * Applies a function to the record as it is now. Nothing to change (`undefined` or `{}`) writes
- * nothing. Of two who edit at once the second reads what the first wrote and decides anew.
+ * Applies a function to the current record. Without changes (`undefined` or `{}`) nothing is written. Of two
+ * concurrent edits, the second reads what the first wrote and decides again.
  */
 export async function editRecord(
   { call }: Calls,

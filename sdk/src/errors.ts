@@ -1,6 +1,8 @@
-/** What a call fails with: an answer that is an error, or no answer at all. */
+/** What a call fails with: a response that is an error, or no response at all. */
 
-/** One thing that is wrong with a request (422). */
+import { changedFieldsOf, type ChangedFields } from "./changed-fields.ts";
+
+/** One problem of a request (422). */
 export interface Issue {
   readonly type: string;
   /** Where: `body`, `query`, `path` or `header`, then names and indexes. */
@@ -10,41 +12,41 @@ export interface Issue {
   readonly ctx?: Readonly<Record<string, unknown>>;
 }
 
-interface AnsweredError {
+interface ErrorResponse {
   readonly status: number;
   readonly method: string;
   readonly path: string;
   readonly headers: Headers;
-  /** The parsed JSON of the answer; its text where it is none. */
+  /** The parsed JSON of the response, or its text if it is not JSON. */
   readonly body: unknown;
 }
 
-/** The service answered with a status of 300 or more. */
+/** The service responded with a status of 300 or more. */
 export class LeadportError extends Error {
   override readonly name: string = "LeadportError";
   readonly status: number;
   readonly method: string;
   readonly path: string;
-  /** A sentence; of a 422 what is wrong, one after another. */
+  /** A sentence. Of a 422, all issues in one line. */
   readonly detail: string;
-  /** All that is wrong with the request; empty but on a 422. */
+  /** Every problem of the request (422); empty for other statuses. */
   readonly issues: readonly Issue[];
-  /** The record that stands in the way of this one (409). */
+  /** The record that conflicts with this one (409). */
   readonly existing_id: string | undefined;
-  /** The fields that others changed since the version of `ifMatch` (412); null where unknown. */
-  readonly changed_fields: readonly string[] | null | undefined;
-  /** How long to wait before another try, in seconds. */
+  /** The fields that changed since the version of `ifMatch` (412), by name; null if unknown. */
+  readonly changed_fields: ChangedFields | null | undefined;
+  /** How long to wait before the next attempt, in seconds. */
   readonly retryAfter_s: number | undefined;
-  /** What the service's log calls this request. */
+  /** The request's id in the log of the service. */
   readonly requestId: string | undefined;
-  /** The whole answer, with members that only some errors have. */
+  /** The whole response as it was sent, with members that only some errors have. */
   readonly body: unknown;
 
-  constructor({ status, method, path, headers, body }: AnsweredError) {
+  constructor({ status, method, path, headers, body }: ErrorResponse) {
     const members = isObject(body) ? body : {};
     const issues = Array.isArray(members["detail"]) ? (members["detail"] as Issue[]) : [];
-    const told = issues.map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; ");
-    const detail = typeof members["detail"] === "string" ? members["detail"] : told;
+    const listed = issues.map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; ");
+    const detail = typeof members["detail"] === "string" ? members["detail"] : listed;
     super(`${method} ${path}: ${status} ${detail}`.trimEnd());
     this.status = status;
     this.method = method;
@@ -52,7 +54,7 @@ export class LeadportError extends Error {
     this.detail = detail;
     this.issues = issues;
     this.existing_id = members["existing_id"] as string | undefined;
-    this.changed_fields = members["changed_fields"] as readonly string[] | null | undefined;
+    this.changed_fields = changedFieldsOf(members["changed_fields"]);
     this.retryAfter_s = secondsOf(headers.get("retry-after"));
     this.requestId = headers.get("x-request-id") ?? undefined;
     this.body = body;
@@ -60,46 +62,46 @@ export class LeadportError extends Error {
 }
 
 /**
- * The cursor is older than the changes that are kept, or the database was restored to a state before
- * it (410): take a new cursor, read all records again, then continue from that cursor.
+ * The cursor is older than the stored changes, or the database was restored to a state before it (410).
+ * Take a new cursor, read all records again, then continue from that cursor.
  */
 export class CursorExpired extends LeadportError {
   override readonly name: string = "CursorExpired";
 }
 
-/** No answer came: the connection failed, broke off, or took too long. */
+/** There was no response: the connection failed, broke off, or took too long. */
 export class ConnectionFailed extends Error {
   override readonly name = "ConnectionFailed";
 
   constructor(method: string, path: string, cause: unknown) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    super(`${method} ${path}: no answer (${why})`, { cause });
+    super(`${method} ${path}: no response (${why})`, { cause });
   }
 }
 
-/** An error of one status; a negated test leaves the others. */
+/** An error with a certain status. The negated test leaves the others. */
 export type Answered<S extends number> = LeadportError & { readonly status: S };
 
 /** Whether a call failed with a status. */
 export const hasStatus =
-  <S extends number>(status: S) =>
+  <S extends number>(status: S): ((error: unknown) => error is Answered<S>) =>
   (error: unknown): error is Answered<S> =>
     error instanceof LeadportError && error.status === status;
 
-/** Whether a call failed because of what is stored already (409). */
+/** Whether a call failed because of an existing record or a state (409). */
 export const isConflict: (error: unknown) => error is Answered<409> = hasStatus(409);
 
-/** Whether a call failed because others changed the record first (412). */
+/** Whether a call failed because the record was changed first (412). */
 export const isPreconditionFailed: (error: unknown) => error is Answered<412> = hasStatus(412);
 
-/** Whether there is no such record, or none that the credential may see (404). */
+/** Whether there is no such record, or the credential may not read it (404). */
 export const isNotFound: (error: unknown) => error is Answered<404> = hasStatus(404);
 
-/** Whether the request itself is wrong (422); `issues` say where. */
+/** Whether the request itself is invalid (422); `issues` has every problem. */
 export const isInvalid: (error: unknown) => error is Answered<422> = hasStatus(422);
 
-export const errorOf = (answered: AnsweredError): LeadportError =>
-  answered.status === 410 ? new CursorExpired(answered) : new LeadportError(answered);
+export const errorOf = (response: ErrorResponse): LeadportError =>
+  response.status === 410 ? new CursorExpired(response) : new LeadportError(response);
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;

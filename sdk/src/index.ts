@@ -1,9 +1,8 @@
 /** @leadport/client: a typed client of Leadport for Node 20 and newer, browsers and workers. */
 
 export type * from "./api.ts";
-export type { Answer } from "./call.ts";
-export type { StreamOptions } from "./change-stream.ts";
-export type { ChangesOptions, FeedOptions } from "./changes.ts";
+export type { Answer } from "./http/call.ts";
+export type { ChangedField, ChangedFields } from "./changed-fields.ts";
 export {
   createClient,
   createPartnerClient,
@@ -28,11 +27,16 @@ export {
   LeadportError,
   type Issue,
 } from "./errors.ts";
+export type { StreamOptions } from "./feed/change-stream.ts";
+export type { ChangesOptions, FeedOptions } from "./feed/changes.ts";
+export type { PollOptions } from "./feed/poll.ts";
+export type { Chosen, Fields } from "./fields.ts";
+export type { Hooks, ReceivedResponse, SentRequest } from "./http/hooks.ts";
 export type { CrmPath, DataOf, Filter, PartnerPath, SortOrder } from "./operations.ts";
-export { listIn, nextQuery } from "./pages.ts";
-export type { PollOptions } from "./poll.ts";
-export type { RetryPolicy } from "./retry.ts";
-export type { CallOptions, Message, Method, RawBody } from "./transport.ts";
+export { listIn, nextQuery, type List } from "./pages.ts";
+export type { RetryPolicy } from "./http/retry.ts";
+export type { CallOptions, Message, Method, RawBody } from "./http/transport.ts";
+export { VERSION } from "./version.ts";
 export {
   verifyWebhook,
   WebhookVerificationError,

@@ -1,15 +1,16 @@
-/** The operations of openapi.json as types: what a path takes, and what it answers. Types only. */
+/** The operations of openapi.json as types: what a path takes, and what it returns. Types only. */
 
 import type { paths } from "./api.ts";
-import type { CallOptions, IfMatch, Method, RawBody } from "./transport.ts";
+import type { Fields } from "./fields.ts";
+import type { CallOptions, IfMatch, Method, RawBody } from "./http/transport.ts";
 
 export type Path = keyof paths;
 
-/** A partner's operations; its token is fetched by the client itself. */
+/** A partner's operations. The client itself fetches tokens. */
 export type PartnerPath = Exclude<Extract<Path, `/crm/partner/${string}`>, "/crm/partner/token">;
 export type CrmPath = Exclude<Path, `/crm/partner/${string}`>;
 
-/** Those of some paths that have a method. */
+/** The paths that have a method. */
 export type PathsWith<P extends Path, M extends Method> = {
   [K in P]: paths[K] extends Record<M, { responses: unknown }> ? K : never;
 }[P];
@@ -23,7 +24,7 @@ export type Filter = Readonly<Record<string, unknown>>;
 /** An order: 1 ascending, -1 descending. */
 export type SortOrder = Readonly<Record<string, 1 | -1>>;
 
-/** Query parameters as they may be given here: objects where the API takes JSON, dates as dates. */
+/** Query parameters as you pass them: objects where the API takes JSON, dates as dates. */
 type Given<Q> = {
   readonly [K in keyof Q]: K extends "match_filter_dict"
     ? Filter | string
@@ -31,7 +32,9 @@ type Given<Q> = {
       ? SortOrder | string
       : K extends "start_date" | "end_date"
         ? Date | string
-        : Q[K];
+        : K extends "fields"
+          ? readonly string[] | string
+          : Q[K];
 };
 
 interface WithPath<P> {
@@ -53,9 +56,9 @@ export type QueryOf<O> =
 
 type PathPart<O> = O extends WithPath<infer P> ? { readonly path: P } : unknown;
 
-type QueryPart<O> = [QueryOf<O>] extends [never] ? unknown : { readonly query?: QueryOf<O> };
+export type QueryPart<O> = [QueryOf<O>] extends [never] ? unknown : { readonly query?: QueryOf<O> };
 
-/** What a body may be; operations that take `{}` may be called without. */
+/** What a body may be. Operations that accept `{}` can be called without one. */
 export type BodyOf<O> = O extends { readonly requestBody?: infer B }
   ? NonNullable<B> extends WithBody<infer T>
     ? T
@@ -74,7 +77,7 @@ interface WithHeader<H> {
   readonly parameters: { readonly header?: H };
 }
 
-/** Whether an operation takes a header: those that do not know a condition refuse it. */
+/** Whether an operation takes a header. Operations without a condition reject it. */
 type Takes<O, Name extends string> =
   O extends WithHeader<infer H>
     ? [NonNullable<H>] extends [never]
@@ -84,7 +87,7 @@ type Takes<O, Name extends string> =
         : false
     : false;
 
-type ConditionPart<O> = Takes<O, "If-Match"> extends true ? IfMatch : unknown;
+export type ConditionPart<O> = Takes<O, "If-Match"> extends true ? IfMatch : unknown;
 
 export type OptionsOf<O> = CallOptions &
   PathPart<O> &
@@ -92,20 +95,20 @@ export type OptionsOf<O> = CallOptions &
   BodyPart<O> &
   ConditionPart<O>;
 
-/** Those of some paths that are read on the condition that they are new. */
+/** The paths that can be read on the condition that they changed. */
 export type ConditionalPath<P extends Path> = {
   [K in PathsWith<P, "get">]: Takes<OperationOf<K, "get">, "If-None-Match"> extends true
     ? K
     : never;
 }[PathsWith<P, "get">];
 
-/** The options of a call, which may be left out where none of them is needed. */
+/** The options of a call, optional if none of them is required. */
 export type Arguments<P extends Path, M extends Method> =
   Partial<OptionsOf<OperationOf<P, M>>> extends OptionsOf<OperationOf<P, M>>
     ? [options?: OptionsOf<OperationOf<P, M>>]
     : [options: OptionsOf<OperationOf<P, M>>];
 
-/** What a good answer holds. */
+/** The body of a successful response. */
 export type DataOf<P extends Path, M extends Method> =
   OperationOf<P, M> extends { readonly responses: infer R }
     ? R[keyof R & (200 | 207)] extends WithBody<infer T>
@@ -113,7 +116,7 @@ export type DataOf<P extends Path, M extends Method> =
       : undefined
     : undefined;
 
-/** The lists: what can be read page by page. */
+/** The paths of lists, which can be read page by page. */
 export type ListPath<P extends Path> = {
   [K in PathsWith<P, "get">]: QueryOf<OperationOf<K, "get">> extends { readonly cursor?: string }
     ? [QueryOf<OperationOf<K, "get">>] extends [never]
@@ -122,7 +125,30 @@ export type ListPath<P extends Path> = {
     : never;
 }[PathsWith<P, "get">];
 
-/** One entry of a list, whether it comes bare or in an envelope. */
+/** One entry of a list, whether it is returned bare or in an envelope. */
 export type ItemOf<T> = T extends readonly (infer I)[]
   ? I
   : { [K in keyof T]: T[K] extends readonly (infer I)[] ? I : never }[keyof T];
+
+export type Entry<P extends Path> = ItemOf<DataOf<P, "get">>;
+
+/** The filters, order and dates of a list. The client itself sets where a page begins. */
+export type ListQuery<P extends Path> = Omit<
+  QueryOf<OperationOf<P, "get">>,
+  "cursor" | "page_num" | "fields"
+>;
+
+/** The paths of lists that take `fields`. */
+export type FieldsPath<P extends Path> = {
+  [K in ListPath<P>]: "fields" extends keyof QueryOf<OperationOf<K, "get">> ? K : never;
+}[ListPath<P>];
+
+/** What `fields` of a list may be; nothing for lists that do not take it. */
+export type FieldsOf<P extends Path> =
+  | (P extends FieldsPath<P> ? Fields<Entry<P>> : never)
+  | undefined;
+
+/** The options of a list that is asked for some members. */
+export type FieldsOptions<P extends Path, F> = Omit<OptionsOf<OperationOf<P, "get">>, "query"> & {
+  readonly query: Omit<QueryOf<OperationOf<P, "get">>, "fields"> & { readonly fields: F };
+};

@@ -1,10 +1,21 @@
-/** Reads a list page by page, by the links that the pages carry. */
+/** Reads a list page by page, by the links in its responses. */
 
-import type { Answer, CallMessage, Calls } from "./call.ts";
+import type { Answer, CallMessage, Calls } from "./http/call.ts";
 
 const PAGE_SIZE = 200;
+/** Longer lists are read in a loop: an array has to fit into memory. */
+const LIMIT_MAX = 10_000;
 
-/** Every page of a list. The cursor in a link knows the question, so the link is followed as it is. */
+/** The entries of a list, for one `for await` loop. A page is requested when the loop gets to it. */
+export interface List<T> extends AsyncGenerator<T, void, undefined> {
+  /**
+   * Reads the first entries, at most `limit` of them (1 to 10,000), across pages. Rejects with a
+   * TypeError without a valid limit.
+   */
+  readonly autoPagingToArray: (options: { readonly limit: number }) => Promise<T[]>;
+}
+
+/** Every page of a list. The cursor in a link contains the query, so the link is followed as it is. */
 export async function* pagesOf(
   { call }: Calls,
   path: string,
@@ -19,7 +30,7 @@ export async function* pagesOf(
 }
 
 /** The entries of a list, one after another. */
-export async function* entriesOf(
+async function* entriesOf(
   calls: Calls,
   path: string,
   message: CallMessage,
@@ -27,7 +38,30 @@ export async function* entriesOf(
   for await (const { data } of pagesOf(calls, path, message)) yield* listIn(data);
 }
 
-/** The entries of an answer: itself, or the one list in its envelope. */
+export function listOf(calls: Calls, path: string, message: CallMessage): List<unknown> {
+  const autoPagingToArray = async (given?: { readonly limit: number }): Promise<unknown[]> => {
+    const limit = checkedLimit(given?.limit);
+    // No page has more entries than are wanted.
+    const query = { page_size: Math.min(limit, PAGE_SIZE), ...message.query };
+    const entries: unknown[] = [];
+    for await (const entry of entriesOf(calls, path, { ...message, query })) {
+      entries.push(entry);
+      if (entries.length === limit) break;
+    }
+    return entries;
+  };
+  return Object.assign(entriesOf(calls, path, message), { autoPagingToArray });
+}
+
+function checkedLimit(limit: unknown): number {
+  const isValid = Number.isInteger(limit) && (limit as number) >= 1;
+  if (isValid && (limit as number) <= LIMIT_MAX) return limit as number;
+  throw new TypeError(
+    `autoPagingToArray needs \`limit\`, a whole number from 1 to ${LIMIT_MAX}. Read longer lists with \`for await\`.`,
+  );
+}
+
+/** The entries in the body of a response: the body itself, or the one list in its envelope. */
 export function listIn(data: unknown): readonly unknown[] {
   if (Array.isArray(data)) return data as unknown[];
   return (Object.values(data ?? {}).find(Array.isArray) ?? []) as unknown[];

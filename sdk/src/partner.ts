@@ -1,11 +1,14 @@
-/** A partner's credentials: a code that is exchanged for a token, again before the token ends. */
+/** A partner's credentials: an access code that is exchanged for tokens, each in time before the last one ends. */
 
-import { createCalls } from "./call.ts";
-import { createSend, type Credentials, type TransportSettings } from "./transport.ts";
+import { createCalls } from "./http/call.ts";
+import { required, type CheckedSettings } from "./http/settings.ts";
+import { createSend, type Credentials } from "./http/transport.ts";
 
 export interface PartnerCredentials {
-  readonly partner_id: string;
-  readonly access_code: string;
+  /** Default: the environment variable LEADPORT_PARTNER_ID. */
+  readonly partner_id?: string | undefined;
+  /** Default: the environment variable LEADPORT_ACCESS_CODE. */
+  readonly access_code?: string | undefined;
 }
 
 interface Token {
@@ -13,17 +16,28 @@ interface Token {
   readonly until_ms: number;
 }
 
-/** So long before its end a token is not used any more. */
+/** How long before its end a token is replaced. */
 const MARGIN_ms = 60_000;
 
 /**
- * Calls that wait for a token wait for one exchange. A refused code is not tried again: wrong ones
- * are counted. What passes (no answer, 503) is tried again by the call that needs the token.
+ * Concurrent calls share one exchange. A refused code is not retried, since failed attempts are counted.
+ * Temporary failures (no response, 503) are retried by the call that needs the token. Throws a TypeError
+ * if the id or the code is missing.
  */
 export function partnerCredentials(
-  settings: TransportSettings,
-  { partner_id, access_code }: PartnerCredentials,
+  settings: CheckedSettings,
+  given: PartnerCredentials,
 ): Credentials {
+  const partner_id = required(given.partner_id, {
+    option: "partner_id",
+    variable: "LEADPORT_PARTNER_ID",
+    what: "a partner id",
+  });
+  const access_code = required(given.access_code, {
+    option: "access_code",
+    variable: "LEADPORT_ACCESS_CODE",
+    what: "an access code",
+  });
   const { call } = createCalls(createSend({ ...settings, retry: false }, undefined));
   let current: Promise<Token> | undefined;
 

@@ -1,4 +1,4 @@
-/** Whether a delivery is the service's own: Standard Webhooks, HMAC-SHA256, by Web Crypto. */
+/** Verifies that a delivery was sent by the service: Standard Webhooks, HMAC-SHA256, with Web Crypto. */
 
 /** The delivery is forged, changed, too old, or signed with another secret. */
 export class WebhookVerificationError extends Error {
@@ -6,22 +6,22 @@ export class WebhookVerificationError extends Error {
 }
 
 export interface Delivered {
-  /** The secrets as they were issued (`whsec_…`); several while one replaces the other. */
+  /** The secrets as they were issued (`whsec_…`): both, while a new one replaces the old. */
   readonly secrets: readonly string[];
-  /** Of the request: a `Headers`, or Node's object. */
+  /** The headers of the request: a `Headers`, or Node's object. */
   readonly headers:
     | Pick<Headers, "get">
     | Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The bytes that arrived, not parsed and printed again. */
+  /** The bytes that arrived, not JSON that was parsed and serialized again. */
   readonly body: string | Uint8Array;
-  /** How far the clocks may be apart, and how late a delivery may come, in seconds; 300 without. */
+  /** How far the clocks may differ, and how late a delivery may arrive, in seconds. Default: 300. */
   readonly tolerance_s?: number;
-  /** The time of checking, in milliseconds since 1970. */
+  /** The current time, in milliseconds since 1970. */
   readonly now_ms?: number;
 }
 
 export interface VerifiedWebhook {
-  /** The same on every try of a delivery: what was taken once can be told by it. */
+  /** The same on every attempt of a delivery: ignore an id that you have processed. */
   readonly id: string;
   readonly sent_at: Date;
   readonly text: string;
@@ -32,7 +32,7 @@ const PREFIX = "whsec_";
 const VERSION = "v1,";
 const SIGNATURES_MAX = 10;
 
-/** Gives what was delivered; throws a WebhookVerificationError that says why it is refused. */
+/** Returns the delivery. Throws a WebhookVerificationError that states why it is refused. */
 export async function verifyWebhook(delivered: Delivered): Promise<VerifiedWebhook> {
   const { secrets, headers, tolerance_s = TOLERANCE_s, now_ms = Date.now() } = delivered;
   if (secrets.length === 0) throw new TypeError("verifyWebhook needs a secret");
@@ -65,7 +65,7 @@ export async function verifyWebhook(delivered: Delivered): Promise<VerifiedWebho
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** `verify` of Web Crypto compares in a time that tells nothing. */
+/** `verify` of Web Crypto compares in constant time. */
 async function isSignedWith(
   secret: string,
   signatures: readonly Bytes[],
@@ -104,7 +104,7 @@ function joined(first: Bytes, second: Bytes): Bytes {
   return both;
 }
 
-/** Base64 as bytes; undefined where it is none. */
+/** Base64 as bytes; undefined if it is invalid. */
 function decoded(base64: string): Bytes | undefined {
   try {
     return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));

@@ -56,6 +56,7 @@ export {
   findTenant,
   listTenants,
   ownerToken,
+  readTenant,
 } from "./tenants.ts";
 export { createTokenRegistry, unauthenticated } from "./token-registry.ts";
 export { createAccessToken, drawSecret, findTokenTenant, hashOf } from "./tokens.ts";

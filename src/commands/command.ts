@@ -1,15 +1,15 @@
-/** What a command of the command line is: its words, its options and what it does. */
+/** What a command of the command line is: its arguments, its options and what it does. */
 
 export interface Option {
   readonly type: "string" | "boolean";
-  /** What stands for the value in the help: `<name>`. */
+  /** The placeholder of the value in the help: `<name>`. */
   readonly value?: string;
   readonly multiple?: boolean;
   readonly doc: string;
 }
 
 export interface Given {
-  /** By option name: a string, true, or a list where the option may be repeated. */
+  /** By option name: a string, true, or a list if the option may be repeated. */
   readonly values: Readonly<
     Record<string, string | boolean | readonly (string | boolean)[] | undefined>
   >;
@@ -18,16 +18,29 @@ export interface Given {
 }
 
 export interface Command {
-  /** What stands after the command's name, in words: `<type> <file>`. One word for each. */
+  /** What follows the command's name: `<type> <file>`. One placeholder for each. */
   readonly positionals?: readonly string[];
   readonly options?: Readonly<Record<string, Option>>;
-  /** What the help says below the options. */
+  /** The values of a placeholder (`<type>`) or an option (`format`) that has few: shells complete them. */
+  readonly choices?: Readonly<Record<string, readonly string[]>>;
+  /** Shown in the help below the options. */
   readonly notes?: string;
-  /** It ends in good order on a signal; any other command ends at once. */
+  /** Command lines that work as shown. */
+  readonly examples: readonly [string, ...string[]];
+  /** It stops in good order on a signal; any other command stops at once. */
   readonly mindsSignals?: true;
   /** Settles when the command is done. Throws UsageError (exit 2) or StartError (exit 1). */
   readonly run: (given: Given) => Promise<void>;
 }
+
+/** A command in the list of all commands. Its code is loaded when it is called. */
+export interface CommandEntry {
+  readonly summary: string;
+  readonly load: () => Promise<{ readonly command: Command }>;
+}
+
+/** All commands by name, of one word or two: `tenant create`. */
+export type CommandTable = Readonly<Record<string, CommandEntry>>;
 
 /** The command line is wrong: exit code 2. */
 export class UsageError extends Error {
@@ -37,7 +50,7 @@ export class UsageError extends Error {
 export function required({ values }: Given, name: string): string {
   const value = values[name];
   if (typeof value === "string" && value !== "") return value;
-  throw new UsageError(`--${name} is missing`);
+  throw new UsageError(`The option --${name} is missing.`);
 }
 
 export function optional({ values }: Given, name: string): string | undefined {

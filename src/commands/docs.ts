@@ -1,4 +1,4 @@
-/** `leadport docs`: the pages of docs/ that are printed from the code; tests keep them fresh. */
+/** `leadport docs`: the pages of docs/ that are generated from the code. Tests keep them current. */
 
 import { configurationMarkdown } from "../settings/index.ts";
 import { errorsMarkdown } from "../platform/operations/index.ts";
@@ -12,12 +12,18 @@ export const PAGES: Readonly<Record<string, () => string>> = {
   records: recordsMarkdown,
 };
 
+const NAMES = Object.keys(PAGES);
+
 export const command: Command = {
   positionals: ["<page>"],
-  notes: `Pages: ${Object.keys(PAGES).join(", ")}.`,
+  choices: { "<page>": NAMES },
+  notes: `Pages: ${NAMES.join(", ")}.`,
+  examples: ["leadport docs configuration", "leadport docs errors > errors.md"],
   run: async ({ positionals: [name = ""] }) => {
     const page = Object.hasOwn(PAGES, name) ? PAGES[name] : undefined;
-    if (page === undefined) throw new UsageError(`There is no page ${name}`);
+    if (page === undefined) {
+      throw new UsageError(`There is no page ${name}. Pages: ${NAMES.join(", ")}.`);
+    }
     process.stdout.write(page());
   },
 };

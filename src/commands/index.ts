@@ -1,3 +1,3 @@
 /** What several commands need: arguments, the installation, tenants and tokens. */
 
-export { type Command, UsageError } from "./command.ts";
+export { type Command, type CommandTable, UsageError } from "./command.ts";

@@ -4,6 +4,7 @@ import { newMasterKey } from "../platform/secrets/index.ts";
 import type { Command } from "./command.ts";
 
 export const command: Command = {
-  notes: "Keep it: without it nobody reads the encrypted fields again.",
+  notes: "Store it safely. Encrypted fields cannot be read without it.",
+  examples: ["leadport key", 'MASTER_KEY="$(leadport key)"'],
   run: async () => console.log(newMasterKey()),
 };

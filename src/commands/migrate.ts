@@ -1,19 +1,26 @@
-/** `leadport migrate`: the database at this program's schema, once, before `serve` and `worker`. */
+/** `leadport migrate`: migrates the database to the schema of this version, before `serve` and `worker`. */
 
 import { loadConfig } from "../settings/index.ts";
 import { attachEmbedded } from "../platform/embedded/index.ts";
 import { asStartError, migrate, untilStarted } from "../platform/database/index.ts";
 import type { Command } from "./command.ts";
+import { JSON_OPTION, printResult } from "./output.ts";
 
 export const command: Command = {
-  notes: "Several at once do it once. A migration that fails leaves the database as it was.",
-  run: async ({ env }) => {
+  options: JSON_OPTION,
+  notes: "Concurrent runs migrate once. A migration that fails leaves the database unchanged.",
+  examples: [
+    "leadport migrate",
+    "DATABASE_URL=postgres://leadport@db.example.com/leadport leadport migrate",
+  ],
+  run: async ({ values, env }) => {
     const { databaseUrl, dataDir } = loadConfig(env);
     const embedded = databaseUrl === undefined ? await attachEmbedded({ dataDir }) : undefined;
     try {
       if (databaseUrl !== undefined) await untilStarted(databaseUrl, console.error);
       const { from, to } = await migrate(databaseUrl ?? embedded?.url ?? "", embedded?.address);
-      console.log(`The database is at version ${to}${from === to ? "" : ` (it was at ${from})`}.`);
+      const text = `The database is at version ${to}${from === to ? "" : ` (it was at ${from})`}.`;
+      printResult({ values }, { from, to }, text);
     } catch (error) {
       throw asStartError(error);
     } finally {

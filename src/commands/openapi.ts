@@ -1,4 +1,4 @@
-/** `leadport openapi`: the description of the API, as GET /openapi.json answers it. */
+/** `leadport openapi`: the description of the API, as GET /openapi.json returns it. */
 
 import { randomBytes } from "node:crypto";
 import { buildApp } from "../service/index.ts";
@@ -8,13 +8,14 @@ import { connect } from "../platform/database/index.ts";
 import { createLog } from "../platform/http/index.ts";
 import type { Command } from "./command.ts";
 
-/** A description is printed, and nobody is called. */
+/** Printing a description calls no one. */
 const noNetwork = (): never => {
   throw new Error("There is no network here");
 };
 
 export const command: Command = {
-  notes: "Needs no database.",
+  notes: "It needs no database.",
+  examples: ["leadport openapi", "leadport openapi > openapi.json"],
   run: async () => {
     // Pools connect when they are used, and the description is made of the code alone.
     const url = "postgres://127.0.0.1:1/none";

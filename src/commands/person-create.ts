@@ -1,4 +1,4 @@
-/** `leadport person create`: a person who signs in, by a link that is alone on stdout. */
+/** `leadport person create`: a user, who signs in with a link. */
 
 import { SERVICE, type Scope } from "../audit/index.ts";
 import {
@@ -15,11 +15,12 @@ import { AppError, StartError } from "../platform/errors/index.ts";
 import type { Db } from "../platform/database/index.ts";
 import { type Command, type Given, required, UsageError } from "./command.ts";
 import { type Installation, withInstallation } from "./installation.ts";
+import { JSON_OPTION, printResult } from "./output.ts";
 import { chosenTenant, REQUIRED_TENANT } from "./tenant-option.ts";
 import { addressOf } from "./welcome.ts";
 
 const KNOWN = ROLE_NAMES.join(", ");
-/** Whoever may run commands may do all. */
+/** The operator may grant everything. */
 const RIGHTS = { permissions: ROLES.owner };
 
 type Deps = Pick<Installation, "clock" | "makeId">;
@@ -27,15 +28,25 @@ type Deps = Pick<Installation, "clock" | "makeId">;
 export const command: Command = {
   options: {
     tenant: REQUIRED_TENANT,
-    email: { type: "string", value: "<address>", doc: "What the person signs in with. Required." },
-    name: { type: "string", value: "<text>", doc: "Required without --reset." },
-    role: { type: "string", value: "<role>", doc: "Required without --reset." },
-    reset: { type: "boolean", doc: "For a person who is there: a link to set another password." },
+    email: {
+      type: "string",
+      value: "<address>",
+      doc: "The email the user signs in with. Required.",
+    },
+    name: { type: "string", value: "<text>", doc: "The user's name. Required without --reset." },
+    role: { type: "string", value: "<role>", doc: "The user's role. Required without --reset." },
+    reset: { type: "boolean", doc: "Print a link for an existing user to set another password." },
+    ...JSON_OPTION,
   },
+  choices: { role: ROLE_NAMES },
   notes:
     `Roles: ${KNOWN}.\n` +
-    "Prints a one-time link by which the person sets a password, and nothing else. It begins with\n" +
-    "PUBLIC_URL, or with HOST and PORT, and works for three days; of a reset, for one.",
+    "Prints only a one-time link to set a password. It begins with PUBLIC_URL, or with HOST and PORT,\n" +
+    "and works for three days, or for one day with --reset.",
+  examples: [
+    'leadport person create --tenant default --name "Ada Example" --email ada@example.com --role owner',
+    "leadport person create --tenant default --email ada@example.com --reset",
+  ],
   run: async (given) => {
     const tenant = required(given, "tenant");
     const email = emailOf(required(given, "email"));
@@ -51,7 +62,8 @@ export const command: Command = {
       const { made } = await linked.catch((error: unknown) => {
         throw error instanceof AppError ? new StartError(error.message, { cause: error }) : error;
       });
-      console.log(linkUrl(addressOf(installation), made));
+      const link = linkUrl(addressOf(installation), made);
+      printResult(given, { email, link }, link);
     });
   },
 };
@@ -59,24 +71,25 @@ export const command: Command = {
 async function create(scope: Scope<Db>, deps: Deps, person: NewPerson) {
   const known = await findByEmail(scope.db, scope.tenantId, person.email);
   if (known === undefined) return createPerson(scope, deps, RIGHTS, person);
-  const advice = "with --reset you get a link to set another password";
-  throw new StartError(`${person.email} is there already; ${advice}.`);
+  throw new StartError(
+    `This tenant already has a user with the email ${person.email}. Use --reset for a link to set another password.`,
+  );
 }
 
 async function reset(scope: Scope<Db>, deps: Deps, email: string) {
   const known = await findByEmail(scope.db, scope.tenantId, email);
-  if (known === undefined) throw new StartError(`Nobody of this tenant has the e-mail ${email}.`);
+  if (known === undefined) throw new StartError(`This tenant has no user with the email ${email}.`);
   return linkPerson(scope, deps, RIGHTS, known);
 }
 
 function emailOf(text: string): string {
   if (isEmailLike(text)) return text;
-  throw new UsageError(`--email ${text} is no e-mail address`);
+  throw new UsageError(`--email must be an email address, not "${text}".`);
 }
 
 function newPersonOf(given: Given, email: string): NewPerson {
   const wanted = required(given, "role");
   const role = ROLE_NAMES.find((name) => name === wanted);
-  if (role === undefined) throw new UsageError(`There is no role ${wanted}; there are ${KNOWN}`);
+  if (role === undefined) throw new UsageError(`There is no role ${wanted}. Roles: ${KNOWN}.`);
   return { name: required(given, "name"), email, role };
 }

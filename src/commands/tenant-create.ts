@@ -1,9 +1,10 @@
 /** `leadport tenant create`: adds a business to this installation. */
 
-import { createTenant } from "../access/index.ts";
+import { createTenant, readTenant } from "../access/index.ts";
 import { AppError, StartError, ValidationError } from "../platform/errors/index.ts";
 import { type Command, optional, UsageError } from "./command.ts";
 import { withInstallation } from "./installation.ts";
+import { JSON_OPTION, printResult } from "./output.ts";
 
 export const command: Command = {
   positionals: ["<name>"],
@@ -11,20 +12,25 @@ export const command: Command = {
     handle: {
       type: "string",
       value: "<handle>",
-      doc: "Its handle, which never changes. Derived from the name if not given.",
+      doc: "The handle, which never changes. Default: derived from the name.",
     },
-    country: { type: "string", value: "<code>", doc: "Default country of phone numbers (US)." },
-    timezone: { type: "string", value: "<name>", doc: "Time zone (UTC)." },
-    currency: { type: "string", value: "<code>", doc: "The currency of its money (USD)." },
+    country: { type: "string", value: "<code>", doc: "Country of phone numbers. Default: US." },
+    timezone: { type: "string", value: "<name>", doc: "Time zone. Default: UTC." },
+    currency: { type: "string", value: "<code>", doc: "Currency of amounts. Default: USD." },
+    ...JSON_OPTION,
   },
   notes:
     "Prints the token of its owner, which is shown only once. Other commands address the tenant by its\n" +
     "handle or id: see leadport tenant list.",
+  examples: [
+    'leadport tenant create "Nordlys AS" --country NO --currency NOK --timezone Europe/Oslo',
+    "leadport tenant create Acme --handle acme --json",
+  ],
   run: async (given) => {
     const [name = ""] = given.positionals;
-    if (name.trim() === "") throw new UsageError("The name is empty");
+    if (name.trim() === "") throw new UsageError("The name is empty.");
     await withInstallation(given.env, async (installation) => {
-      const tenant = {
+      const wanted = {
         name,
         handle: optional(given, "handle"),
         default_country: optional(given, "country"),
@@ -32,7 +38,10 @@ export const command: Command = {
         currency: optional(given, "currency"),
       };
       try {
-        console.log((await createTenant(installation.db.sql, installation, tenant)).ownerToken);
+        const created = await createTenant(installation.db.sql, installation, wanted);
+        const { tenant, ownerToken: owner_token } = created;
+        const stored = await readTenant(installation.db.sql, tenant.id);
+        printResult(given, { ...stored, owner_token }, owner_token);
       } catch (error) {
         const isTold = error instanceof AppError || error instanceof ValidationError;
         throw isTold ? new StartError(error.message, { cause: error }) : error;

@@ -5,6 +5,7 @@ import { recordLimit, size } from "../settings/index.ts";
 import { RECORD_TABLES } from "../records/index.ts";
 import { type Command, type Given, optional, UsageError } from "./command.ts";
 import { withInstallation } from "./installation.ts";
+import { JSON_OPTION, printResult } from "./output.ts";
 import { chosenTenant } from "./tenant-option.ts";
 
 export const command: Command = {
@@ -20,10 +21,16 @@ export const command: Command = {
       value: "<size>",
       doc: "Space for all rows: 10GB, off (no limit) or default (MAX_BYTES).",
     },
+    ...JSON_OPTION,
   },
   notes:
     "<tenant> is a handle or an id: see leadport tenant list. Without options, the quota stays as it is.\n" +
     "The tenant is measured now, which may take some seconds for a million records.",
+  examples: [
+    "leadport tenant quota nordlys-as",
+    "leadport tenant quota nordlys-as --records 1000000 --bytes 10GB",
+    "leadport tenant quota nordlys-as --records default --json",
+  ],
   run: async (given) => {
     const [handle = ""] = given.positionals;
     const wanted = wantedIn(given);
@@ -35,8 +42,19 @@ export const command: Command = {
       const { records, bytes } = limitsOf(own, installation.config);
       const inRecords = row("Records", used.records, records, (n) => n.toLocaleString("en"));
       const inBytes = row("Space", used.bytes ?? 0, bytes, sizeText);
-      console.log(`${inRecords}${originOf("MAX_RECORDS", own.max_records, records)}`);
-      console.log(`${inBytes}${originOf("MAX_BYTES", own.max_bytes, bytes)}`);
+      const lines = [
+        `${inRecords}${originOf("MAX_RECORDS", own.max_records, records)}`,
+        `${inBytes}${originOf("MAX_BYTES", own.max_bytes, bytes)}`,
+      ];
+      const result = {
+        records: {
+          used: used.records,
+          limit: records ?? null,
+          is_default: own.max_records === null,
+        },
+        bytes: { used: used.bytes ?? 0, limit: bytes ?? null, is_default: own.max_bytes === null },
+      };
+      printResult(given, result, lines.join("\n"));
     });
   },
 };

@@ -1,4 +1,4 @@
-/** `leadport token create`: an access token for a tenant, alone on stdout. */
+/** `leadport token create`: an access token for a tenant. */
 
 import {
   createAccessToken,
@@ -10,6 +10,7 @@ import {
 import { SERVICE } from "../audit/index.ts";
 import { type Command, optional, required, UsageError } from "./command.ts";
 import { withInstallation } from "./installation.ts";
+import { JSON_OPTION, printResult } from "./output.ts";
 import { chosenTenant, REQUIRED_TENANT } from "./tenant-option.ts";
 
 const KNOWN = Object.keys(PERMISSIONS).join(", ");
@@ -17,12 +18,18 @@ const KNOWN = Object.keys(PERMISSIONS).join(", ");
 export const command: Command = {
   options: {
     tenant: REQUIRED_TENANT,
-    permissions: { type: "string", value: "<list>", doc: `With commas between. Required.` },
+    permissions: { type: "string", value: "<list>", doc: "Separated by commas. Required." },
     name: { type: "string", value: "<text>", doc: "What the token is for." },
-    owner: { type: "string", value: "<text>", doc: "The person who owns what it creates." },
-    expires: { type: "string", value: "<date>", doc: "ISO 8601; without it the token stays." },
+    owner: { type: "string", value: "<text>", doc: "The user who owns the records it creates." },
+    expires: { type: "string", value: "<date>", doc: "ISO 8601. Default: it does not expire." },
+    ...JSON_OPTION,
   },
-  notes: `Permissions: ${KNOWN}.\nPrints the token and nothing else. It is shown this once.`,
+  notes: `Permissions: ${KNOWN}.\nPrints only the token, which is shown only once.`,
+  examples: [
+    "leadport token create --tenant default --permissions records:read",
+    "leadport token create --tenant nordlys-as --permissions records:read,records:write --name Sync --expires 2030-01-31",
+    "leadport token create --tenant default --permissions admin --json",
+  ],
   run: async (given) => {
     const permissions = permissionsOf(required(given, "permissions"));
     const tenant = required(given, "tenant");
@@ -34,7 +41,8 @@ export const command: Command = {
       const scope = { db, tenantId, actor: SERVICE };
       const name = optional(given, "name") ?? "Command line";
       const wanted = { name, person, permissions, expires_ts };
-      console.log((await createAccessToken(scope, installation, wanted)).token);
+      const { id, token } = await createAccessToken(scope, installation, wanted);
+      printResult(given, { id, name, permissions, expires_ts, token }, token);
     });
   },
 };
@@ -43,12 +51,12 @@ const permissionsOf = (list: string): Permission[] =>
   list.split(",").map((item) => {
     const text = item.trim();
     if (isPermission(text)) return text;
-    throw new UsageError(`There is no permission ${text}; there are ${KNOWN}`);
+    throw new UsageError(`There is no permission ${text}. Permissions: ${KNOWN}.`);
   });
 
 function epochOf(text: string | undefined): number | null {
   if (text === undefined) return null;
   const parsed_ms = Date.parse(text);
   if (!Number.isNaN(parsed_ms)) return Math.floor(parsed_ms / 1000);
-  throw new UsageError(`--expires ${text} is not a date such as 2030-01-31`);
+  throw new UsageError(`--expires must be a date such as 2030-01-31, not "${text}".`);
 }

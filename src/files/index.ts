@@ -9,6 +9,7 @@ export {
   type ImportOptions,
   type ImportRequest,
   type ImportRow,
+  importView,
   inBatches,
   type Intake,
   type IntakeOptions,

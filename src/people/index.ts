@@ -18,7 +18,7 @@ export { isEmailLike, peopleSchemas } from "./bodies.ts";
 export { firstOwnerLink } from "./first-owner.ts";
 export { forgetEnded, linkUrl, type MadeLink } from "./links.ts";
 export { isAsOwner, ROLE_NAMES, ROLES } from "./roles.ts";
-export { createPerson, findByEmail, linkPerson, type NewPerson } from "./users.ts";
+export { createPerson, findByEmail, linkPerson, listPeople, type NewPerson } from "./users.ts";
 
 export interface PeopleDeps extends SecondFactorDeps, SessionDeps {
   readonly sql: Db;

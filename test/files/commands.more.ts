@@ -43,6 +43,23 @@ test("an import prints how it reads the file and what became of it", async (t) =
   assert.equal((await recordsOf(acme, "/crm/leads")).length, 2);
 });
 
+test("with --json the result is alone on standard output, also if rows were rejected", async (t) => {
+  const acme = await api.tenant();
+  const path = file(t, "leads.csv", `name,email\nAnn,\n,\nBo,${"x".repeat(300)}\n`);
+  const { code, out, err } = await run(t, acme, ["import", "leads", path, "--json"]);
+  assert.equal(code, 0, err);
+  const { type, state, rows, created, refused, rejects_file } = JSON.parse(out);
+  assert.deepEqual([type, state, rows, created, refused], ["lead", "finished", 2, 1, 1]);
+  assert.equal(rejects_file, `${path}.rejects.csv`);
+  assert.match(err, /Read as csv/);
+  assert.match(err, /1 row was refused/);
+  const dry = await run(t, acme, ["import", "leads", path, "--json", "--dry-run"]);
+  assert.equal(JSON.parse(dry.out).dry_run, true);
+  const none = file(t, "none.csv", `name,email\n,${"x".repeat(300)}\n`);
+  const failed = await run(t, acme, ["import", "leads", none, "--json"]);
+  assert.deepEqual([failed.code, JSON.parse(failed.out).refused], [1, 1]);
+});
+
 test("rows that are refused are in a file beside it, which goes in once it is mended", async (t) => {
   const acme = await api.tenant();
   const path = file(t, "leads.csv", `name,email\nAnn,\n,\nBo,${"x".repeat(300)}\nCy,,,,z\n`);
@@ -83,7 +100,7 @@ test("an import of which every row is refused fails", async (t) => {
   const path = file(t, "deals.csv", "name,account\nOne,Nobody\n");
   const { code, err } = await run(t, acme, ["import", "deals", path]);
   assert.equal(code, 1);
-  assert.match(err, /Not one row could be taken/);
+  assert.match(err, /Every row was rejected/);
   const many = file(t, "many.csv", `name,account\n${"One,Nobody\n".repeat(7)}`);
   const { out } = await run(t, acme, ["import", "deals", many]);
   assert.match(out, /7 rows were refused: .*\n( {2}line [2-6]: .*\n){5} {2}… and 2 more\n/);
@@ -136,7 +153,7 @@ test("--dry-run says what would be and writes nothing; --strict refuses warnings
 
 const WRONG: readonly (readonly [string, readonly string[], number, RegExp])[] = [
   ["an unknown type", ["import", "unicorns", "x.csv"], 2, /no record type unicorns/],
-  ["no file", ["import", "leads"], 2, /takes <type> <file>/],
+  ["no file", ["import", "leads"], 2, /<file> is missing\.\nUsage: leadport import <type> <file>/],
   ["an unknown option", ["import", "leads", "x.csv", "--colour", "red"], 2, /colour/],
   [
     "NDJSON for a spreadsheet",

@@ -145,7 +145,7 @@ test("a command that is asked to stop says how to go on", async (t) => {
   kill(-running.pid, "SIGINT");
   const { code, err } = await running.ended;
   assert.equal(code, 1);
-  assert.match(err, /Run the same command again to go on/);
+  assert.match(err, /Run the same command again to continue/);
   const again = await leadport(t, [...args, "--resume"], { env });
   assert.equal(again.code, 0, again.err);
   await assertWhole(acme);

@@ -69,6 +69,24 @@ test("files that are named by their content are kept for ever, and come packed",
   assert.equal(hidden.status, 404);
 });
 
+test("the packed client has an address with its version, and one that leads to it", async (t) => {
+  const api = await startApi(t, { hasPages: true });
+  const named = await fetch(`${api.url}/sdk/leadport-client.tgz`, { redirect: "manual" });
+  assert.equal(named.status, 302);
+  const address = new URL(named.headers.get("location") ?? "", named.url).href;
+  assert.match(address, /\/sdk\/leadport-client-\d+\.\d+\.\d+\.tgz$/);
+  const packed = await fetch(address, { headers: { "accept-encoding": "identity" } });
+  assert.equal(packed.status, 200);
+  assert.equal(packed.headers.get("content-encoding"), null);
+  assert.equal(packed.headers.get("cache-control"), "no-cache");
+  const [first, second] = new Uint8Array(await packed.arrayBuffer());
+  assert.deepEqual([first, second], [0x1f, 0x8b], "gzip");
+  for (const path of ["/sdk/leadport-client-0.0.0.tgz", "/sdk/"]) {
+    assert.equal((await fetch(api.url + path, { headers: asBrowser })).status, 404, path);
+  }
+  assert.equal((await fetch(`${api.url}/.client-built-from`)).status, 404);
+});
+
 test("without pages the API answers as ever", async (t) => {
   const api = await startApi(t);
   const { status } = await fetch(api.url, { headers: asBrowser });

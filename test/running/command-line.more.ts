@@ -1,23 +1,29 @@
 /** The command line: help, exit codes, and commands next to a running service. */
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { leadport, settings, startLeadport } from "./leadport.ts";
 
 const KEY = Buffer.alloc(32, 3).toString("base64");
 const TOKEN = /^lp_[A-Za-z0-9]{40}\n$/;
 
+/** What a command prints, as far as tests look into it. */
+type Json = Readonly<Record<string, unknown>>;
+
 const COMMANDS = [
-  ...["start", "serve", "worker", "migrate", "import", "export"],
+  ...["start", "serve", "worker", "migrate", "doctor", "import", "export"],
   ...[
     "tenant create",
     "tenant list",
     "tenant quota",
     "person create",
+    "person list",
     "token create",
     "key",
     "openapi",
     "docs",
+    "completion",
   ],
 ];
 
@@ -37,8 +43,29 @@ for (const name of COMMANDS) {
     assert.deepEqual([code, err], [0, ""]);
     assert.ok(out.startsWith(`Usage: leadport ${name} `), out);
     assert.match(out, /--help/);
+    assert.match(out, new RegExp(`\\nExamples:\\n(  .*leadport .*\\n?)+$`));
+    assert.ok(out.includes(`leadport ${name}`, out.indexOf("Examples:")), out);
   });
 }
+
+test("`leadport tenant --help` lists the commands of the group, with an example of each", async (t) => {
+  const { code, out } = await leadport(t, ["tenant", "--help"]);
+  assert.equal(code, 0);
+  for (const name of ["tenant create", "tenant list", "tenant quota"]) {
+    assert.match(out, new RegExp(`^  ${name} +[A-Z].*\\.$`, "m"));
+    assert.match(out, new RegExp(`^  leadport ${name}`, "m"));
+  }
+  assert.doesNotMatch(out, /doctor/);
+});
+
+test("`leadport --version` prints the version of package.json", async (t) => {
+  const { version } = JSON.parse(
+    readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
+  ) as { readonly version: string };
+  for (const word of ["--version", "version"]) {
+    assert.deepEqual(await leadport(t, [word]), { code: 0, out: `leadport ${version}\n`, err: "" });
+  }
+});
 
 const WRONG_USES = [
   [],
@@ -46,6 +73,10 @@ const WRONG_USES = [
   ["tenant"],
   ["tenant", "fly"],
   ["key", "--fast"],
+  ["--fast"],
+  ["tenant", "list", "--jsn"],
+  ["completion"],
+  ["completion", "tcsh"],
   ["key", "extra"],
   ["docs", "nothing"],
   ["start", "--processes", "0"],
@@ -66,7 +97,7 @@ for (const args of WRONG_USES) {
   test(`\`leadport ${args.join(" ")}\` is wrong use: exit code 2`, async (t) => {
     const { code, out, err } = await leadport(t, args);
     assert.deepEqual([code, out], [2, ""]);
-    assert.notEqual(err, "");
+    assert.match(err, /^[A-Z`-].{8,}/);
     assert.doesNotMatch(err, /\n {4}at /);
   });
 }
@@ -77,6 +108,25 @@ test("wrong settings are all told at once: exit code 1", async (t) => {
   for (const name of ["PORT", "HOST"]) assert.match(err, new RegExp(`${name} must be`));
   assert.equal(err.trim().split("\n").length, 3);
 });
+
+const SUGGESTED: readonly (readonly [args: readonly string[], sentence: string])[] = [
+  [["strat"], "There is no command `leadport strat`. Did you mean `leadport start`?"],
+  [
+    ["tenants", "list"],
+    "There is no command `leadport tenants list`. Did you mean `leadport tenant list`?",
+  ],
+  [["--verison"], "There is no option --verison. Did you mean `leadport --version`?"],
+  [
+    ["export", "leads", "--fromat", "csv"],
+    "`leadport export` has no option --fromat. Did you mean --format?",
+  ],
+];
+for (const [args, sentence] of SUGGESTED) {
+  test(`\`leadport ${args.join(" ")}\` suggests what was meant`, async (t) => {
+    const { code, err } = await leadport(t, args);
+    assert.deepEqual([code, err.split("\n")[0]], [2, sentence]);
+  });
+}
 
 test("a key is 32 bytes, another each time", async (t) => {
   const keys = [await leadport(t, ["key"]), await leadport(t, ["key"])].map(({ out }) => out);
@@ -99,6 +149,50 @@ test("beside a running service a command uses its database, and leaves it runnin
   assert.match(out, TOKEN);
   const headers = { authorization: `Bearer ${out.trim()}` };
   assert.equal((await fetch(`${base}/crm/leads`, { headers })).status, 200);
+});
+
+test("with `--json` commands print what programs read", async (t) => {
+  const env = settings(t);
+  await startLeadport(t, { env });
+  const json = async (...args: readonly string[]): Promise<Json> => {
+    const { code, out, err } = await leadport(t, [...args, "--json"], { env });
+    assert.deepEqual([code, err], [0, ""], args.join(" "));
+    return JSON.parse(out) as Json;
+  };
+  const created = await json("tenant", "create", "Nordlys AS", "--country", "NO");
+  assert.match(`${String(created.owner_token)}\n`, TOKEN);
+  assert.deepEqual([created.handle, created.default_country], ["nordlys-as", "NO"]);
+  const tenants = await json("tenant", "list");
+  assert.deepEqual(
+    (tenants as unknown as Json[]).map(({ handle, name }) => [handle, name]),
+    [
+      ["default", "default"],
+      ["nordlys-as", "Nordlys AS"],
+    ],
+  );
+  const tenant = ["--tenant", "nordlys-as"] as const;
+  const token = await json(
+    ...["token", "create", ...tenant, "--permissions", "records:read,records:write"],
+    ...["--expires", "2090-01-31"],
+  );
+  assert.match(`${String(token.token)}\n`, TOKEN);
+  assert.deepEqual(token.permissions, ["records:read", "records:write"]);
+  assert.equal(token.expires_ts, Date.UTC(2090, 0, 31) / 1000);
+  const email = "ada@example.com";
+  const person = await json(
+    ...["person", "create", ...tenant, "--email", email, "--name", "Ada", "--role", "viewer"],
+  );
+  assert.equal(person.email, email);
+  assert.match(String(person.link), /\/link#\w{40}$/);
+  const users = (await json("person", "list", ...tenant)) as unknown as Json[];
+  const ada = users.find((user) => user.email === email);
+  assert.deepEqual([ada?.name, ada?.role, ada?.status], ["Ada", "viewer", "invited"]);
+  const quota = await json("tenant", "quota", "nordlys-as", "--records", "1000");
+  assert.deepEqual(quota.records, { used: 0, limit: 1000, is_default: false });
+  assert.ok(Number((quota.bytes as Json | undefined)?.used) > 0);
+  const shown = await leadport(t, ["person", "list", ...tenant], { env });
+  assert.match(shown.out, /^EMAIL +ROLE +STATUS +NAME\n/);
+  assert.match(shown.out, /^ada@example\.com +viewer +invited +Ada$/m);
 });
 
 test("a database that cannot be reached is told in a sentence without its password", async (t) => {

@@ -114,7 +114,7 @@ test("a person is made by a link that is alone on stdout, and let in again by --
   const none = await leadport(t, [...person, "--reset"], beside);
   assert.deepEqual(
     [none.code, none.err],
-    [1, "Nobody of this tenant has the e-mail Ada@example.com.\n"],
+    [1, "This tenant has no user with the email Ada@example.com.\n"],
   );
   const made = await leadport(t, whole, beside);
   assert.deepEqual([made.code, made.err], [0, ""]);
@@ -122,7 +122,7 @@ test("a person is made by a link that is alone on stdout, and let in again by --
   assert.equal(await use(made.out.trim(), "correct horse battery"), 200);
   const again = await leadport(t, whole, beside);
   assert.deepEqual([again.code, again.out], [1, ""]);
-  assert.match(again.err, /is there already; with --reset/);
+  assert.match(again.err, /already has a user with the email Ada@example\.com\. Use --reset/);
   const publicUrl = { env: { ...beside.env, PUBLIC_URL: "https://crm.example.com/" } };
   const reset = await leadport(t, [...person, "--reset"], publicUrl);
   assert.match(reset.out, /^https:\/\/crm\.example\.com\/link#\w{40}\n$/);

@@ -51,7 +51,7 @@ test("a write on an old version is refused and names what was changed", async (t
   });
   await assert.rejects(stale, (error) => {
     assert.ok(isPreconditionFailed(error) && error instanceof LeadportError);
-    assert.deepEqual(error.changed_fields, ["title"]);
+    assert.deepEqual(error.changed_fields, { title: {} });
     return true;
   });
   const rivals = leadport.edit(

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readEvents, type ServerEvent } from "../../sdk/src/event-stream.ts";
+import { readEvents, type ServerEvent } from "../../sdk/src/feed/event-stream.ts";
 
 function streamOf(bytes: Uint8Array, size: number): ReadableStream<Uint8Array> {
   let at = 0;

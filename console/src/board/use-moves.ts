@@ -104,7 +104,7 @@ function tellBack({ name, stage }: Deal, error: unknown): void {
 
 function reasonOf(error: unknown): string {
   if (!isPreconditionFailed(error)) return sentenceOf(error);
-  const fields = error.changed_fields ?? [];
+  const fields = Object.keys(error.changed_fields ?? {});
   if (fields.length === 0) return t.board.conflictUnknown;
   return t.board.conflict(fields.map(fieldLabel).join(", "));
 }

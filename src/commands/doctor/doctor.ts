@@ -9,6 +9,7 @@ import { asStartError, run } from "../../platform/database/index.ts";
 import { StartError, withoutPersonalData } from "../../platform/errors/index.ts";
 import { attachEmbedded, clusterFolder, type Embedded } from "../../platform/embedded/index.ts";
 import type { Command } from "../command.ts";
+import { JSON_OPTION, printResult } from "../output.ts";
 import { fault, runCheck, skipped, type Finding, type Found } from "./doctor-check.ts";
 import { checkCounters, checkJobs, checkTemplates } from "./doctor-data.ts";
 import * as database from "./doctor-database.ts";
@@ -17,21 +18,15 @@ import { checkCertificate, checkDisk, checkFolder } from "./doctor-files.ts";
 const STATEMENT_MAX_ms = 60_000;
 
 export const command: Command = {
-  options: {
-    json: { type: "boolean", doc: "Print the result as JSON." },
-  },
+  options: JSON_OPTION,
   notes:
-    "Works while the service runs and while it is stopped, and changes nothing. An embedded database\n" +
-    "that is stopped is started for the time of the checks. Exit code: 1 if a check found an error,\n" +
-    "else 0.",
+    "Works while the service runs and while it is stopped, and changes nothing. A stopped embedded\n" +
+    "database is started during the checks. Exits with 1 if a check found an error, otherwise with 0.",
+  examples: ["leadport doctor", "leadport doctor --json"],
   run: async ({ values, env }) => {
     const findings = await examine(env);
     const isWrong = findings.some(({ status }) => status === "error");
-    console.log(
-      values["json"] === true
-        ? JSON.stringify({ ok: !isWrong, findings }, undefined, 2)
-        : findings.flatMap(lines).join("\n"),
-    );
+    printResult({ values }, { ok: !isWrong, findings }, findings.flatMap(lines).join("\n"));
     process.exitCode = isWrong ? 1 : 0;
   },
 };

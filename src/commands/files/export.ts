@@ -1,4 +1,4 @@
-/** `leadport export`: the records of a type as a file, of one consistent moment. */
+/** `leadport export`: the records of a type as a file, consistent at one moment. */
 
 import { createWriteStream, renameSync, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
@@ -6,28 +6,36 @@ import { openExport, noSuchType, typeOfWord, type Format } from "../../files/ind
 import { epochSeconds } from "../../platform/clock/index.ts";
 import { StartError, ValidationError } from "../../platform/errors/index.ts";
 import { readParameters } from "../../platform/validation/index.ts";
-import { exportParameters, planExport } from "../../records/index.ts";
+import { exportParameters, planExport, RECORD_TABLES } from "../../records/index.ts";
 import { type Command, type Given, optional, UsageError } from "../command.ts";
 import { type Installation, withInstallation } from "../installation.ts";
 import { chosenTenant, OPTIONAL_TENANT } from "../tenant-option.ts";
 
-/** A person may look at a page of `leadport export | less` for long. */
+/** A user may read a page of `leadport export | less` for long. */
 const PATIENCE_ms = 24 * 3600 * 1000;
+const TYPE_NAMES = [...RECORD_TABLES];
 const FORMATS: readonly string[] = ["csv", "ndjson"] satisfies Format[];
 
 export const command: Command = {
   positionals: ["<type>"],
   options: {
     tenant: OPTIONAL_TENANT,
-    format: { type: "string", value: "<csv|ndjson>", doc: "The file's format (csv)." },
+    format: { type: "string", value: "<csv|ndjson>", doc: "The file's format. Default: csv." },
     spreadsheet: { type: "boolean", doc: "CSV for Excel and other spreadsheet programs." },
-    out: { type: "string", value: "<file>", doc: "Where to write; standard output without it." },
+    out: { type: "string", value: "<file>", doc: "Where to write. Default: standard output." },
     filter: { type: "string", value: "<json>", doc: "A match_filter_dict (docs/filters.md)." },
-    from: { type: "string", value: "<date>", doc: "Made at this moment or later." },
-    to: { type: "string", value: "<date>", doc: "Made at this moment or before." },
-    fields: { type: "string", value: "<names>", doc: "Only these members, such as name,status." },
+    from: { type: "string", value: "<date>", doc: "Created at this time or later." },
+    to: { type: "string", value: "<date>", doc: "Created at this time or earlier." },
+    fields: { type: "string", value: "<names>", doc: "Only these fields, such as name,status." },
   },
-  notes: "Types: leads, contacts, accounts, deals, invoices, orders, tasks.",
+  choices: { "<type>": TYPE_NAMES, format: FORMATS },
+  notes: `Types: ${TYPE_NAMES.join(", ")}.`,
+  examples: [
+    "leadport export leads > leads.csv",
+    `leadport export leads --filter '{"lead_status": "open"}' --out open-leads.csv`,
+    "leadport export deals --spreadsheet --out deals.csv",
+    "leadport export contacts --fields name,email,phone --format ndjson",
+  ],
   run: async (given) => {
     const wish = wishOf(given);
     await withInstallation(given.env, (installation) => exportFile(installation, wish));
@@ -41,11 +49,12 @@ function wishOf(given: Given) {
   const out = optional(given, "out");
   const byName = out?.endsWith(".ndjson") === true ? "ndjson" : "csv";
   const format = optional(given, "format") ?? byName;
-  if (!FORMATS.includes(format)) throw new UsageError(`--format is csv or ndjson, not ${format}`);
+  if (!FORMATS.includes(format))
+    throw new UsageError(`--format must be csv or ndjson, not ${format}.`);
   const spreadsheet = given.values["spreadsheet"] === true;
   if (spreadsheet && format !== "csv") {
-    const advice = "change --format or the name of the file";
-    throw new UsageError(`--spreadsheet writes CSV, not ndjson: ${advice}`);
+    const advice = "Change --format or the name of the file.";
+    throw new UsageError(`--spreadsheet writes CSV, not ndjson. ${advice}`);
   }
   return {
     type,

@@ -1,4 +1,4 @@
-/** One file on its way in at the command line: what is asked for, shown, and left behind. */
+/** The import of one file at the command line: what it prints, and the files it leaves. */
 
 import { createReadStream, createWriteStream, statSync } from "node:fs";
 import { Readable } from "node:stream";
@@ -10,6 +10,7 @@ import {
   createImport,
   FileError,
   findBrokenOff,
+  importView,
   Interrupted,
   isHeld,
   LEASE_ms,
@@ -32,6 +33,7 @@ import type { RecordType, WriteDeps } from "../../records/index.ts";
 import { askAtTerminal, isAtTerminal } from "./import-questions.ts";
 import { importSummary, mappingLines, noticeLines, rejectLines } from "./import-words.ts";
 import { importSpool, type Installation } from "../installation.ts";
+import { asJson } from "../output.ts";
 import { chosenTenant } from "../tenant-option.ts";
 
 /** Rejects that are shown; the file has all of them. */
@@ -47,9 +49,17 @@ export interface Wish {
   readonly dry_run: boolean;
   readonly resume: boolean;
   readonly rejects: string | undefined;
+  /** Standard output has only the result, as JSON. */
+  readonly is_json: boolean;
 }
 
-/** Takes a file in and says what became of it. Every failure that is told is a StartError. */
+/** Prints lines for the user: to standard error if standard output has JSON. */
+function say({ is_json }: Pick<Wish, "is_json">, lines: readonly string[]): void {
+  const text = lines.join("\n");
+  if (lines.length > 0) (is_json ? console.error : console.log)(text);
+}
+
+/** Imports a file and prints the result. Every expected failure is a StartError. */
 export async function importFile(installation: Installation, wish: Wish): Promise<void> {
   try {
     installation.disk.mustHaveSpace();
@@ -84,7 +94,7 @@ async function prepare(installation: Installation, wish: Wish) {
   const person = await findOrAddPerson(db, deps, tenant.id, undefined);
   const source = await openSource(wish.path, installation);
   const row = await rowFor(scope, deps, wish, { person, fingerprint: source.fingerprint });
-  return { scope, deps, tenant, person, row, source, disk };
+  return { scope, deps, tenant, person, row, source, disk, wish };
 }
 
 async function takeFile(installation: Installation, wish: Wish): Promise<void> {
@@ -94,10 +104,14 @@ async function takeFile(installation: Installation, wish: Wish): Promise<void> {
   const rejects = await writeRejects(scope, done, wish);
   if (done.refused > 0) {
     const first = await readRejects(scope, done.id, FIRST_REJECTS);
-    console.log(rejectLines(done, rejects, first).join("\n"));
+    say(wish, rejectLines(done, rejects, first));
+  }
+  if (wish.is_json) {
+    const view = importView(done, installation.clock.now_ms());
+    console.log(asJson({ ...view, rejects_file: rejects || null }));
   }
   if (done.refused > 0 && done.refused === done.rows) {
-    throw new StartError("Not one row could be taken.");
+    throw new StartError("Every row was rejected.");
   }
 }
 
@@ -135,13 +149,14 @@ function sizeOf(path: string): number | undefined {
 async function rowFor(
   scope: Scope<Db>,
   deps: WriteDeps,
-  { type, file_name, options, dry_run, resume }: Wish,
+  wish: Wish,
   { person, fingerprint }: { readonly person: Person; readonly fingerprint: string },
 ): Promise<ImportRow> {
+  const { type, file_name, options, dry_run, resume } = wish;
   const asked = { type: type.name, file_name, options };
   let found = dry_run ? undefined : await findBrokenOff(scope, fingerprint, asked);
   if (found !== undefined && isHeld(found, deps.clock.now_ms())) {
-    console.log("This file is being imported, or was until a moment ago; waiting.");
+    say(wish, ["This file is being imported, or was until a moment ago. Waiting."]);
     await sleep(LEASE_ms + 1000);
     found = await findBrokenOff(scope, fingerprint, asked);
   }
@@ -149,15 +164,15 @@ async function rowFor(
     throw new StartError("This file is being imported by another process right now.");
   }
   if (found !== undefined) {
-    console.log(`Resuming import ${found.id} after line ${found.last_line}.`);
+    say(wish, [`Resuming import ${found.id} after line ${found.last_line}.`]);
     return found;
   }
-  if (resume) throw new StartError("There is no import of this file that was broken off.");
+  if (resume) throw new StartError("There is no interrupted import of this file.");
   return createImport(scope, deps, { ...asked, dry_run, person });
 }
 
 async function runToEnd(running: Awaited<ReturnType<typeof prepare>>): Promise<ImportRow> {
-  const { scope, deps, tenant, person, row, source, disk } = running;
+  const { scope, deps, tenant, person, row, source, disk, wish } = running;
   const { clock } = deps;
   const { stderr } = process;
   const begun_ms = clock.now_ms();
@@ -177,7 +192,7 @@ async function runToEnd(running: Awaited<ReturnType<typeof prepare>>): Promise<I
       ...(isAtTerminal() && { ask: askAtTerminal }),
       onOpen: (_, intake) => {
         shown = intake.report().notices;
-        console.log(mappingLines(intake).join("\n"));
+        say(wish, mappingLines(intake));
         progress = startProgress({ stream: stderr, total_bytes, now: clock.now_ms });
       },
       onChunk: ({ counts }, read_bytes) => {
@@ -188,8 +203,8 @@ async function runToEnd(running: Awaited<ReturnType<typeof prepare>>): Promise<I
     progress?.stop();
     const took_s = (clock.now_ms() - begun_ms) / 1000;
     const late = (done.mapping?.notices ?? []).filter((notice) => !shown.includes(notice));
-    for (const line of noticeLines(late)) console.log(line);
-    console.log(importSummary(done, { took_s, rows: done.rows - row.rows }).join("\n"));
+    say(wish, noticeLines(late));
+    say(wish, importSummary(done, { took_s, rows: done.rows - row.rows }));
     return done;
   } catch (error) {
     progress?.stop();
@@ -210,7 +225,7 @@ function plainError(error: unknown): unknown {
     return new StartError(error.problems.map(asOption).join("\n"), { cause: error });
   }
   if (error instanceof Interrupted) {
-    const hint = "Run the same command again to go on.";
+    const hint = "Run the same command again to continue.";
     return new StartError(`${error.message}. ${hint}`, { cause: error });
   }
   const isTold = error instanceof FileError || error instanceof AppError;

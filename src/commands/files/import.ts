@@ -1,4 +1,4 @@
-/** `leadport import`: records of a file, into the installation's database. */
+/** `leadport import`: imports the records of a file into the installation's database. */
 
 import { basename } from "node:path";
 import {
@@ -13,47 +13,82 @@ import {
 } from "../../files/index.ts";
 import { ValidationError } from "../../platform/errors/index.ts";
 import { checker } from "../../platform/validation/index.ts";
-import type { RecordType } from "../../records/index.ts";
+import { RECORD_TABLES, type RecordType } from "../../records/index.ts";
 import { type Command, type Given, optional, UsageError } from "../command.ts";
 import { importFile, type Wish } from "./import-file.ts";
 import { withInstallation } from "../installation.ts";
+import { JSON_OPTION } from "../output.ts";
 import { OPTIONAL_TENANT } from "../tenant-option.ts";
 
+const TYPE_NAMES = [...RECORD_TABLES];
 const repeated = { type: "string", multiple: true } as const;
 
 export const command: Command = {
   positionals: ["<type>", "<file>"],
   options: {
     tenant: OPTIONAL_TENANT,
-    map: { ...repeated, value: "<heading=field>", doc: "What a column is; nothing ignores it." },
-    set: { ...repeated, value: "<field=template>", doc: "'name={account} – {product}'." },
-    value: { ...repeated, value: "<field:word=value>", doc: "What a word of the file means." },
-    "external-id": { type: "string", value: "<column>", doc: "The file's own key of a record." },
-    mode: { type: "string", value: "<create|update|upsert>", doc: "What to write (see below)." },
-    "default-account": { type: "string", value: "<account>", doc: "For rows that name none." },
+    map: { ...repeated, value: "<column=field>", doc: "The field of a column; empty: ignore it." },
+    set: {
+      ...repeated,
+      value: "<field=template>",
+      doc: "A field from columns: 'name={account} – {product}'.",
+    },
+    value: { ...repeated, value: "<field:text=value>", doc: "The value of a text in the file." },
+    "external-id": {
+      type: "string",
+      value: "<column>",
+      doc: "The column with the file's record key.",
+    },
+    mode: { type: "string", value: "<create|update|upsert>", doc: "What to write: see below." },
+    "default-account": {
+      type: "string",
+      value: "<account>",
+      doc: "The account of rows without one.",
+    },
     "create-accounts": {
       type: "boolean",
-      doc: "Create accounts that rows name and that are missing.",
+      doc: "Create missing accounts that rows name.",
     },
     dates: { type: "string", value: "<dmy|mdy>", doc: "The order of day and month." },
-    decimal: { type: "string", value: "<.|,>", doc: "The decimal sign of numbers." },
-    strict: { type: "boolean", doc: "Refuse what would be taken with a warning." },
-    "dry-run": { type: "boolean", doc: "Do everything but write." },
-    rejects: { type: "string", value: "<file>", doc: "Rows not taken (<file>.rejects.csv)." },
-    resume: { type: "boolean", doc: "Only go on with an import that was broken off." },
+    decimal: { type: "string", value: "<.|,>", doc: "The decimal separator of numbers." },
+    strict: { type: "boolean", doc: "Reject rows that would be imported with a warning." },
+    "dry-run": { type: "boolean", doc: "Show the result without writing." },
+    rejects: {
+      type: "string",
+      value: "<file>",
+      doc: "Where to write rejected rows. Default: <file>.rejects.csv.",
+    },
+    resume: { type: "boolean", doc: "Only continue an interrupted import." },
     format: { type: "string", value: "<csv|ndjson>", doc: "The format, if it is not recognized." },
-    encoding: { type: "string", value: "<name>", doc: "Such as windows-1250 or shift_jis." },
-    delimiter: { type: "string", value: "<sign>", doc: "One of , ; | and tab." },
+    encoding: {
+      type: "string",
+      value: "<name>",
+      doc: "The encoding, such as windows-1250 or shift_jis.",
+    },
+    delimiter: { type: "string", value: "<sign>", doc: "The delimiter: , ; | or tab." },
     spreadsheet: { type: "boolean", doc: "The CSV was exported with --spreadsheet." },
+    ...JSON_OPTION,
+  },
+  choices: {
+    "<type>": TYPE_NAMES,
+    mode: ["create", "update", "upsert"],
+    dates: ["dmy", "mdy"],
+    format: ["csv", "ndjson"],
   },
   notes:
-    "Types: leads, contacts, accounts, deals, invoices, orders, tasks. `-` reads standard input.\n" +
+    `Types: ${TYPE_NAMES.join(", ")}. \`-\` reads standard input.\n` +
     "Modes: create rejects rows whose key exists, update rows whose key does not exist, upsert does\n" +
     "both. update and upsert need a key: --external-id, or a column that --map or --set reads into\n" +
     "external_id. Default: upsert with a key, otherwise create.\n" +
-    "An import that was broken off goes on where it ended when the same command is run again.\n" +
-    "Ends with 0 when the file was taken to its end, also where rows were refused and are in the\n" +
-    "rejects file; with 1 when it was not, or when every row was refused.",
+    "To continue an interrupted import, run the same command again.\n" +
+    "Exits with 0 if the whole file was processed, also if rows were rejected; they are in the rejects\n" +
+    "file. Exits with 1 if it was not, or if every row was rejected.",
+  examples: [
+    "leadport import contacts people.csv",
+    "leadport import deals pipeline.csv --set 'name={account} – {product}' --default-account Walk-in",
+    "leadport import leads leads.csv --external-id Id --mode upsert --dry-run",
+    "cat leads.ndjson | leadport import leads - --format ndjson --json",
+  ],
   mindsSignals: true,
   run: async (given) => {
     const wish = wishOf(given);
@@ -74,6 +109,7 @@ function wishOf(given: Given): Wish {
     dry_run: given.values["dry-run"] === true,
     resume: given.values["resume"] === true,
     rejects: optional(given, "rejects"),
+    is_json: given.values["json"] === true,
   };
 }
 

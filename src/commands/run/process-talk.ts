@@ -34,7 +34,7 @@ export const PROCESSES: Readonly<Record<string, Option>> = {
   processes: {
     type: "string",
     value: "<n|auto>",
-    doc: "How many processes serve on the port (1); auto leaves cores to the database.",
+    doc: "Processes that serve the API on the port. Default: 1. auto leaves cores for the database.",
   },
 };
 

@@ -8,6 +8,7 @@ import { serveForAnother } from "./serve-for-another.ts";
 export const command: Command = {
   options: PROCESSES,
   notes: "With DATABASE_URL, run `leadport migrate` first.",
+  examples: ["leadport serve", "PORT=8081 leadport serve --processes 4"],
   mindsSignals: true,
   run: (given) => {
     if (servesForAnother(given.env)) return serveForAnother(given.env);

@@ -1,4 +1,4 @@
-/** `leadport start`: everything, in one process where not told otherwise; what `npm start` runs. */
+/** `leadport start`: everything, in one process by default; what `npm start` runs. */
 
 import { openDataFolder } from "../../platform/storage/index.ts";
 import type { Command } from "../command.ts";
@@ -10,11 +10,16 @@ import { welcome } from "../welcome.ts";
 export const command: Command = {
   options: PROCESSES,
   notes:
-    "Without DATABASE_URL it runs a PostgreSQL of its own in DATA_DIR (./data). The first start\n" +
+    "Without DATABASE_URL it runs its own PostgreSQL in DATA_DIR (./data). The first start\n" +
     "creates the first tenant and stores its owner's token in DATA_DIR/owner-token. While no\n" +
     "owner can sign in, each start prints a one-time link that opens the console.\n" +
-    "With more than one process the first has the database and the background work, and the\n" +
-    "others serve. See docs/operating.md.",
+    "With several processes, the first one runs the database and the background work, and the\n" +
+    "others serve the API. See docs/operating.md.",
+  examples: [
+    "leadport start",
+    "PORT=8081 DATA_DIR=/srv/leadport leadport start",
+    "leadport start --processes auto",
+  ],
   mindsSignals: true,
   run: (given) => {
     let first: FirstTenant | undefined;

@@ -7,6 +7,7 @@ export const command: Command = {
   notes:
     "With DATABASE_URL, run `leadport migrate` first. WORKER_PORT opens a port with health checks\n" +
     "and metrics.",
+  examples: ["leadport worker", "WORKER_PORT=9090 leadport worker"],
   mindsSignals: true,
   run: ({ env }) =>
     runParts(env, {

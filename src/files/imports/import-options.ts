@@ -42,7 +42,7 @@ export const typeOfWord = (word: string): RecordType | undefined =>
 /** What to say of a word that is no record type. */
 export const noSuchType = (word: string): string => {
   const known = recordTypes.map(({ table }) => table).join(", ");
-  return `There is no record type ${word}; there are ${known}`;
+  return `There is no record type ${word}. Types: ${known}.`;
 };
 
 /** The body of `POST /crm/imports`. */

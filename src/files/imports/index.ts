@@ -10,6 +10,7 @@ export {
 } from "./import-options.ts";
 export { createImport, findBrokenOff, type ImportRow, isHeld, LEASE_ms } from "./imports.ts";
 export { inBatches, type Intake, type IntakeOptions, openIntake } from "./intake.ts";
+export { importView } from "./import-view.ts";
 export { Interrupted } from "./interrupted.ts";
 export { startProgress } from "./progress.ts";
 export { rejectsText, rejectsWriter } from "./rejects.ts";

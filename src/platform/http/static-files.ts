@@ -1,7 +1,7 @@
 /** Serves an application of pages: its built files, and its document for all its addresses. */
 
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -9,12 +9,14 @@ import { NO_FRAMES } from "./common-headers.ts";
 
 export interface Pages {
   readonly folder: string;
+  /** The file name of the packed client, which contains its version; undefined if it was not built. */
+  readonly client: string | undefined;
   /** Answers the document where the request is a browser's that opens a page; else undefined. */
   readonly answer: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
 }
 
 /** Where programs ask, and a browser that opens an address gets the operation's answer. */
-const NO_PAGES = /^\/(crm|auth|docs|assets|healthz|readyz|metrics)(\/|$)|\.\w+$/;
+const NO_PAGES = /^\/(crm|auth|docs|assets|sdk|healthz|readyz|metrics)(\/|$)|\.\w+$/;
 
 /** Nothing runs or is shown but what the service itself serves; styles that the page makes carry the nonce. */
 const policy = (nonce: string): string =>
@@ -47,6 +49,7 @@ export function openPages(folder: string): Pages | undefined {
   }
   return {
     folder,
+    client: packedClient(join(folder, "sdk")),
     answer: ({ method, url, headers }, reply) => {
       const [path = ""] = url.split("?", 1);
       const isOpened = headers.accept?.includes("text/html") === true;
@@ -63,8 +66,19 @@ export function openPages(folder: string): Pages | undefined {
   };
 }
 
-/** Hangs the built files into the app, as they were packed when they were built. */
-export async function addPageFiles(app: FastifyInstance, { folder }: Pages): Promise<void> {
+const packedClient = (folder: string): string | undefined =>
+  existsSync(folder) ? readdirSync(folder).find((name) => name.endsWith(".tgz")) : undefined;
+
+/**
+ * Hangs the built files into the app, as they were packed when they were built. The packed client is also at
+ * an address without its version, which leads to the current one.
+ */
+export async function addPageFiles(app: FastifyInstance, { folder, client }: Pages): Promise<void> {
+  if (client !== undefined) {
+    app.get("/sdk/leadport-client.tgz", { schema: { hide: true } }, (_request, reply) =>
+      reply.redirect(client),
+    );
+  }
   await app.register(fastifyStatic, {
     root: folder,
     wildcard: false,

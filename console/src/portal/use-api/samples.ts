@@ -1,5 +1,6 @@
 /** The partner API in two languages, with the partner's own id; never its access code. */
 
+import { VERSION } from "@leadport/client";
 import { portalTexts } from "../../text/portal.ts";
 
 export type Language = "curl" | "typescript";
@@ -23,10 +24,9 @@ export const SAMPLES: Readonly<
 PARTNER_ID=${partnerId}
 read -rsp 'Access code: ' ACCESS_CODE
 
-curl -sS "$LEADPORT/crm/partner/token" -H 'Content-Type: application/json' \\
-  -d "{\\"partner_id\\": \\"$PARTNER_ID\\", \\"access_code\\": \\"$ACCESS_CODE\\"}"
-
-PARTNER_TOKEN=…  # access_token of the answer
+PARTNER_TOKEN=$(curl -sS "$LEADPORT/crm/partner/token" -H 'Content-Type: application/json' \\
+  -d "{\\"partner_id\\": \\"$PARTNER_ID\\", \\"access_code\\": \\"$ACCESS_CODE\\"}" |
+  sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
 partner() { curl -sS -H "Authorization: Partner $PARTNER_TOKEN" -H 'Content-Type: application/json' "$@"; }`,
     },
     {
@@ -55,49 +55,54 @@ partner() { curl -sS -H "Authorization: Partner $PARTNER_TOKEN" -H 'Content-Type
   ],
   typescript: (address, partnerId) => [
     {
-      title: texts.token,
-      hint: texts.tokenHintSdk,
+      title: texts.install,
+      hint: texts.installHint,
+      code: `npm install ${address}/sdk/leadport-client-${VERSION}.tgz`,
+    },
+    {
+      title: texts.connect,
+      hint: texts.connectHint,
       code: `import { createPartnerClient, isConflict } from "@leadport/client";
 
 const partner = createPartnerClient({
   url: "${address}",
   partner_id: "${partnerId}",
-  access_code: process.env.LEADPORT_ACCESS_CODE ?? "",
+  access_code: process.env.LEADPORT_ACCESS_CODE,
 });`,
     },
     {
       title: texts.lookUp,
       hint: texts.lookUpHint,
-      code: `const { exists, active } = await partner.post("/crm/partner/lookup", {
-  body: { email: "ines.falk@example.com" },
-});`,
+      code: `const { exists, active } = await partner.lookup({ email: "ines.falk@example.com" });
+console.log(exists, active);`,
     },
     {
       title: texts.push,
-      hint: texts.pushHint,
+      hint: texts.pushHintSdk,
       code: `try {
-  const lead = await partner.post("/crm/partner/push", {
-    body: { name: "Ines Falk", email: "ines.falk@example.com", match_preferences: { berths: 2 } },
-    idempotencyKey: "my-lead-1001",
-  });
+  const lead = await partner.push(
+    { name: "Ines Falk", email: "ines.falk@example.com", match_preferences: { berths: 2 } },
+    { idempotencyKey: "my-lead-1001" },
+  );
   console.log(lead.id, lead.status);
 } catch (error) {
   if (!isConflict(error)) throw error;
-  console.log("pushed before:", error.existing_id);
+  console.log("submitted before:", error.existing_id);
 }`,
     },
     {
       title: texts.pushed,
-      hint: texts.pushedHint,
-      code: `for await (const lead of partner.pages("/crm/partner/pushed", { status: "pending" })) {
+      hint: texts.pushedHintSdk,
+      code: `for await (const lead of partner.pushed.list({ status: "pending" })) {
   console.log(lead.name, lead.submitted_date);
 }`,
     },
     {
       title: texts.webhooks,
       hint: texts.webhooksHint,
-      code: `await partner.post("/crm/partner/webhooks", {
-  body: { url: "https://partner.example.com/leadport", events: ["pushed_lead.*"] },
+      code: `await partner.webhooks.create({
+  url: "https://partner.example.com/leadport",
+  events: ["pushed_lead.*"],
 });`,
     },
   ],

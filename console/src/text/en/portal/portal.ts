@@ -226,22 +226,31 @@ export const portal = {
   },
   api: {
     title: "Use the API",
-    hint: "All that these pages do, your own programs can do. Your Partner ID is filled in below; put your access code where it says so, and keep it out of your source code.",
+    hint: "Anything you can do on these pages you can automate. The samples contain your Partner ID. Keep your access code out of your source code.",
     language: "Language",
-    docs: "API documentation",
+    docs: "API reference",
     id: "Your Partner ID",
     address: "Address of the service",
+    install: "Install the client",
+    installHint:
+      "For Node 20 and newer, with types. The package has no dependencies and comes from this service, so npm needs no registry.",
+    connect: "Connect",
+    connectHint:
+      "Set the environment variable LEADPORT_ACCESS_CODE. The client fetches and renews tokens automatically.",
     token: "Get a token",
-    tokenHint: "It lasts an hour. Keep it for that hour rather than asking for each call.",
-    tokenHintSdk: "The client fetches its tokens, and new ones in time, by itself.",
-    push: "Push a lead",
-    pushHint: "Send the same Idempotency-Key when you try again, and nothing is pushed twice.",
-    lookUp: "Look somebody up",
-    lookUpHint: "Needs the right to look people up.",
+    tokenHint:
+      "A token lasts an hour. Use it for that hour instead of requesting one for each call.",
+    push: "Submit a lead",
+    pushHint: "Send the same Idempotency-Key when you retry: the lead is submitted only once.",
+    pushHintSdk:
+      "The client retries safely. With your own idempotencyKey, running your program again submits nothing twice.",
+    lookUp: "Look up a person",
+    lookUpHint: "Requires the permission to look up people.",
     pushed: "Follow your leads",
-    pushedHint: "Newest first; the Link header leads to the next page.",
-    webhooks: "Be told instead of asking",
+    pushedHint: "Newest first. The Link header leads to the next page.",
+    pushedHintSdk: "Newest first. The loop reads page after page.",
+    webhooks: "Receive notifications",
     webhooksHint:
-      "Your own address is called, signed, whenever a lead of yours moves on. It must be https.",
+      "Your https address receives a signed request whenever the status of one of your leads changes.",
   },
 };

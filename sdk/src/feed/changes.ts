@@ -1,31 +1,31 @@
-/** The change feed, read by asking: every change of the tenant in one order, at least once. */
+/** The change feed, read by polling: every change of the tenant in one order, at least once. */
 
-import type { ChangeFeedPage, FeedChange } from "./api.ts";
-import type { CallMessage, Calls } from "./call.ts";
-import { sleep } from "./retry.ts";
-import type { CallOptions } from "./transport.ts";
+import type { ChangeFeedPage, FeedChange } from "../api.ts";
+import type { CallMessage, Calls } from "../http/call.ts";
+import { sleep } from "../http/retry.ts";
+import type { CallOptions } from "../http/transport.ts";
 
 export interface FeedOptions extends Pick<
   CallOptions,
   "headers" | "signal" | "timeout_ms" | "retry"
 > {
-  /** A cursor that was saved, or `now`; the oldest change that is kept without. */
+  /** A saved cursor, or `now`. Default: the oldest stored change. */
   readonly since?: string | undefined;
-  /** Of which types: `lead`, `deal`, …; all that the token may read without. */
+  /** The types: `lead`, `deal`, … Default: all types that the token may read. */
   readonly types?: readonly FeedChange["type"][];
   /**
-   * Keeps a cursor: all before it was taken by the loop. What came after it comes again when the
-   * loop is begun anew with it.
+   * Stores a cursor: the loop has taken every change before it. A loop that starts from it gets all later
+   * changes.
    */
   readonly save?: ((cursor: string) => unknown) | undefined;
 }
 
 export interface ChangesOptions extends FeedOptions {
-  /** Changes of one answer; 500 without. */
+  /** Changes in one response. Default: 500. */
   readonly limit?: number;
-  /** How long to wait where there was nothing more, in milliseconds; 1000 without. */
+  /** How long to wait if there were no more changes, in milliseconds. Default: 1000. */
   readonly every_ms?: number;
-  /** Whether to wait for further changes; with `false` the loop ends where there are none. */
+  /** Whether to wait for further changes. With `false` the loop ends when there are no more. */
   readonly follow?: boolean;
 }
 
@@ -33,8 +33,8 @@ const LIMIT = 500;
 const EVERY_ms = 1000;
 
 /**
- * The cursor to begin at; that of `now` is saved at once. Whoever asked for `now` again, because an
- * answer was lost or the loop was left before the first change, would begin at another.
+ * The cursor to start from; that of `now` is saved at once. Otherwise a program that asks for `now` again,
+ * because a response was lost or the loop was left before the first change, would start later.
  */
 export async function startOf(
   { call }: Calls,
@@ -48,7 +48,7 @@ export async function startOf(
   return next;
 }
 
-/** Throws CursorExpired if `since` is older than what is kept, or the database was restored since. */
+/** Throws CursorExpired if `since` is older than the stored changes, or the database was restored since. */
 export async function* readChanges(
   calls: Calls,
   options: ChangesOptions,
@@ -57,7 +57,7 @@ export async function* readChanges(
   const { since: from, ...message } = rest;
   let since = await startOf(calls, { since: from, save }, message);
   for (;;) {
-    const query = { since, types: types?.join(","), limit };
+    const query = { since, types, limit };
     const { data } = await calls.call("get", "/crm/changes", { ...message, query });
     const { changes, next, has_more } = data as ChangeFeedPage;
     let taken = since;
@@ -68,7 +68,7 @@ export async function* readChanges(
       }
       taken = next;
     } finally {
-      // Also when the loop is left: what it took is not told again.
+      // Also if the loop is left: changes that it took do not come again.
       if (taken !== undefined && taken !== since) await save?.(taken);
     }
     since = next;

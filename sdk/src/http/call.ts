@@ -1,17 +1,17 @@
-/** A call without types: what every typed method, page, poll and feed stands on. */
+/** An untyped call, which every typed method, page, poll and feed is built on. */
 
 import type { Message, Method, Send } from "./transport.ts";
 
-/** A good answer with what stands beside its body. */
+/** A successful response with its metadata. */
 export interface Answer<T> {
   readonly data: T;
   readonly status: number;
   readonly headers: Headers;
-  /** The version of the one record that was answered; `ifMatch` takes it. */
+  /** The version of the returned record, which `ifMatch` takes. */
   readonly etag: string | undefined;
-  /** What a write did: `created`, `updated`, `unchanged` or `existing`, where the service says. */
+  /** What a write did, where the service returns it: `created`, `updated`, `unchanged` or `existing`. */
   readonly result: string | undefined;
-  /** Whether the answer is that of an earlier try with the same Idempotency-Key. */
+  /** Whether this is the stored response to an earlier request with the same Idempotency-Key. */
   readonly isReplayed: boolean;
 }
 
@@ -23,23 +23,23 @@ export interface Calls {
     template: string,
     message?: CallMessage,
   ) => Promise<Answer<unknown>>;
-  /** The answer with its body unread. */
+  /** The response with its body unread. */
   readonly open: (method: Method, template: string, message?: CallMessage) => Promise<Response>;
 }
 
 export const createCalls = (send: Send): Calls => ({
   call: (method, template, message) => send({ ...message, method, template }, readAnswer),
   open: (method, template, message) =>
-    send({ ...message, method, template }, async (answer) => answer),
+    send({ ...message, method, template }, async (response) => response),
 });
 
-async function readAnswer(answer: Response): Promise<Answer<unknown>> {
-  const { status, headers } = answer;
-  const text = await answer.text();
+async function readAnswer(response: Response): Promise<Answer<unknown>> {
+  const { status, headers } = response;
+  const text = await response.text();
   const isUnchanged = status === 304;
   const isJson = /\bjson\b/.test(headers.get("content-type") ?? "");
   return {
-    // JSON that ends too early throws here: the answer broke off.
+    // JSON that ends too early throws here: the response was cut off.
     data: isUnchanged ? undefined : isJson ? (JSON.parse(text) as unknown) : text,
     status,
     headers,

@@ -1,14 +1,14 @@
-/** The change feed as it happens: Server-Sent Events, connected anew where they break off. */
+/** The change feed as it happens: Server-Sent Events, reconnected whenever the connection breaks. */
 
-import type { FeedChange } from "./api.ts";
-import type { CallMessage, Calls } from "./call.ts";
+import type { FeedChange } from "../api.ts";
+import type { CallMessage, Calls } from "../http/call.ts";
+import { ConnectionFailed } from "../errors.ts";
+import { isWorthRetrying, RETRY, sleep, waitAfter } from "../http/retry.ts";
 import { startOf, type FeedOptions } from "./changes.ts";
-import { ConnectionFailed } from "./errors.ts";
 import { readEvents, type ServerEvent } from "./event-stream.ts";
-import { isWorthRetrying, RETRY, sleep, waitAfter } from "./retry.ts";
 
 export interface StreamOptions extends FeedOptions {
-  /** The connection is given up when nothing, not even a heartbeat, came for so long; 45 s without. */
+  /** How long to wait for data, or for a heartbeat, before reconnecting, in milliseconds. Default: 45,000. */
   readonly idle_ms?: number;
 }
 
@@ -16,8 +16,8 @@ const IDLE_ms = 45_000;
 const PATH = "/crm/changes/stream";
 
 /**
- * Every change at least once, until the loop is left or the signal aborts. Failures that pass are
- * waited for without end; others (a revoked token, a cursor that expired) are thrown.
+ * Every change at least once, until the loop is left or the signal aborts. Temporary failures are retried
+ * without end; others (a revoked token, an expired cursor) are thrown.
  */
 export async function* streamChanges(
   calls: Calls,
@@ -29,14 +29,14 @@ export async function* streamChanges(
   for (let failures = 0; ; failures += 1) {
     let failure: unknown;
     try {
-      const query = { since, types: types?.join(",") };
-      for await (const { event, data, id, ...told } of connect(
+      const query = { since, types };
+      for await (const { event, data, id, ...received } of connect(
         calls,
         { ...message, query },
         idle_ms,
       )) {
         failures = 0;
-        retry_ms = told.retry_ms ?? retry_ms;
+        retry_ms = received.retry_ms ?? retry_ms;
         if (event === "change") yield JSON.parse(data) as FeedChange;
         if (id === undefined || id === since) continue;
         await save?.(id);

@@ -1,11 +1,11 @@
-/** Server-Sent Events out of the body of an answer (WHATWG HTML, 9.2.6). */
+/** Server-Sent Events in the body of a response (WHATWG HTML, 9.2.6). */
 
 export interface ServerEvent {
-  /** `message` where the event has no name. */
+  /** `message` if the event has no name. */
   readonly event: string;
   readonly data: string;
   readonly id: string | undefined;
-  /** How long to wait before connecting anew, in milliseconds. */
+  /** How long to wait before reconnecting, in milliseconds. */
   readonly retry_ms: number | undefined;
 }
 
@@ -13,8 +13,8 @@ export interface ServerEvent {
 const LINE_END = /\r\n|\n|\r(?!$)/;
 
 /**
- * The events of a stream, those without data too. Throws where nothing, not even a heartbeat, came
- * for some time.
+ * The events of a stream, also those without data. Throws if nothing, not even a heartbeat, arrives
+ * within `idle_ms`.
  */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
@@ -39,7 +39,7 @@ export async function* readEvents(
       }
     }
   } finally {
-    // What was cut off already cannot be cancelled, and need not.
+    // A stream that was cut off cannot be canceled, and need not be.
     await reader.cancel().catch(() => undefined);
   }
 }

@@ -1,20 +1,20 @@
-/** When a call is tried again, and how long to wait before: full jitter, or what the service says. */
+/** When a call is retried, and how long to wait before: with full jitter, or as long as the service asks. */
 
-import { ConnectionFailed, LeadportError } from "./errors.ts";
+import { ConnectionFailed, LeadportError } from "../errors.ts";
 
 export interface RetryPolicy {
-  /** Tries in all. */
+  /** Attempts in total. */
   readonly attempts: number;
-  /** No try begins later than so long after the first. */
+  /** No attempt starts later than this after the first. */
   readonly total_ms: number;
-  /** The first wait is at most so long, each further one at most twice the one before. */
+  /** The longest first wait. Each further one is at most twice as long. */
   readonly base_ms: number;
   readonly max_ms: number;
 }
 
 export const RETRY: RetryPolicy = {
   attempts: 6,
-  // Twice as long as the service ever asks to wait, and time for tries.
+  // Twice as long as the service ever asks to wait, and time for attempts.
   total_ms: 150_000,
   base_ms: 250,
   max_ms: 10_000,
@@ -22,22 +22,22 @@ export const RETRY: RetryPolicy = {
 
 export const NO_RETRY: RetryPolicy = { ...RETRY, attempts: 1 };
 
-/** The service, or a proxy before it, is away for a while. */
-const AWAY = new Set([502, 503, 504]);
+/** The service, or a proxy in front of it, is unavailable for a while. */
+const UNAVAILABLE = new Set([502, 503, 504]);
 
 /**
- * Whether a further try can help and does no harm. `isSafe` says that the request may arrive twice.
- * 429, and 409 with `Retry-After`, say that this one was not carried out.
+ * Whether another attempt can help and does no harm. `isSafe`: the request may arrive twice.
+ * 429, and 409 with `Retry-After`, mean that this one was not carried out.
  */
 export function isWorthRetrying(error: unknown, isSafe: boolean): boolean {
   if (error instanceof ConnectionFailed) return isSafe;
   if (!(error instanceof LeadportError)) return false;
   if (error.status === 429) return true;
   if (error.status === 409) return error.retryAfter_s !== undefined;
-  return isSafe && AWAY.has(error.status);
+  return isSafe && UNAVAILABLE.has(error.status);
 }
 
-/** How long to wait after the failed try of a number, from 1, in milliseconds. */
+/** How long to wait after the n-th failed attempt (from 1), in milliseconds. */
 export function waitAfter(attempt: number, error: unknown, policy: RetryPolicy): number {
   const { base_ms, max_ms } = policy;
   const asked_s = error instanceof LeadportError ? error.retryAfter_s : undefined;
@@ -45,7 +45,7 @@ export function waitAfter(attempt: number, error: unknown, policy: RetryPolicy):
   return Math.random() * Math.min(max_ms, base_ms * 2 ** (attempt - 1));
 }
 
-/** Resolves after a time; rejects with the signal's reason when it is aborted. */
+/** Resolves after a time. Rejects with the signal's reason when it is aborted. */
 export function sleep(time_ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

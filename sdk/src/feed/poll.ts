@@ -1,24 +1,24 @@
-/** Polls a window without gaps: each answer says from where the next poll misses nothing. */
+/** Polls a window without gaps: each response has the time from which the next poll misses nothing. */
 
-import type { CallMessage, Calls } from "./call.ts";
-import { listIn, pagesOf } from "./pages.ts";
-import { sleep } from "./retry.ts";
-import type { CallOptions } from "./transport.ts";
+import type { CallMessage, Calls } from "../http/call.ts";
+import { listIn, pagesOf } from "../pages.ts";
+import { sleep } from "../http/retry.ts";
+import type { CallOptions } from "../http/transport.ts";
 
 export interface PollOptions extends Pick<
   CallOptions,
   "headers" | "signal" | "timeout_ms" | "retry"
 > {
   /**
-   * From when: what `save` was told last, or a time; the window's default without. After the database
-   * was restored from a backup, read all records again: a date cannot show that.
+   * Where to start: the last value `save` got, or a time. Default: the window's own. After the database was
+   * restored from a backup, read all records again: a date cannot detect that.
    */
   readonly from?: Date | string | undefined;
-  /** How long to wait between polls, in milliseconds; 10 s without. */
+  /** How long to wait between polls, in milliseconds. Default: 10,000. */
   readonly every_ms?: number;
-  /** Keeps the `from` of the next poll: all before it was taken by the loop. */
+  /** Stores the `from` of the next poll: the loop has taken everything before it. */
   readonly save?: (from: string) => unknown;
-  /** Whether to go on polling; with `false` the loop ends after one. */
+  /** Whether to continue polling. With `false` the loop ends after one poll. */
   readonly follow?: boolean;
 }
 
@@ -28,13 +28,18 @@ interface Polled {
   readonly [field: string]: unknown;
 }
 
-/** By what a window is cut (in whole seconds), and what tells two of its entries apart. */
+/** The time that a window selects by (in whole seconds), and what distinguishes two of its entries. */
 const WINDOWS = {
-  created: { stamp: "created_ts", key: ({ _id }: Polled) => _id },
-  updated: { stamp: "updated_ts", key: ({ _id, version }: Polled) => `${_id} ${version}` },
+  created: { stamp: "created_ts", needs: ["created_ts"], key: ({ _id }: Polled) => _id },
+  updated: {
+    stamp: "updated_ts",
+    needs: ["updated_ts"],
+    key: ({ _id, version }: Polled) => `${_id} ${version}`,
+  },
   status_updated: {
     stamp: "status_update_date",
-    // Other changes of the record move its version, too.
+    needs: ["status_update_date", "status"],
+    // Other changes of the record increase its version, too.
     key: ({ _id, status, status_update_date: at }: Polled) =>
       `${_id} ${String(at)} ${String(status)}`,
   },
@@ -54,11 +59,17 @@ export async function* pollWindow(
   options: PollOptions,
 ): AsyncGenerator<unknown, void, undefined> {
   const { from, every_ms = EVERY_ms, save, follow = true, ...message } = options;
-  const { stamp, key } = WINDOWS[path.split("/").at(-1) as keyof typeof WINDOWS];
+  const { stamp, needs, key } = WINDOWS[path.split("/").at(-1) as keyof typeof WINDOWS];
+  const fields = query?.["fields"] as string | readonly string[] | undefined;
   let start_date = from;
   let before: ReadonlySet<string> = new Set();
   for (;;) {
-    const asked = { page_size: PAGE_SIZE, ...query, start_date };
+    const asked = {
+      page_size: PAGE_SIZE,
+      ...query,
+      ...(fields !== undefined && { fields: [fields, needs].flat() }),
+      start_date,
+    };
     const again = new Set<string>();
     let next: string | undefined;
     for await (const { data, headers } of pagesOf(calls, path, { ...message, query: asked })) {
@@ -76,7 +87,7 @@ export async function* pollWindow(
   }
 }
 
-/** Another process may know less of what has committed than the one that told `start` did. */
+/** Another process may know less of what has committed than the one that returned `start`. */
 function laterOf(start: Date | string | undefined, next: string): string {
   const start_ms = start === undefined ? -Infinity : new Date(start).getTime();
   return start_ms > Date.parse(next) ? new Date(start_ms).toISOString() : next;
@@ -85,5 +96,5 @@ function laterOf(start: Date | string | undefined, next: string): string {
 function nextStart(path: string, headers: Headers): string {
   const next = headers.get("x-next-start-date");
   if (next !== null) return next;
-  throw new Error(`GET ${path} does not tell X-Next-Start-Date: it cannot be polled without gaps`);
+  throw new Error(`GET ${path} has no X-Next-Start-Date: it cannot be polled without gaps.`);
 }

@@ -1,35 +1,38 @@
 /**
- * Sends one request until it is answered: the same bytes and the same Idempotency-Key on every try.
+ * Sends a request until it gets a response: the same bytes and the same Idempotency-Key on every attempt.
  * Knows HTTP and the service's headers, and no operation.
  */
 
-import { ConnectionFailed, errorOf } from "./errors.ts";
+import { ConnectionFailed, errorOf } from "../errors.ts";
+import type { Hooks } from "./hooks.ts";
 import { isWorthRetrying, NO_RETRY, RETRY, sleep, waitAfter, type RetryPolicy } from "./retry.ts";
+import type { CheckedSettings } from "./settings.ts";
+import { setUnlessThere, setUserAgent } from "./headers.ts";
 
 export type Method = "get" | "put" | "post" | "patch" | "delete";
 
-/** A file: sent as it is, and once. */
+/** A file: sent as it is, and only once. */
 export type RawBody = string | Uint8Array | Blob | ReadableStream<Uint8Array>;
 
 export interface CallOptions {
-  /** The key of this POST, PUT or PATCH; a random one without, none with `false` (and then no retry). */
+  /** The key of this POST, PUT or PATCH. Default: a random one. `false` sends none and disables retries. */
   readonly idempotencyKey?: string | false;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  /** How long one try may take, its answer's body included; 30 s without, files without an end. */
+  /** How long one attempt may take, including its response body. Default: 30,000; no limit for files. */
   readonly timeout_ms?: number;
   readonly retry?: Partial<RetryPolicy> | false;
 }
 
-/** Of the operations that change one record. */
+/** Of operations that change one record. */
 export interface IfMatch {
-  /** The write is refused (412) where the record has another version: a `version` or an ETag. */
+  /** A `version` or an ETag. The write fails with 412 if the record has another version. */
   readonly ifMatch?: number | string;
 }
 
-/** Of the operations that read one record. */
+/** Of operations that read one record. */
 export interface IfNoneMatch {
-  /** The `version` or ETag that is there already: a 304 without data where it is the present one. */
+  /** The `version` or ETag you already have. If it is current, the response is a 304 without data. */
   readonly ifNoneMatch: number | string;
 }
 
@@ -42,43 +45,29 @@ export interface Message extends CallOptions, IfMatch, Partial<IfNoneMatch> {
   readonly body?: unknown;
 }
 
-/** Who we are: the Authorization header, and a new one where the service refused the last. */
+/** The Authorization header, and a new one if the service refused the last. */
 export interface Credentials {
   readonly header: () => Promise<string>;
   readonly renew?: (refused: string) => Promise<string>;
 }
 
-export interface TransportSettings {
-  /** Where the service is; a path in it stands before every operation's. */
-  readonly url: string | URL;
-  readonly retry?: Partial<RetryPolicy> | false;
-  readonly timeout_ms?: number;
-  /** Sent with every request. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** In place of the global `fetch`. */
-  readonly fetch?: typeof globalThis.fetch;
-}
-
-/** Sends a message and gives what is read out of a good answer. Throws as errors.ts says. */
-export type Send = <T>(message: Message, read: (answer: Response) => Promise<T>) => Promise<T>;
+/** Sends a message and returns what is read from a successful response. Throws the errors of errors.ts. */
+export type Send = <T>(message: Message, read: (response: Response) => Promise<T>) => Promise<T>;
 
 const TIMEOUT_ms = 30_000;
 
-export function createSend(
-  settings: TransportSettings,
-  credentials: Credentials | undefined,
-): Send {
+export function createSend(settings: CheckedSettings, credentials: Credentials | undefined): Send {
   return async (message, read) => {
     const prepared = prepare(settings, message);
     const { signal, policy, isSafe } = prepared;
     const started_ms = Date.now();
-    for (let attempt = 1; ; attempt += 1) {
+    for (let retries = 0; ; retries += 1) {
       try {
-        return await tryAsSomeone(prepared, credentials, read);
+        return await tryWithCredentials(prepared, credentials, read);
       } catch (error) {
         signal?.throwIfAborted();
-        if (attempt >= policy.attempts || !isWorthRetrying(error, isSafe)) throw error;
-        const wait_ms = waitAfter(attempt, error, policy);
+        if (retries + 1 >= policy.attempts || !isWorthRetrying(error, isSafe)) throw error;
+        const wait_ms = waitAfter(retries + 1, error, policy);
         if (Date.now() - started_ms + wait_ms > policy.total_ms) throw error;
         await sleep(wait_ms, signal);
       }
@@ -88,6 +77,7 @@ export function createSend(
 
 interface Prepared {
   readonly method: string;
+  readonly template: string;
   readonly path: string;
   readonly url: URL;
   readonly headers: Headers;
@@ -95,17 +85,21 @@ interface Prepared {
   readonly signal: AbortSignal | undefined;
   readonly timeout_ms: number;
   readonly policy: RetryPolicy;
-  /** Whether a 304 is a good answer. */
+  /** Whether a 304 is a success. */
   readonly mayBeUnchanged: boolean;
   readonly isSafe: boolean;
   readonly fetch: typeof globalThis.fetch;
+  readonly hooks: Hooks;
+  /** How many requests were sent so far. */
+  readonly sent: { count: number };
 }
 
-/** All of a request that is the same on every try. */
-function prepare(settings: TransportSettings, message: Message): Prepared {
+/** Everything that stays the same on every attempt. */
+function prepare(settings: CheckedSettings, message: Message): Prepared {
   const { method, template, body, signal } = message;
   const path = fill(template, message.path ?? {});
   const headers = new Headers({ ...settings.headers, ...message.headers });
+  setUserAgent(headers);
   const isRaw = isRawBody(body);
   if (isRaw) setUnlessThere(headers, "content-type", "application/octet-stream");
   else if (body !== undefined) headers.set("content-type", "application/json");
@@ -117,6 +111,7 @@ function prepare(settings: TransportSettings, message: Message): Prepared {
   if (isKeyed) setUnlessThere(headers, "idempotency-key", message.idempotencyKey || randomKey());
   return {
     method: method.toUpperCase(),
+    template,
     path,
     url: addressOf(settings.url, path, message.query ?? {}),
     headers,
@@ -127,14 +122,16 @@ function prepare(settings: TransportSettings, message: Message): Prepared {
     mayBeUnchanged: ifNoneMatch !== undefined,
     isSafe: !isRaw && (isKeyed || method === "get" || method === "put" || method === "delete"),
     fetch: settings.fetch ?? globalThis.fetch,
+    hooks: settings,
+    sent: { count: 0 },
   };
 }
 
-/** One try; a second at once where the credential was refused and another can be had. */
-async function tryAsSomeone<T>(
+/** One attempt, and a second at once if the credential was refused and can be renewed. */
+async function tryWithCredentials<T>(
   prepared: Prepared,
   credentials: Credentials | undefined,
-  read: (answer: Response) => Promise<T>,
+  read: (response: Response) => Promise<T>,
 ): Promise<T> {
   if (credentials === undefined) return tryOnce(prepared, read);
   const authorization = await credentials.header();
@@ -149,33 +146,68 @@ async function tryAsSomeone<T>(
   }
 }
 
-async function tryOnce<T>(prepared: Prepared, read: (answer: Response) => Promise<T>): Promise<T> {
+async function tryOnce<T>(
+  prepared: Prepared,
+  read: (response: Response) => Promise<T>,
+): Promise<T> {
+  const { method, template, url, hooks } = prepared;
+  prepared.sent.count += 1;
+  const attempt = prepared.sent.count;
+  const sent = { method, template, url: url.origin + url.pathname, attempt };
+  hooks.onRequest?.(sent);
+  const started_ms = performance.now();
+  const { response, ...outcome } = await exchange(prepared, read);
+  hooks.onResponse?.({
+    ...sent,
+    status: response?.status,
+    duration_ms: performance.now() - started_ms,
+    requestId: response?.headers.get("x-request-id") ?? undefined,
+    error: "error" in outcome ? outcome.error : undefined,
+  });
+  if ("error" in outcome) throw outcome.error;
+  return outcome.value;
+}
+
+/** What became of a request: a value or an error, with the response if there was one. */
+type Exchanged<T> = { readonly response: Response | undefined } & (
+  | { readonly value: T }
+  | { readonly error: unknown }
+);
+
+async function exchange<T>(
+  prepared: Prepared,
+  read: (response: Response) => Promise<T>,
+): Promise<Exchanged<T>> {
   const { fetch, url, method, path, headers, body, signal, timeout_ms, mayBeUnchanged } = prepared;
   const late = new AbortController();
   const giveUp = () => late.abort(new Error(`nothing within ${timeout_ms} ms`));
   const timer = timeout_ms === Infinity ? undefined : setTimeout(giveUp, timeout_ms);
-  let answer: Response;
-  let told: unknown;
+  let response: Response | undefined;
   try {
-    answer = await fetch(url, {
+    response = await fetch(url, {
       method,
       headers,
       signal: signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]),
-      // A POST that is sent elsewhere would come back as a GET.
+      // A redirected POST would come back as a GET.
       redirect: "manual",
-      // The types of browsers and of Node name what a body may be differently.
+      // The types of browsers and of Node name the types of a body differently.
       ...(body !== undefined && { body: body as string }),
       ...(isStream(body) && { duplex: "half" }),
     });
-    if (answer.ok || (mayBeUnchanged && answer.status === 304)) return await read(answer);
-    told = parsed(await answer.text());
+    const { ok, status } = response;
+    if (ok || (mayBeUnchanged && status === 304)) return { response, value: await read(response) };
+    const text = parsed(await response.text());
+    const error = errorOf({ status, method, path, headers: response.headers, body: text });
+    return { response, error };
   } catch (error) {
-    signal?.throwIfAborted();
-    throw new ConnectionFailed(method, path, error);
+    const isAborted = signal?.aborted === true;
+    return {
+      response,
+      error: isAborted ? signal.reason : new ConnectionFailed(method, path, error),
+    };
   } finally {
     clearTimeout(timer);
   }
-  throw errorOf({ status: answer.status, method, path, headers: answer.headers, body: told });
 }
 
 function parsed(text: string): unknown {
@@ -195,10 +227,6 @@ const isRawBody = (body: unknown): body is RawBody =>
 const etagOf = (given: number | string): string =>
   typeof given === "number" ? `"v${given}"` : given;
 
-function setUnlessThere(headers: Headers, name: string, value: string): void {
-  if (!headers.has(name)) headers.set(name, value);
-}
-
 function fill(template: string, path: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = path[name];
@@ -208,11 +236,7 @@ function fill(template: string, path: Readonly<Record<string, string>>): string 
   });
 }
 
-function addressOf(
-  base: string | URL,
-  path: string,
-  query: Readonly<Record<string, unknown>>,
-): URL {
+function addressOf(base: URL, path: string, query: Readonly<Record<string, unknown>>): URL {
   const url = new URL(base);
   url.pathname = url.pathname.replace(/\/$/, "") + path;
   for (const [name, value] of Object.entries(query)) {
@@ -221,9 +245,10 @@ function addressOf(
   return url;
 }
 
-/** How a value stands in a query: times in ISO 8601, objects as JSON. */
+/** A value in a query: times in ISO 8601, names separated by commas, objects as JSON. */
 function textOf(value: unknown): string {
   if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.join(",");
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
@@ -234,7 +259,7 @@ function policyOf(...given: (Partial<RetryPolicy> | false | undefined)[]): Retry
   );
 }
 
-/** 128 random bits; `crypto.randomUUID` is missing on pages without TLS. */
+/** 128 random bits. `crypto.randomUUID` is missing on pages without TLS. */
 function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

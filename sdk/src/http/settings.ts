@@ -1,0 +1,86 @@
+/** The settings of a client, checked when it is created: what is missing or malformed, and how to set it. */
+
+import type { Hooks } from "./hooks.ts";
+import type { RetryPolicy } from "./retry.ts";
+
+export interface TransportSettings {
+  /**
+   * The address of the service, such as `https://crm.example.com`. A path in it precedes the path of every
+   * operation. Default: the environment variable LEADPORT_URL.
+   */
+  readonly url?: string | URL | undefined;
+  readonly retry?: Partial<RetryPolicy> | false;
+  /** How long one attempt may take, including its response body. Default: 30,000. */
+  readonly timeout_ms?: number;
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Replaces the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** Called before each request, with `attempt` 1 for the first. An error it throws fails the call. */
+  readonly onRequest?: Hooks["onRequest"];
+  /** Called after each response or failed attempt. An error it throws fails the call. */
+  readonly onResponse?: Hooks["onResponse"];
+}
+
+/** Settings whose URL was checked. */
+export interface CheckedSettings extends TransportSettings {
+  readonly url: URL;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The variables of the process; undefined in browsers, which have none. */
+function environment(): Variables | undefined {
+  const { process } = globalThis as { readonly process?: { readonly env?: Variables } };
+  return process?.env;
+}
+
+export interface Setting {
+  /** The option's name. */
+  readonly option: string;
+  /** The environment variable that is read if the option is not given. */
+  readonly variable: string;
+  /** What it is, for the message. */
+  readonly what: string;
+}
+
+/**
+ * A setting's value: the option, or else the environment variable. An empty option counts as missing.
+ * Throws a TypeError that names both.
+ */
+export function required<T>(given: T | undefined, { option, variable, what }: Setting): T | string {
+  const env = environment();
+  const value = given ?? env?.[variable];
+  const isMissing = value === undefined || (typeof value === "string" && value.trim() === "");
+  if (!isMissing) return value;
+  const alternative = env === undefined ? "" : ` or set the environment variable ${variable}`;
+  throw new TypeError(
+    `The Leadport client needs ${what}. Pass the option \`${option}\`${alternative}.`,
+  );
+}
+
+const URL_SETTING: Setting = {
+  option: "url",
+  variable: "LEADPORT_URL",
+  what: "the address of the service",
+};
+
+/** Checks the URL. Throws a TypeError if it is missing or malformed. */
+export function checked<S extends TransportSettings>(settings: S): S & CheckedSettings {
+  const given = String(required(settings.url, URL_SETTING));
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
+    throw new TypeError(
+      `The option \`url\` of the Leadport client must be an http or https address such as ` +
+        `https://crm.example.com, not ${JSON.stringify(withoutCredentials(given))}.`,
+    );
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new TypeError(
+      "The option `url` of the Leadport client must not contain a user name or password.",
+    );
+  }
+  return { ...settings, url };
+}
+
+const withoutCredentials = (url: string): string => url.replace(/\/\/[^/@]*@/, "//");

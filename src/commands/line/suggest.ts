@@ -1,0 +1,41 @@
+/** What a misspelled word most likely means. */
+
+/** A word as it was typed, and the name that it may mean. */
+export type Candidate = readonly [typed: string, name: string];
+
+/** How many edits a misspelled name may be away: two of five letters, one of a short name. */
+const editsAllowed = (name: string): number =>
+  Math.max(1, Math.min(3, Math.floor(name.length * 0.4)));
+
+/** The name with the fewest edits from what was typed; undefined if none is close. */
+export function closest(candidates: readonly Candidate[]): string | undefined {
+  const [best] = candidates
+    .map(([typed, name]) => ({ name, edits: editsBetween(typed, name) }))
+    .filter(({ name, edits }) => edits <= editsAllowed(name))
+    .toSorted((a, b) => a.edits - b.edits);
+  return best?.name;
+}
+
+/** Letters to insert, delete, replace, or swap with their neighbor (optimal string alignment). */
+export function editsBetween(from: string, to: string): number {
+  let beforeLast: readonly number[] = [];
+  let last: readonly number[] = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (let row = 1; row <= from.length; row += 1) {
+    const edits = [row];
+    for (let at = 1; at <= to.length; at += 1) {
+      const isSame = from[row - 1] === to[at - 1];
+      const isSwapped = from[row - 1] === to[at - 2] && from[row - 2] === to[at - 1];
+      edits.push(
+        Math.min(
+          (edits[at - 1] ?? 0) + 1,
+          (last[at] ?? 0) + 1,
+          (last[at - 1] ?? 0) + (isSame ? 0 : 1),
+          isSwapped ? (beforeLast[at - 2] ?? Infinity) + 1 : Infinity,
+        ),
+      );
+    }
+    beforeLast = last;
+    last = edits;
+  }
+  return last[to.length] ?? 0;
+}

@@ -1,0 +1,73 @@
+/** A project of a user, with the client that a running service serves, installed by npm without a registry. */
+
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { TestContext } from "node:test";
+import { promisify } from "node:util";
+import { ROOT } from "../structure/sources.ts";
+
+export const run = promisify(execFile);
+const fromRoot = createRequire(join(ROOT, "package.json"));
+
+/** The project's own compiler, and the one that many users still have. */
+export const COMPILERS = [
+  join(dirname(fromRoot.resolve("typescript/package.json")), "bin/tsc"),
+  createRequire(join(ROOT, "sdk/package.json")).resolve("typescript/bin/tsc"),
+] as const;
+
+/** Nothing listens there: whatever npm would ask of a registry fails. */
+const NO_REGISTRY = "http://127.0.0.1:1/";
+
+export interface Project {
+  readonly folder: string;
+  /** The files of the installed package. */
+  readonly client: string;
+  /** Compiles a file strictly, declarations included, and fails with what is wrong. */
+  readonly compile: (compiler: string, file: string) => Promise<void>;
+  /** Runs a file; what it prints. */
+  readonly print: (file: string, env: Readonly<Record<string, string>>) => Promise<string>;
+}
+
+const STRICT = "--noEmit --strict --exactOptionalPropertyTypes --module nodenext --target es2022";
+
+/** Runs an install command of the documentation in an empty folder. */
+export async function installed(t: TestContext, command: string): Promise<Project> {
+  const folder = mkdtempSync(join(tmpdir(), "leadport-project-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const [program = "", ...args] = command.split(" ");
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: folder,
+    npm_config_cache: join(folder, ".npm"),
+    npm_config_registry: NO_REGISTRY,
+    npm_config_fetch_retries: "0",
+  };
+  await run(program, args, { cwd: folder, env });
+  await run("npm", ["pkg", "set", "type=module"], { cwd: folder, env });
+  await run("npm", ["ls", "@leadport/client"], { cwd: folder, env });
+  mkdirSync(join(folder, "node_modules/@types"), { recursive: true });
+  const types = dirname(fromRoot.resolve("@types/node/package.json"));
+  symlinkSync(types, join(folder, "node_modules/@types/node"));
+  return {
+    folder,
+    client: join(folder, "node_modules/@leadport/client"),
+    compile: async (compiler, file) => {
+      const options = [...STRICT.split(" "), "--types", "node", file];
+      await run(process.execPath, [compiler, ...options], { cwd: folder }).catch(
+        ({ stdout }: { stdout: string }) => {
+          throw new Error(stdout);
+        },
+      );
+    },
+    print: async (file, variables) => {
+      const options = { cwd: folder, env: { ...env, ...variables } };
+      return (await run(process.execPath, [file], options)).stdout;
+    },
+  };
+}
+
+export const writeIn = ({ folder }: Project, file: string, text: string): void =>
+  writeFileSync(join(folder, file), text);

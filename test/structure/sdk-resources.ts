@@ -1,0 +1,136 @@
+/**
+ * Prints the operations as methods of the client's resources (sdk/src/resources.ts), from openapi.json.
+ *
+ *     node test/structure/sdk-resources.ts > sdk/src/resources.ts
+ */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT } from "./sources.ts";
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
+  readonly requestBody?: object;
+  readonly responses: Readonly<Record<string, { readonly content?: object } | undefined>>;
+}
+
+/** One method of a resource. */
+export interface ResourceMethod {
+  /** The resource, or "" for a method of the client itself. */
+  readonly resource: string;
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly input: string;
+  readonly summary: string;
+}
+
+/** Methods of the client itself cover these: `changes`, `changeStream`, the token. A stream is read by hand. */
+const WITHOUT_METHOD = [
+  "list_changes",
+  "stream_changes",
+  "stream_pushed_leads",
+  "create_partner_token",
+];
+
+/** Resources whose operations name them in another way than their path. */
+const NOUNS: Readonly<Record<string, readonly string[]>> = {
+  webhooks: ["event_webhooks", "event_webhook", "partner_webhooks", "partner_webhook"],
+  import_webhook: ["import_webhook", "webhook"],
+  opportunities: ["opportunities", "opportunity"],
+  people: ["people", "person"],
+};
+
+/** Methods of the partner's client itself. */
+const ALONE: Readonly<Record<string, string>> = {
+  get_partner_self: "me",
+  partner_lookup: "lookup",
+  partner_push: "push",
+  partner_analytics: "analytics",
+};
+
+const camelCase = (text: string): string =>
+  text.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+const singular = (plural: string): string => plural.replace(/ies$/, "y").replace(/s$/, "");
+
+/** The method's name: the operation's without the resource's, such as `undo_lead_merge` of `leads`. */
+function nameOf(operation: Operation, segment: string, path: string): string {
+  if (path.endsWith("/batch")) return "batch";
+  const { operationId } = operation;
+  const nouns = NOUNS[segment] ?? [segment, singular(segment)];
+  const known = nouns.flatMap((noun) => [`partner_${noun}`, noun]);
+  const verb = operationId.replace(new RegExp(`_(?:${known.join("|")})(?=_|$)`), "");
+  const listed = inputOf(operation, path) === "list" ? verb.replace(/^get_/, "list_") : verb;
+  return camelCase(listed.replace(/^put_by/, "upsert_by").replace(/^put$/, "set"));
+}
+
+/** What a method takes after the ids: see sdk/src/resource-methods.ts. */
+function inputOf({ parameters = [], requestBody, responses }: Operation, path: string): string {
+  const query = parameters.filter(({ in: place }) => place === "query").map(({ name }) => name);
+  const isJson = Object.values(responses).some(
+    (response) => "application/json" in (response?.content ?? {}),
+  );
+  const success = responses["200"]?.content ?? responses["207"]?.content ?? {};
+  if (requestBody !== undefined) return "body";
+  if (isJson && !("application/json" in success)) return "stream";
+  if (query.includes("cursor")) return "list";
+  // The query of a single record is one of the options.
+  return query.length > 0 && !path.endsWith("}") ? "query" : "none";
+}
+
+/** The methods of the operations below `/crm`, partners' or the others. */
+export function resourceMethods(isPartners: boolean): readonly ResourceMethod[] {
+  const { paths } = JSON.parse(readFileSync(join(ROOT, "openapi.json"), "utf8")) as {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  };
+  const found = new Map<string, ResourceMethod>();
+  for (const [path, operations] of Object.entries(paths)) {
+    const [, rest = ""] = /^\/crm\/(?:admin\/)?(.*)$/.exec(path) ?? [];
+    if (rest === "" || path.startsWith("/crm/partner/") !== isPartners) continue;
+    const [segment = ""] = rest.replace(/^partner\//, "").split("/");
+    for (const [method, operation] of Object.entries(operations)) {
+      const { operationId, summary } = operation;
+      if (WITHOUT_METHOD.includes(operationId)) continue;
+      const alone = ALONE[operationId];
+      // Deals are written as opportunities, and read under both names.
+      const resource =
+        alone === undefined ? camelCase(segment === "opportunities" ? "deals" : segment) : "";
+      const name = alone ?? nameOf(operation, segment, path);
+      const key = `${resource}.${name}`;
+      if (found.has(key) && segment === "opportunities") continue;
+      const input = inputOf(operation, path);
+      found.set(key, { resource, name, method, path, input, summary });
+    }
+  }
+  return [...found.values()];
+}
+
+function table(name: string, methods: readonly ResourceMethod[]): readonly string[] {
+  const byResource = [...Map.groupBy(methods, ({ resource }) => resource)];
+  const rows = (of: readonly ResourceMethod[], indent: string) =>
+    of.flatMap(({ name: method, method: verb, path, input, summary }) => [
+      `${indent}/** ${summary} */`,
+      `${indent}${method}: ["${verb}", "${path}", "${input}"],`,
+    ]);
+  return [
+    `export const ${name} = {`,
+    ...byResource.flatMap(([resource, of]) =>
+      resource === "" ? rows(of, "  ") : [`  ${resource}: {`, ...rows(of, "    "), "  },"],
+    ),
+    "} as const;",
+    "",
+  ];
+}
+
+export const sdkResources = (): string =>
+  [
+    "/** The operations as methods of resources. Printed by `npm run print`. */",
+    "",
+    ...table("CRM_RESOURCES", resourceMethods(false)),
+    ...table("PARTNER_RESOURCES", resourceMethods(true)),
+  ].join("\n");
+
+if (import.meta.main) process.stdout.write(sdkResources());
