@@ -1,4 +1,4 @@
-/** What a partner is given, once: its id, its access code, and a text to send with them. */
+/** The credentials of a partner, shown once, and a message to send with them. */
 
 import { Stack, Text, Textarea } from "@mantine/core";
 import { useSession } from "../api/index.ts";
@@ -15,7 +15,12 @@ export interface HandOverProps {
 export function HandOver({ partner: { id, name, access_code: code } }: HandOverProps) {
   const { tenant } = useSession();
   const { origin } = window.location;
-  const places = { portal: `${origin}/partner`, docs: `${origin}/docs` };
+  // The address names the business, and the partner types nothing but its code.
+  const search = new URLSearchParams({ business: tenant.id, partner: id });
+  const places = {
+    portal: `${origin}/partner/sign-in?${search.toString()}`,
+    docs: `${origin}/docs`,
+  };
   const letter = t.partners.letter({ ...places, name, tenant: tenant.name, id, code });
   return (
     <Section

@@ -1,4 +1,4 @@
-/** A partner is made, and what it is to be given is shown once. */
+/** Creates a partner, and shows its credentials once. */
 
 import { Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";

@@ -1,4 +1,4 @@
-/** One partner: its numbers, its settings, and the acts on it. */
+/** One partner: its results, its settings, and actions. */
 
 import { Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";

@@ -1,4 +1,4 @@
-/** What can be done with a partner beside changing its settings. */
+/** Actions on a partner in addition to changing its settings. */
 
 import { Button } from "@mantine/core";
 import { notifications } from "@mantine/notifications";

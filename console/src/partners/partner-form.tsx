@@ -1,4 +1,4 @@
-/** What a partner is and may do: the form that makes one and changes one. */
+/** The settings of a partner: the form that creates one and changes one. */
 
 import { MultiSelect, NumberInput, Stack, Switch, TextInput } from "@mantine/core";
 import { useForm, type UseFormReturnType } from "@mantine/form";
@@ -26,19 +26,20 @@ const SETTINGS = [
 
 type PartnerSettings = Pick<Partner, (typeof SETTINGS)[number]>;
 
-/** As the inputs hold it: a number that is not there is an empty text. */
+/** As the inputs hold it: a missing number is an empty text. */
 type Values = Omit<PartnerSettings, "commission_rate" | "rate_limit"> & {
   readonly commission_rate: number | string;
   readonly rate_limit: number | string;
 };
 
+/** Sending, checking and following are enough for most partners; reading records is a choice. */
 const NEW: Values = {
   name: "",
   status: "active",
   auto_accept: false,
   can_push: true,
   allowed_marketing_sources: [],
-  permissions: ["lookup", "lookup_name", "read_leads", "read_contacts", "analytics"],
+  permissions: ["lookup", "analytics"],
   commission_rate: 0,
   rate_limit: "",
   ip_allow_list: [],
@@ -57,7 +58,7 @@ const bodyOf = ({ commission_rate, rate_limit, ...values }: Values): PartnerRequ
 
 export type PartnerFormState = UseFormReturnType<Values>;
 
-/** The form's state; of a partner that is there, its settings. */
+/** The state of the form: the settings of a partner, or those that a new one starts with. */
 export const usePartnerForm = (partner?: Partner): PartnerFormState =>
   useForm({ initialValues: partner === undefined ? NEW : valuesOf(partner) });
 

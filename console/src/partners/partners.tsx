@@ -21,9 +21,9 @@ const create = (
   </LinkButton>
 );
 
-/** Whether it may push, and what becomes of that at first. */
+/** Whether the partner can send leads, and what happens to them first. */
 function pushesOf({ can_push, auto_accept }: Partner): string {
-  if (!can_push) return t.common.no;
+  if (!can_push) return t.partners.cannotPush;
   return auto_accept ? t.partners.acceptedAtOnce : t.partners.reviewed;
 }
 

@@ -1,4 +1,4 @@
-/** What a partner may do beside pushing, each right in words. */
+/** What a partner can do in addition to sending leads. */
 
 import { Checkbox, SimpleGrid } from "@mantine/core";
 import { t } from "../text/index.ts";

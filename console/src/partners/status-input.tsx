@@ -1,4 +1,4 @@
-/** Whether a partner works with the tenant, or is held off. */
+/** Whether a partner is active or suspended. */
 
 import { Group, Radio } from "@mantine/core";
 import { t } from "../text/index.ts";

@@ -1,19 +1,26 @@
 /** A code of the authenticator app, or one of the recovery codes. */
 
 import { Anchor, Button, TextInput } from "@mantine/core";
-import { useState, type FormEvent, type ReactNode } from "react";
+import { useState, type FormEvent } from "react";
 import { t } from "../text/index.ts";
+import { useFaultFocus } from "../ui/forms/index.ts";
 import { Door } from "../ui/frame/index.ts";
+import { Failure } from "../ui/states/index.ts";
 
 export interface SecondFactorProps {
   readonly isSending: boolean;
-  readonly failure: ReactNode;
+  /** Why the last code was not taken. */
+  readonly error: unknown;
+  /** Whether that is because the code is wrong. */
+  readonly isWrong: boolean;
   readonly onCode: (code: { readonly code?: string; readonly recovery_code?: string }) => void;
 }
 
-export function SecondFactor({ isSending, failure, onCode }: SecondFactorProps) {
+export function SecondFactor({ isSending, error, isWrong, onCode }: SecondFactorProps) {
   const [isRecovery, setRecovery] = useState(false);
   const [code, setCode] = useState("");
+  const input = useFaultFocus(error, isWrong);
+  const wrong = isRecovery ? t.signIn.wrongRecoveryCode : t.signIn.wrongCode;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const typed = code.trim();
@@ -22,10 +29,11 @@ export function SecondFactor({ isSending, failure, onCode }: SecondFactorProps) 
   };
   return (
     <Door title={t.signIn.codeTitle}>
-      {failure}
+      {!isWrong && <Failure error={error} />}
       <form onSubmit={submit}>
         <TextInput
           key={String(isRecovery)}
+          ref={input}
           label={isRecovery ? t.signIn.recoveryCode : t.signIn.code}
           description={isRecovery ? undefined : t.signIn.codeHint}
           autoComplete="one-time-code"
@@ -33,6 +41,7 @@ export function SecondFactor({ isSending, failure, onCode }: SecondFactorProps) 
           required
           autoFocus
           value={code}
+          error={isWrong && wrong}
           onChange={(event) => setCode(event.currentTarget.value)}
         />
         <Button type="submit" fullWidth mt="lg" loading={isSending}>

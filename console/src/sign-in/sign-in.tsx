@@ -1,4 +1,4 @@
-/** E-mail and password, then what else the service asks for: a business, a second factor. */
+/** Email and password, then what else the service asks for: a business, a second factor. */
 
 import { Alert, Button, Checkbox, PasswordInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
@@ -6,8 +6,9 @@ import { LeadportError, type SignInRequest } from "@leadport/client";
 import { useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, sessionQuery, useSending } from "../api/index.ts";
+import { api, isSignedOut, sessionQuery, useSending } from "../api/index.ts";
 import { t } from "../text/index.ts";
+import { useFaultFocus } from "../ui/forms/index.ts";
 import { Door } from "../ui/frame/index.ts";
 import { Failure, TextLink } from "../ui/states/index.ts";
 import { ChooseTenant, type TenantChoice } from "./choose-tenant.tsx";
@@ -51,20 +52,22 @@ export default function SignIn() {
     },
   );
   const asked = nextStep(signIn.error);
-  // A code that was wrong asks for the same step again, and then says why.
+  // A code that was wrong asks for the same step again.
   const isNew = asked !== undefined && asked.name !== step.name;
   if (isNew) {
     setStep(asked);
     signIn.reset();
   }
-  const failure = !isNew && <Failure error={signIn.error} />;
+  const error = isNew ? null : signIn.error;
+  const isWrong = isSignedOut(error) && step.name === "password";
+  const password = useFaultFocus(error, isWrong);
 
   if (step.name === "tenant") {
     return (
       <ChooseTenant
         tenants={step.tenants}
         isSending={signIn.isSending}
-        failure={failure}
+        failure={<Failure error={error} />}
         onChoose={(tenant_id) => {
           setChosen({ tenant_id });
           signIn.send({ tenant_id });
@@ -73,12 +76,19 @@ export default function SignIn() {
     );
   }
   if (step.name === "factor") {
-    return <SecondFactor isSending={signIn.isSending} failure={failure} onCode={signIn.send} />;
+    return (
+      <SecondFactor
+        isSending={signIn.isSending}
+        error={error}
+        isWrong={asked?.name === "factor"}
+        onCode={signIn.send}
+      />
+    );
   }
   return (
     <Door title={t.signIn.title} other={{ to: "/partner/sign-in", label: t.signIn.partnersDoor }}>
       {ended === true && <Alert color="yellow">{t.errors.sessionEnded}</Alert>}
-      {failure}
+      {!isWrong && <Failure error={error} />}
       <form onSubmit={form.onSubmit(() => signIn.send({}))}>
         <TextInput
           label={t.signIn.email}
@@ -86,16 +96,17 @@ export default function SignIn() {
           autoComplete="username"
           required
           autoFocus
-          error={signIn.issues["email"]}
           {...form.getInputProps("email")}
+          error={signIn.issues["email"]}
         />
         <PasswordInput
+          ref={password}
           label={t.signIn.password}
           autoComplete="current-password"
           required
           mt="sm"
-          error={signIn.issues["password"]}
           {...form.getInputProps("password")}
+          error={isWrong ? t.signIn.wrongPassword : signIn.issues["password"]}
         />
         <Checkbox
           label={t.signIn.remember}

@@ -16,6 +16,7 @@ export const common = {
   yes: "Yes",
   no: "No",
   showMore: "Show more",
+  invalidEmail: "Looks invalid",
   unsaved: "Not saved yet",
   shownOnce: "This is shown once. Copy it now and keep it safe.",
 };

@@ -13,6 +13,7 @@ export {
   relative,
   words,
 } from "./format.ts";
+export { looksDeliverable } from "./email.ts";
 export { isAddress, isAddressRange, rangeOf } from "./cidr.ts";
 export {
   dayOf,
