@@ -1,4 +1,4 @@
-/** The first page: what waits, and how it goes. */
+/** The first page: what to do, and how business is going. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -9,12 +9,12 @@ test("a new business is shown the first steps", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const page = await pages.open("agent");
-  await page.getByRole("heading", { name: "Nothing here yet" }).waitFor();
+  await page.getByRole("heading", { name: "Get started" }).waitFor();
   assert.equal(
     await page.getByRole("link", { name: "Import a file" }).getAttribute("href"),
     "/imports/new",
   );
-  assert.equal(await page.getByRole("heading", { name: "What partners pushed" }).count(), 0);
+  assert.equal(await page.getByRole("heading", { name: "Partner leads" }).count(), 0);
   await assertAccessible(page);
 });
 
@@ -39,7 +39,7 @@ test("charts tell what the records say, as tables too", async (t) => {
   const page = await pages.open("owner");
   await page.getByRole("link", { name: "Ring back" }).waitFor();
   await page.getByText("overdue").waitFor();
-  await page.getByText("No lead waits for a review").waitFor();
+  await page.getByText("No leads to review").waitFor();
   for (const title of ["New leads by source", "Open deals by stage", "Won"]) {
     const figure = page.getByRole("region", { name: title, exact: true });
     await figure.getByRole("img").waitFor();

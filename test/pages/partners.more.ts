@@ -44,12 +44,12 @@ test("a partner that is made here signs in with what it is given, until it is su
   await addresses.fill("127.0.0.0/8");
   await rate.fill("7.5");
   await page.getByRole("button", { name: "Create partner" }).click();
-  await page.getByRole("heading", { name: "Hand this over to the partner" }).waitFor();
+  await page.getByRole("heading", { name: "Share these credentials" }).waitFor();
   await assertAccessible(page);
   const [made] = (await pages.client.get("/crm/admin/partners")).body;
   const code = await shownCode(page);
   const message = await page
-    .getByRole("textbox", { name: "A message to send with it" })
+    .getByRole("textbox", { name: "Message" })
     .inputValue();
   for (const told of [made.id, code, `${pages.api.url}/partner`]) assert.ok(message.includes(told));
   assert.deepEqual(
@@ -58,7 +58,7 @@ test("a partner that is made here signs in with what it is given, until it is su
   );
   assert.equal(await signIn(pages, made.id, code), 200);
 
-  await page.getByRole("link", { name: "Go to the partner" }).click();
+  await page.getByRole("link", { name: "Open partner" }).click();
   await page.getByRole("button", { name: "Suspend" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Suspend" }).waitFor();
@@ -80,14 +80,14 @@ test("another access code ends the one before, and what is changed is saved", as
   await page.getByRole("button", { name: "Activate" }).click();
   await page.getByRole("button", { name: "Suspend" }).waitFor();
   await page.getByRole("button", { name: "New access code" }).click();
-  await page.getByRole("button", { name: "Make a new code" }).click();
+  await page.getByRole("button", { name: "Create new code" }).click();
   const code = await shownCode(page);
   assert.equal(await signIn(pages, made.id, made.access_code), 401);
   assert.equal(await signIn(pages, made.id, code), 200);
 
   await page.getByRole("textbox", { name: "Name" }).fill("Pier Ten");
-  await page.getByRole("textbox", { name: "Requests a minute" }).fill("");
-  await page.getByRole("checkbox", { name: "Look people up" }).uncheck();
+  await page.getByRole("textbox", { name: "Requests per minute" }).fill("");
+  await page.getByRole("checkbox", { name: "Check for duplicates" }).uncheck();
   await page.getByRole("button", { name: "Save changes" }).click();
   await page.getByRole("heading", { name: "Pier Ten", level: 1 }).waitFor();
   await assertAccessible(page);
@@ -97,7 +97,7 @@ test("another access code ends the one before, and what is changed is saved", as
     ["Pier Ten", "active", null, false],
   );
 
-  await page.getByRole("link", { name: "Its pushed leads" }).click();
+  await page.getByRole("link", { name: "Partner leads" }).click();
   await page.getByRole("heading", { name: "Review", level: 1 }).waitFor();
   assert.ok(new URL(page.url()).searchParams.get("partner")?.includes(made.id));
   await page.getByRole("link", { name: "Partners" }).click();

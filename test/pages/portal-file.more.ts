@@ -20,13 +20,13 @@ const choose = (page: Page, text: string) =>
 
 /** Opens the page, and a file on it. */
 async function openFile(page: Page, text: string): Promise<void> {
-  await page.getByRole("heading", { name: "Push a file" }).waitFor();
+  await page.getByRole("heading", { name: "Submit a file" }).waitFor();
   await choose(page, text);
-  await page.getByRole("heading", { name: "What the columns are" }).waitFor();
+  await page.getByRole("heading", { name: "Map columns" }).waitFor();
 }
 
 const count = (page: Page, label: string) =>
-  page.locator("dl", { hasText: "Known already" }).locator("div", { hasText: label }).locator("dd");
+  page.locator("dl", { hasText: "Duplicates" }).locator("div", { hasText: label }).locator("dd");
 
 async function downloaded(page: Page, button: string): Promise<string> {
   const [download] = await Promise.all([
@@ -54,10 +54,10 @@ test("a file of many leads", async (t) => {
     const partner = await partnerOf(client);
     await partner.push({ name: "Known Already", email: "known@example.com" });
     const page = await pages.openPartner(partner.token, PATH);
-    await page.getByRole("heading", { name: "Push a file" }).waitFor();
+    await page.getByRole("heading", { name: "Submit a file" }).waitFor();
     await assertAccessible(page);
     await choose(page, "name,email\n");
-    await page.getByText("The file has no rows below its headings.").waitFor();
+    await page.getByText("The file has no rows below its column names.").waitFor();
     const good = Array.from(
       { length: 30 },
       (_, at) => `Person ${at};p${at}@example.com;;google;;${at + 1}`,
@@ -73,24 +73,24 @@ test("a file of many leads", async (t) => {
       page,
       `Full Name;E-mail;Phone;Lead Source;Expires;Berths\r\n${rows.join("\r\n")}`,
     );
-    await page.getByText("32 rows can be pushed. 2 cannot and will be left out.").waitFor();
+    await page.getByText("32 rows can be submitted. 2 cannot and are left out.").waitFor();
     // The guess is mended: what nobody knows is a preference.
-    await page.getByRole("combobox", { name: "What “Berths” becomes" }).click();
+    await page.getByRole("combobox", { name: "Field for “Berths”" }).click();
     await page.getByRole("option", { name: "Match preference" }).click();
-    await page.getByRole("combobox", { name: "What “Phone” becomes" }).click();
-    await page.getByRole("option", { name: "E-mail" }).click();
-    await page.getByText("Two columns become E-mail. Choose one.").waitFor();
-    await page.getByRole("combobox", { name: "What “Phone” becomes" }).click();
+    await page.getByRole("combobox", { name: "Field for “Phone”" }).click();
+    await page.getByRole("option", { name: "Email" }).click();
+    await page.getByText("Two columns are mapped to Email. Choose one.").waitFor();
+    await page.getByRole("combobox", { name: "Field for “Phone”" }).click();
     await page.getByRole("option", { name: "Phone" }).click();
     await page.getByLabel("Only rows with problems").check();
     await page.getByText("“Yelp” is not one of your sources.").waitFor();
     await assertAccessible(page);
-    await page.getByRole("button", { name: "Push 32 leads" }).click();
+    await page.getByRole("button", { name: "Submit 32 leads" }).click();
     await page.getByText("Done.").waitFor();
-    assert.equal(await count(page, "Pushed").innerText(), "30");
-    assert.equal(await count(page, "Known already").innerText(), "1");
-    assert.equal(await count(page, "Refused").innerText(), "3");
-    await page.getByRole("radiogroup", { name: "Show" }).getByText("Refused").click();
+    assert.equal(await count(page, "Submitted").innerText(), "30");
+    assert.equal(await count(page, "Duplicates").innerText(), "1");
+    assert.equal(await count(page, "Rejected").innerText(), "3");
+    await page.getByRole("radiogroup", { name: "Show" }).getByText("Rejected").click();
     await page.getByText("this lies in the past").waitFor();
     await assertAccessible(page);
 
@@ -100,15 +100,15 @@ test("a file of many leads", async (t) => {
     assert.deepEqual(seventh.match_preferences, { Berths: 7 });
     assert.equal(seventh.source, "Google");
 
-    const refused = await downloaded(page, "Download the refused rows");
+    const refused = await downloaded(page, "Download rejected rows");
     assert.match(refused, /^\uFEFFFull Name,E-mail,Phone,Lead Source,Expires,Berths,Reason\r\n/);
     assert.match(refused, /\r\nYelp Person,yelp@example\.com,,Yelp,,,“Yelp” is not/);
     assert.equal(refused.trim().split("\r\n").length, 4);
-    const results = await downloaded(page, "Download the results");
+    const results = await downloaded(page, "Download results");
     assert.equal(results.trim().split("\r\n").length, 35);
-    assert.ok(results.includes(`,Pushed,Pending,${seventh.id}`));
+    assert.ok(results.includes(`,Submitted,Pending,,${seventh.id}`));
 
-    await page.getByRole("button", { name: "Push another file" }).click();
+    await page.getByRole("button", { name: "Submit another file" }).click();
     await page.getByRole("button", { name: "Choose a file" }).waitFor();
   });
 
@@ -128,17 +128,17 @@ test("a file of many leads", async (t) => {
       }
       return route.continue();
     });
-    await page.getByRole("button", { name: "Push 60 leads" }).click();
+    await page.getByRole("button", { name: "Submit 60 leads" }).click();
     await page.getByText("Your session has ended. Sign in again").waitFor();
     await page.getByText("Paused.").waitFor();
     await assertAccessible(page);
     ok(await client.patch(`${PARTNERS}/${partner.partner_id}`, { status: "active" }));
     const authorization = `Partner ${await tokenOf(client, partner)}`;
     await page.context().setExtraHTTPHeaders({ authorization });
-    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("button", { name: "Continue" }).click();
     await page.getByText("Done.").waitFor();
-    assert.equal(await count(page, "Pushed").innerText(), "60");
-    assert.equal(await count(page, "Known already").innerText(), "0");
+    assert.equal(await count(page, "Submitted").innerText(), "60");
+    assert.equal(await count(page, "Duplicates").innerText(), "0");
   });
 
   await t.test(
@@ -159,19 +159,19 @@ test("a file of many leads", async (t) => {
             })
           : route.continue(),
       );
-      await page.getByRole("button", { name: "Push 12 leads" }).click();
-      await page.getByText(/The service asks to wait/).waitFor();
+      await page.getByRole("button", { name: "Submit 12 leads" }).click();
+      await page.getByText(/The service is limiting requests/).waitFor();
       await assertAsks(page);
       await page.getByRole("link", { name: "Overview" }).click();
-      await page.getByText(/A file is being pushed/).waitFor();
+      await page.getByText(/The service is limiting requests/).waitFor();
       await assertAsks(page);
-      await page.getByRole("link", { name: "See it" }).click();
+      await page.getByRole("link", { name: "View", exact: true }).click();
       await page.getByRole("button", { name: "Pause" }).click();
       await page.getByText("Paused.").waitFor();
       await page.getByRole("button", { name: "Stop" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Stop" }).click();
-      await page.getByText("Stopped. The rows that are left were not sent.").waitFor();
-      const left = Number(await count(page, "Left").innerText());
+      await page.getByText("Stopped. The remaining rows were not sent.").waitFor();
+      const left = Number(await count(page, "Remaining").innerText());
       const pushed = ok(await partner.get("/crm/partner/pushed")).body;
       assert.equal(left + pushed.length, 12);
       assert.ok(left > 0);
@@ -196,9 +196,9 @@ test("a file of many leads", async (t) => {
         for (const { duration } of list.getEntries()) longest_ms = Math.max(longest_ms, duration);
       }).observe({ type: "longtask" });
     }`);
-    await page.getByRole("button", { name: "Push 250 leads" }).click();
+    await page.getByRole("button", { name: "Submit 250 leads" }).click();
     await page.getByText("Done.").waitFor({ timeout: 120_000 });
-    assert.equal(await count(page, "Pushed").innerText(), "250");
+    assert.equal(await count(page, "Submitted").innerText(), "250");
     const longest_ms = Number(await page.evaluate("longest_ms"));
     assert.ok(longest_ms < 1000, `the page stood still for ${longest_ms} ms`);
     await page.getByRole("button", { name: "Page 40" }).click();

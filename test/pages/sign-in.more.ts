@@ -29,7 +29,7 @@ test("who has the same password in several businesses chooses by name and handle
     handles.push(body.handle);
   }
   const page = await pages.openAsNobody("/sign-in");
-  await page.getByRole("textbox", { name: "E-mail" }).fill(email);
+  await page.getByRole("textbox", { name: "Email" }).fill(email);
   await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("heading", { name: "Which business?" }).waitFor();
