@@ -5,6 +5,7 @@ import { useForm, type UseFormReturnType } from "@mantine/form";
 import type { PartnerRequest } from "@leadport/client";
 import { LEAD_SOURCES } from "../../../src/records/types/index.ts";
 import { t } from "../text/index.ts";
+import { partnerTexts } from "../text/partners.ts";
 import { AddressList, SaveBar } from "../ui/forms/index.ts";
 import { Section } from "../ui/frame/index.ts";
 import type { Sending } from "../api/index.ts";
@@ -73,10 +74,10 @@ export function PartnerForm({ form, sending, submit }: PartnerFormProps) {
   return (
     <form onSubmit={form.onSubmit((values) => sending.send(bodyOf(values)))}>
       <Stack gap="md" maw={960}>
-        <Section title={t.partners.basics}>
+        <Section title={partnerTexts.basics}>
           <TextInput
-            label={t.partners.name}
-            description={t.partners.nameHint}
+            label={partnerTexts.name}
+            description={partnerTexts.nameHint}
             required
             maxLength={200}
             maw={480}
@@ -85,17 +86,17 @@ export function PartnerForm({ form, sending, submit }: PartnerFormProps) {
           />
           <StatusInput {...form.getInputProps("status")} />
           <Switch
-            label={t.partners.canPush}
+            label={partnerTexts.canPush}
             {...form.getInputProps("can_push", { type: "checkbox" })}
           />
           <Switch
-            label={t.partners.autoAcceptLabel}
-            description={t.partners.autoAcceptHint}
+            label={partnerTexts.autoAcceptLabel}
+            description={partnerTexts.autoAcceptHint}
             {...form.getInputProps("auto_accept", { type: "checkbox" })}
           />
           <MultiSelect
-            label={t.partners.sourcesLabel}
-            description={t.partners.sourcesHint}
+            label={partnerTexts.sourcesLabel}
+            description={partnerTexts.sourcesHint}
             data={LEAD_SOURCES}
             searchable
             clearable
@@ -106,10 +107,10 @@ export function PartnerForm({ form, sending, submit }: PartnerFormProps) {
           />
           <PermissionInput {...form.getInputProps("permissions")} error={issues["permissions"]} />
         </Section>
-        <Section title={t.partners.money}>
+        <Section title={partnerTexts.money}>
           <NumberInput
-            label={t.partners.rateLabel}
-            description={t.partners.rateHint}
+            label={partnerTexts.rateLabel}
+            description={partnerTexts.rateHint}
             suffix=" %"
             min={0}
             max={100}
@@ -119,9 +120,9 @@ export function PartnerForm({ form, sending, submit }: PartnerFormProps) {
             error={issues["commission_rate"]}
           />
           <NumberInput
-            label={t.partners.rateLimit}
-            description={t.partners.rateLimitHint}
-            placeholder={t.partners.rateLimitFallback}
+            label={partnerTexts.rateLimit}
+            description={partnerTexts.rateLimitHint}
+            placeholder={partnerTexts.rateLimitFallback}
             min={0}
             allowDecimal={false}
             clampBehavior="none"

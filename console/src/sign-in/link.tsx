@@ -13,6 +13,7 @@ import { useState } from "react";
 import { api, isSignedOut, sessionQuery, useSending } from "../api/index.ts";
 import { proofOf } from "./proof.ts";
 import { t } from "../text/index.ts";
+import { signInTexts } from "../text/sign-in.ts";
 import { useFaultFocus } from "../ui/forms/index.ts";
 import { Door } from "../ui/frame/index.ts";
 import { Empty, Failure } from "../ui/states/index.ts";
@@ -25,13 +26,13 @@ export default function UseLink() {
     retry: false,
   });
   // Of an installation without an owner it shows how to get a link.
-  const other = { to: "/", label: t.signIn.backToSignIn } as const;
+  const other = { to: "/", label: signInTexts.backToSignIn } as const;
   if (link.isPending) return <Door title={t.common.loading}>{null}</Door>;
   if (link.isError) {
     return (
-      <Door title={t.signIn.title} other={other}>
+      <Door title={signInTexts.title} other={other}>
         {isNotFound(link.error) || token === "" ? (
-          <Empty icon={IconLinkOff} title={t.signIn.linkGone} hint={t.signIn.linkGoneHint} />
+          <Empty icon={IconLinkOff} title={signInTexts.linkGone} hint={signInTexts.linkGoneHint} />
         ) : (
           <Failure error={link.error} onRetry={() => void link.refetch()} />
         )}
@@ -72,12 +73,12 @@ function LinkForm({ token, link }: { readonly token: string; readonly link: Link
   const isWrong = isSignedOut(using.error);
   const proof = useFaultFocus(using.error, isWrong);
   return (
-    <Door title={t.signIn.linkTitle[kind]} hint={t.signIn.linkHint[kind](tenant_name)}>
+    <Door title={signInTexts.linkTitle[kind]} hint={signInTexts.linkHint[kind](tenant_name)}>
       {!isWrong && <Failure error={using.unplaced} />}
       <form onSubmit={form.onSubmit(using.send)}>
         {isFirst && (
           <TextInput
-            label={t.signIn.name}
+            label={signInTexts.name}
             autoComplete="name"
             required
             autoFocus
@@ -87,7 +88,7 @@ function LinkForm({ token, link }: { readonly token: string; readonly link: Link
           />
         )}
         <TextInput
-          label={t.signIn.email}
+          label={signInTexts.email}
           type="email"
           autoComplete="username"
           required
@@ -96,8 +97,8 @@ function LinkForm({ token, link }: { readonly token: string; readonly link: Link
           error={using.issues["email"]}
         />
         <PasswordInput
-          label={t.signIn.newPassword}
-          description={t.signIn.newPasswordHint}
+          label={signInTexts.newPassword}
+          description={signInTexts.newPasswordHint}
           autoComplete="new-password"
           required
           minLength={10}
@@ -113,11 +114,11 @@ function LinkForm({ token, link }: { readonly token: string; readonly link: Link
             required
             mt="sm"
             {...form.getInputProps("proof")}
-            error={isWrong && t.signIn.wrongCode}
+            error={isWrong && signInTexts.wrongCode}
           />
         )}
         <Button type="submit" fullWidth mt="lg" loading={using.isSending}>
-          {isFirst ? t.signIn.continue : t.signIn.open}
+          {isFirst ? signInTexts.continue : signInTexts.open}
         </Button>
       </form>
     </Door>

@@ -2,7 +2,7 @@
 
 import { Anchor, Button, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
-import { t } from "../text/index.ts";
+import { signInTexts } from "../text/sign-in.ts";
 import { useFaultFocus } from "../ui/forms/index.ts";
 import { Door } from "../ui/frame/index.ts";
 import { Failure } from "../ui/states/index.ts";
@@ -20,7 +20,7 @@ export function SecondFactor({ isSending, error, isWrong, onCode }: SecondFactor
   const [isRecovery, setRecovery] = useState(false);
   const [code, setCode] = useState("");
   const input = useFaultFocus(error, isWrong);
-  const wrong = isRecovery ? t.signIn.wrongRecoveryCode : t.signIn.wrongCode;
+  const wrong = isRecovery ? signInTexts.wrongRecoveryCode : signInTexts.wrongCode;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const typed = code.trim();
@@ -28,14 +28,14 @@ export function SecondFactor({ isSending, error, isWrong, onCode }: SecondFactor
     setCode("");
   };
   return (
-    <Door title={t.signIn.codeTitle}>
+    <Door title={signInTexts.codeTitle}>
       {!isWrong && <Failure error={error} />}
       <form onSubmit={submit}>
         <TextInput
           key={String(isRecovery)}
           ref={input}
-          label={isRecovery ? t.signIn.recoveryCode : t.signIn.code}
-          description={isRecovery ? undefined : t.signIn.codeHint}
+          label={isRecovery ? signInTexts.recoveryCode : signInTexts.code}
+          description={isRecovery ? undefined : signInTexts.codeHint}
           autoComplete="one-time-code"
           inputMode={isRecovery ? "text" : "numeric"}
           required
@@ -45,11 +45,11 @@ export function SecondFactor({ isSending, error, isWrong, onCode }: SecondFactor
           onChange={(event) => setCode(event.currentTarget.value)}
         />
         <Button type="submit" fullWidth mt="lg" loading={isSending}>
-          {t.signIn.submit}
+          {signInTexts.submit}
         </Button>
       </form>
       <Anchor component="button" type="button" size="sm" onClick={() => setRecovery(!isRecovery)}>
-        {isRecovery ? t.signIn.useApp : t.signIn.useRecovery}
+        {isRecovery ? signInTexts.useApp : signInTexts.useRecovery}
       </Anchor>
     </Door>
   );

@@ -8,6 +8,7 @@ import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, isSignedOut, sessionQuery, useSending } from "../api/index.ts";
 import { t } from "../text/index.ts";
+import { signInTexts } from "../text/sign-in.ts";
 import { useFaultFocus } from "../ui/forms/index.ts";
 import { Door } from "../ui/frame/index.ts";
 import { Failure, TextLink } from "../ui/states/index.ts";
@@ -86,12 +87,15 @@ export default function SignIn() {
     );
   }
   return (
-    <Door title={t.signIn.title} other={{ to: "/partner/sign-in", label: t.signIn.partnersDoor }}>
+    <Door
+      title={signInTexts.title}
+      other={{ to: "/partner/sign-in", label: signInTexts.partnersDoor }}
+    >
       {ended === true && <Alert color="yellow">{t.errors.sessionEnded}</Alert>}
       {!isWrong && <Failure error={error} />}
       <form onSubmit={form.onSubmit(() => signIn.send({}))}>
         <TextInput
-          label={t.signIn.email}
+          label={signInTexts.email}
           type="email"
           autoComplete="username"
           required
@@ -101,24 +105,24 @@ export default function SignIn() {
         />
         <PasswordInput
           ref={password}
-          label={t.signIn.password}
+          label={signInTexts.password}
           autoComplete="current-password"
           required
           mt="sm"
           {...form.getInputProps("password")}
-          error={isWrong ? t.signIn.wrongPassword : signIn.issues["password"]}
+          error={isWrong ? signInTexts.wrongPassword : signIn.issues["password"]}
         />
         <Checkbox
-          label={t.signIn.remember}
+          label={signInTexts.remember}
           mt="md"
           {...form.getInputProps("remember", { type: "checkbox" })}
         />
         <Button type="submit" fullWidth mt="lg" loading={signIn.isSending}>
-          {t.signIn.submit}
+          {signInTexts.submit}
         </Button>
       </form>
       <TextLink to="/forgotten" size="sm" ta="center">
-        {t.signIn.forgotten}
+        {signInTexts.forgotten}
       </TextLink>
     </Door>
   );

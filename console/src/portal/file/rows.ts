@@ -2,7 +2,7 @@
 
 import type { Meaning } from "./columns.ts";
 import type { CsvRow, CsvTable } from "./csv.ts";
-import { looksDeliverable } from "../../ui/format/index.ts";
+import { looksDeliverable } from "../../ui/email/index.ts";
 import { preferencesOf } from "../sending/index.ts";
 
 /** What keeps a row from being pushed, known before anything is sent. */

@@ -4,7 +4,7 @@ import type { DataOf, PartnerLookupRequest } from "@leadport/client";
 import { Alert, Button, Group, Text } from "@mantine/core";
 import { IconUserCheck, IconUserQuestion } from "@tabler/icons-react";
 import { portalTexts } from "../../text/portal.ts";
-import { looksDeliverable } from "../../ui/format/index.ts";
+import { looksDeliverable } from "../../ui/email/index.ts";
 import { usePartner, useRight } from "../partner/index.ts";
 import { LinkButton } from "../../ui/states/index.ts";
 

@@ -3,7 +3,8 @@
 import type { PartnerPushRequest } from "@leadport/client";
 import type { HistoryState } from "@tanstack/react-router";
 import { portalTexts } from "../../text/portal.ts";
-import { endOfDay, looksDeliverable } from "../../ui/format/index.ts";
+import { looksDeliverable } from "../../ui/email/index.ts";
+import { endOfDay } from "../../ui/format/index.ts";
 import { newPreference, preferencesOf, type Preference } from "../sending/index.ts";
 
 /** A person who was checked and is to be submitted; not in the address, which others may see. */

@@ -15,6 +15,8 @@ export const common = {
   toOverview: "Overview",
   yes: "Yes",
   no: "No",
+  /** Beyond those that are shown. */
+  more: (count: number) => `+${count}`,
   showMore: "Show more",
   invalidEmail: "Looks invalid",
   unsaved: "Not saved yet",

@@ -12,7 +12,6 @@ export const partners = {
   name: "Name",
   sources: "Sources",
   noSources: "None",
-  more: (count: number) => `+${count}`,
   pushes: "Leads are",
   cannotPush: "Not allowed",
   acceptedAtOnce: "Auto-accepted",

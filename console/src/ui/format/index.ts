@@ -13,7 +13,6 @@ export {
   relative,
   words,
 } from "./format.ts";
-export { looksDeliverable } from "./email.ts";
 export { isAddress, isAddressRange, rangeOf } from "./cidr.ts";
 export {
   dayOf,

@@ -1,7 +1,6 @@
 /** Lists and tables. */
 
 export { type Column, DataTable } from "./data-table.tsx";
-export { EmailNote } from "./email-note.tsx";
 export { Excerpt } from "./excerpt.tsx";
 export { Fact, Facts } from "./facts.tsx";
 export { ListStates, ShowMore } from "./list-states.tsx";
