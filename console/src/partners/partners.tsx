@@ -4,6 +4,7 @@ import { Badge, Group, SegmentedControl, Tooltip } from "@mantine/core";
 import { IconHeartHandshake, IconPlus } from "@tabler/icons-react";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useList } from "../api/index.ts";
+import { t } from "../text/index.ts";
 import { partnerTexts } from "../text/partners.ts";
 import { percent } from "../ui/format/index.ts";
 import { type Column, ListTable, StatusBadge, Time } from "../ui/lists/index.ts";
