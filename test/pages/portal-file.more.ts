@@ -1,9 +1,10 @@
-/** A file of many leads, pushed by a partner in a real browser. */
+/** A file of many leads, submitted by a partner in a real browser. */
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test from "node:test";
 import type { Page } from "playwright-core";
+import { readCsv } from "../../console/src/portal/file/csv.ts";
 import { ok } from "../api/samples.ts";
 import { partnerOf } from "../exchange/exchange-kit.ts";
 import { PARTNERS, tokenOf } from "../exchange/partner-kit.ts";
@@ -49,7 +50,7 @@ test("a file of many leads", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
 
-  await t.test("each row is pushed, known or refused, and tells so", async () => {
+  await t.test("each row is submitted, a duplicate or rejected, and says so", async () => {
     const client = await pages.api.tenant();
     const partner = await partnerOf(client);
     await partner.push({ name: "Known Already", email: "known@example.com" });
@@ -180,6 +181,96 @@ test("a file of many leads", async (t) => {
       await page.getByRole("button", { name: "Choose a file" }).waitFor();
     },
   );
+
+  await t.test("the progress stays in view, on long pages and on others", async () => {
+    const client = await pages.api.tenant();
+    const partner = await partnerOf(client);
+    const page = await pages.openPartner(partner.token, PATH);
+    const rows = Array.from({ length: 120 }, (_, at) => `Person ${at},v${at}@example.com`);
+    await openFile(page, `name,email\n${rows.join("\n")}`);
+    let calls = 0;
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route("**/crm/partner/push", async (route) => {
+      if (++calls > 100) await released;
+      return route.continue();
+    });
+    await page.getByRole("button", { name: "Submit 120 leads" }).click();
+    const status = page.getByRole("region", { name: "Progress" });
+    await status.getByText("100 of 120 rows").waitFor();
+    for (const [width, link] of [
+      [1440, "My leads"],
+      [390, undefined],
+    ] as const) {
+      await page.setViewportSize({ width, height: 700 });
+      if (link !== undefined) {
+        await page.getByRole("link", { name: link }).click();
+        await page.getByRole("table", { name: "Submitted leads" }).waitFor();
+      }
+      await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+      await page.waitForFunction("scrollY > 200");
+      const box = await status.boundingBox();
+      assert.ok(box !== null && box.y >= 56 && box.y < 100, `at ${box?.y}`);
+      assert.ok(await status.getByText("100 of 120 rows").isVisible());
+      await assertAccessible(page);
+    }
+    release();
+    await status.getByText("Done.").waitFor();
+    await status.getByRole("link", { name: "View" }).click();
+    assert.equal(await count(page, "Submitted").innerText(), "120");
+    assert.equal(await status.getByRole("link").count(), 0);
+  });
+
+  await t.test("results open safely in a spreadsheet, and can be submitted again", async () => {
+    const client = await pages.api.tenant();
+    const partner = await partnerOf(client);
+    const page = await pages.openPartner(partner.token, PATH);
+    const evil = '=HYPERLINK(""http://x.example"")';
+    await openFile(
+      page,
+      `name,phone,comments,email\n"${evil}",+1 212 555 0143,@cmd,ok@example.com\n-Minus,,=1+1,\nOdd,,,odd@example\n`,
+    );
+    await page.getByText("1 email address looks invalid.").waitFor();
+    await page.getByLabel("Only rows with problems").check();
+    await page.getByRole("cell", { name: "The email address looks invalid." }).waitFor();
+    await assertAccessible(page);
+    await page.getByRole("button", { name: "Submit 2 leads" }).click();
+    await page.getByText("Done.").waitFor();
+    const [odd, first] = ok(await partner.get("/crm/partner/pushed")).body;
+    const leads = [odd, first].toSorted((one, other) => (one.name < other.name ? -1 : 1));
+    assert.deepEqual(
+      leads.map(({ name, phone, comments, email }) => [name, phone, comments, email]),
+      [
+        [evil.replaceAll('""', '"'), "+1 212 555 0143", "@cmd", "ok@example.com"],
+        ["Odd", null, null, "odd@example"],
+      ],
+    );
+    const table = await readCsv(
+      Uint8Array.from(Buffer.from(await downloaded(page, "Download results"))).buffer,
+    );
+    assert.deepEqual(table.headings, [
+      ...["Row", "name", "phone", "comments", "email"],
+      ...["Result", "Lead status", "Reason", "Lead ID"],
+    ]);
+    assert.deepEqual(
+      table.rows.map(({ values }) => values.slice(5, 8)),
+      [
+        ["Submitted", "Pending", ""],
+        ["Rejected", "", "Email address and phone number are missing."],
+        ["Submitted", "Pending", "The email address looks invalid."],
+      ],
+    );
+    const text = await downloaded(page, "Download results");
+    for (const cell of text.trim().split(/\r\n|,/)) assert.doesNotMatch(cell, /^"?[=+@\t-]/);
+    const rejected = await downloaded(page, "Download rejected rows");
+    assert.match(rejected, /\r\n'-Minus,,'=1\+1,,Email address and phone number are missing\./);
+    await page.getByRole("button", { name: "Submit another file" }).click();
+    await openFile(page, rejected.replace("'=1+1,,", "'=1+1,minus@example.com,"));
+    await page.getByRole("button", { name: "Submit 1 lead" }).click();
+    await page.getByText("Done.").waitFor();
+    const [again] = ok(await partner.get("/crm/partner/pushed")).body;
+    assert.deepEqual([again.name, again.comments], ["-Minus", "=1+1"]);
+  });
 
   await t.test("a thousand rows do not freeze the page", async () => {
     const client = await pages.api.tenant();

@@ -63,7 +63,10 @@ portalTest("whom nobody knows is looked up, pushed and followed", async () => {
 
   await page.getByRole("link", { name: "Submit this person" }).click();
   await heading(page, "Submit a lead").waitFor();
-  assert.equal(await page.getByLabel("Email", { exact: true }).inputValue(), "ines.falk@example.com");
+  assert.equal(
+    await page.getByLabel("Email", { exact: true }).inputValue(),
+    "ines.falk@example.com",
+  );
   await page.getByRole("button", { name: "Submit lead" }).click();
   await page.getByText("Enter a name.").waitFor();
   await assertAccessible(page);
@@ -295,6 +298,122 @@ portalTest("the samples of the API hold the partner's id and never its code", as
   await page.getByText("TypeScript", { exact: true }).click();
   await page.getByText(`partner_id: "${portal.partner.partner_id}"`).waitFor();
 });
+
+portalTest(
+  "the portal names its business, until the sign-in that follows the last page",
+  async () => {
+    const portal = await startPortal();
+    const name = "Harbour Ltd <b>& Sons</b>";
+    ok(await portal.client.patch("/crm/admin/tenant", { name }));
+    const page = await portal.open("/partner/pushed");
+    await heading(page, "My leads").waitFor();
+    await page.getByRole("banner").getByText(name).waitFor();
+    assert.equal(await page.title(), `My leads · ${name}`);
+    await page.getByRole("link", { name: "Overview" }).click();
+    await page.getByText(`Submit leads to ${name}`).waitFor();
+    await page.getByRole("button", { name: "Your account" }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await heading(page, "Partner sign-in").waitFor();
+    await page.getByText(`access code from ${name}`).waitFor();
+    assert.equal(await page.title(), `Partner sign-in · ${name}`);
+    // It is in the history of this window, not in the address.
+    assert.equal(new URL(page.url()).search, "");
+    await page.goto(`${portal.url}/partner/sign-in`);
+    await page.getByText("access code from the business that you work with").waitFor();
+    assert.equal(await page.title(), "Partner sign-in · Leadport");
+  },
+);
+
+portalTest(
+  "the address that a partner is given names the business and fills in the Partner ID",
+  async () => {
+    const portal = await startPortal();
+    const { client, partner } = portal;
+    ok(await client.patch("/crm/admin/tenant", { name: "Quay Works" }));
+    assert.ok(started);
+    const address = `/partner/sign-in?business=${client.tenantId}&partner=${partner.partner_id}`;
+    const page = await started.openAsNobody(address);
+    await page.getByText("access code from Quay Works").waitFor();
+    await assertAccessible(page);
+    const id = page.getByRole("textbox", { name: "Partner ID" });
+    assert.equal(await id.inputValue(), partner.partner_id);
+    const code = page.getByRole("textbox", { name: "Access code" });
+    for (const wrong of ["wrong", "still wrong"]) {
+      await code.fill(wrong);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByText("Wrong Partner ID or access code.").waitFor();
+      const fieldId = await code.getAttribute("id");
+      await page.waitForFunction(`document.activeElement?.id === ${JSON.stringify(fieldId)}`);
+      assert.equal(await code.getAttribute("aria-invalid"), "true");
+    }
+    await assertAccessible(page);
+    // Its text is selected: what is typed next replaces it.
+    await page.keyboard.type(` ${partner.access_code} `);
+    await page.keyboard.press("Enter");
+    await page.getByRole("banner").getByText("Quay Works").waitFor();
+
+    const other = await started.openAsNobody("/partner/sign-in?business=default");
+    await other.getByText("access code from the business that you work with").waitFor();
+  },
+);
+
+portalTest("after too many wrong codes it says how long to wait", async () => {
+  const { partner } = await startPortal();
+  assert.ok(started);
+  const page = await started.openAsNobody(`/partner/sign-in?partner=${partner.partner_id}`);
+  const code = page.getByRole("textbox", { name: "Access code" });
+  for (let at = 0; at < 5; at += 1) {
+    await code.fill(`wrong ${at}`);
+    const answered = page.waitForResponse("**/auth/partner/sign_in");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    assert.equal((await answered).status(), 401);
+  }
+  await code.fill(partner.access_code);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByText("Too many wrong codes. Try again in 15 minutes.").waitFor();
+  await assertAccessible(page);
+});
+
+portalTest(
+  "an email address that looks invalid is submitted only after it was confirmed",
+  async () => {
+    const { partner, open } = await startPortal();
+    const page = await open("/partner/push");
+    await page.getByLabel("Name", { exact: false }).first().fill("Ines Falk");
+    const email = page.getByLabel("Email", { exact: true });
+    await email.fill("ines@example");
+    await page.getByLabel("Phone").focus();
+    await page.getByText("This email address looks invalid.").waitFor();
+    await assertAccessible(page);
+    await page.getByRole("button", { name: "Submit lead" }).click();
+    // Nothing is sent, and the focus is where the problem is.
+    await page.waitForFunction(`document.activeElement?.getAttribute("type") === "email"`);
+    assert.deepEqual(ok(await partner.get("/crm/partner/pushed")).body, []);
+    const anyway = page.getByRole("checkbox", { name: "Submit this email address anyway" });
+    await anyway.check();
+    await page.getByText("This email address looks invalid.").waitFor({ state: "detached" });
+    // Another address is another question.
+    await email.fill("ines@");
+    await page.getByRole("button", { name: "Submit lead" }).click();
+    await page.getByText("This email address looks invalid.").waitFor();
+    assert.equal(await anyway.isChecked(), false);
+    await anyway.check();
+    await page.getByRole("button", { name: "Submit lead" }).click();
+    await heading(page, "Lead submitted").waitFor();
+    const [lead] = ok(await partner.get("/crm/partner/pushed")).body;
+    assert.equal(lead.email, "ines@");
+    await page.getByRole("link", { name: "View the lead" }).click();
+    await page.getByText("Looks invalid").waitFor();
+    await assertAccessible(page);
+
+    await page.getByRole("link", { name: "Submit a lead" }).click();
+    await page.getByLabel("Name", { exact: false }).first().fill("Mara Lind");
+    await email.fill("mara@example.com");
+    await page.getByLabel("Phone").focus();
+    await page.getByRole("button", { name: "Submit lead" }).click();
+    await heading(page, "Lead submitted").waitFor();
+  },
+);
 
 test("the partners' portal", async (t) => {
   started = await startConsole(t);

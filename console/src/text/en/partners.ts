@@ -27,7 +27,7 @@ export const partners = {
   earnings: "Earnings",
   unknown: "?",
   newHint: "Create a partner, then share its Partner ID and access code.",
-  basics: "Permissions",
+  basics: "General",
   nameHint: "Shown in lists and in the audit log.",
   canPush: "Can send leads",
   autoAcceptLabel: "Auto-accept",
