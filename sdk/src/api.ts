@@ -3086,6 +3086,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/installation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show whether the installation has an owner */
+        get: operations["get_installation_state"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/sign_in": {
         parameters: {
             query?: never;
@@ -3199,6 +3216,23 @@ export interface paths {
         put?: never;
         /** Forget the portal's cookie */
         post: operations["partner_sign_out"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/partner/business": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Show the name of a business by its ID */
+        post: operations["get_portal_business"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4963,6 +4997,10 @@ export interface components {
             partner_id: string;
             access_code: string;
         };
+        /** PortalBusinessRequest */
+        PortalBusinessRequest: {
+            tenant_id: string;
+        };
         /** DecisionRequest */
         DecisionRequest: Record<string, unknown>;
         PartnerToken: {
@@ -5037,6 +5075,8 @@ export interface components {
             permissions: ("lookup" | "lookup_name" | "read_leads" | "read_contacts" | "analytics")[];
             /** @description Percent. */
             commission_rate: number;
+            /** @description The business that the partner sends leads to. */
+            tenant_name: string;
             /** @description ISO 4217. */
             currency: string;
         };
@@ -5966,6 +6006,7 @@ export type PushedLeadBatchRequest = components['schemas']['PushedLeadBatchReque
 export type PartnerRequest = components['schemas']['PartnerRequest'];
 export type PartnerUpdateRequest = components['schemas']['PartnerUpdateRequest'];
 export type PartnerTokenRequest = components['schemas']['PartnerTokenRequest'];
+export type PortalBusinessRequest = components['schemas']['PortalBusinessRequest'];
 export type DecisionRequest = components['schemas']['DecisionRequest'];
 export type PartnerToken = components['schemas']['PartnerToken'];
 export type Partner = components['schemas']['Partner'];
@@ -21202,6 +21243,58 @@ export interface operations {
             };
         };
     };
+    get_installation_state: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False until the first owner has used the link that `leadport start` prints. Nothing else is shown. */
+                        has_owner: boolean;
+                    };
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description A page of another site asked */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     sign_in: {
         parameters: {
             query?: never;
@@ -21672,6 +21765,79 @@ export interface operations {
             };
             /** @description A page of another site asked */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_portal_business: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PortalBusinessRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        tenant_name: string;
+                    };
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description A page of another site asked */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description No business has this ID */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

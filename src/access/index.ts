@@ -45,7 +45,7 @@ export {
 } from "./permissions.ts";
 export { createQuotas, type Quotas, setLimits } from "./quotas.ts";
 export { accessOperations, accessSchemas } from "./routes.ts";
-export { FIRST_HANDLE } from "./tenant-handles.ts";
+export { FIRST_HANDLE, isTenantId } from "./tenant-handles.ts";
 export { sizeText } from "./tenant-quota.ts";
 export { isTimezone, ON_DUPLICATE, type OnDuplicate, TIMEZONE } from "./tenant-settings.ts";
 export {

@@ -13,7 +13,7 @@ import {
   withSecret,
 } from "../platform/validation/index.ts";
 import { bodyShape } from "../platform/operations/index.ts";
-import { urlFault } from "../platform/outgoing/index.ts";
+import { urlFault, type UrlRule } from "../platform/outgoing/index.ts";
 import { compileMatching, type CountryCode } from "../records/index.ts";
 import { PARTNER_SUBSCRIPTIONS, soleTypeOf, SUBSCRIPTIONS } from "./event-types.ts";
 import { REPLAY } from "./replay.ts";
@@ -94,7 +94,8 @@ export interface Allowed {
 
 /** The shapes of bodies. What is open to a tenant is not for that open to its partners. */
 export function eventShapes({ allow, partnerAllow }: Allowed) {
-  const [compile, compilePartners] = [checkerFor(allow), checkerFor(partnerAllow)];
+  const compile = checkerFor({ allow });
+  const compilePartners = checkerFor({ allow: partnerAllow, by: "partner" });
   return {
     create: bodyShape(CREATE, compile),
     update: { ...bodyShape(UPDATE, compile), isEmpty: setsNothing },
@@ -105,10 +106,10 @@ export function eventShapes({ allow, partnerAllow }: Allowed) {
   };
 }
 
-const checkerFor = (allow: readonly string[]) =>
+const checkerFor = (rule: UrlRule) =>
   checker({
     url: (value: Json) => {
-      const fault = typeof value === "string" ? urlFault(value, { allow }) : undefined;
+      const fault = typeof value === "string" ? urlFault(value, rule) : undefined;
       return fault === undefined ? [] : [valueError(fault)];
     },
     moment: (value: Json) =>

@@ -6,6 +6,7 @@ import { clearCookie, setCookie } from "../platform/secrets/index.ts";
 import { operation, type Operation } from "../platform/operations/index.ts";
 import { objectSchema } from "../platform/validation/index.ts";
 import { BODIES, type LinkPreview, type SignedIn } from "./bodies.ts";
+import { createOwnerCheck } from "./first-owner.ts";
 import { mailReset, type LinkDeps } from "./forgotten.ts";
 import { findLink } from "./links.ts";
 import { SESSION_COOKIE, type SessionRegistry } from "./session-registry.ts";
@@ -33,6 +34,7 @@ const SETS_COOKIE = { "Set-Cookie": "The session's cookie: HttpOnly, SameSite=St
 
 export function signInOperations(deps: SignInRoutesDeps): readonly Operation<undefined>[] {
   const { sql, clock, sessions } = deps;
+  const hasOwner = createOwnerCheck(sql, clock);
   const answerSigned = async (
     { tenantId, id, token }: Signed,
     { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
@@ -43,6 +45,22 @@ export function signInOperations(deps: SignInRoutesDeps): readonly Operation<und
     return readSession(sql, tenantId, id);
   };
   return [
+    operation({
+      ...COMMON,
+      method: "GET",
+      url: "/auth/installation",
+      id: "get_installation_state",
+      summary: "Show whether the installation has an owner",
+      answer: objectSchema({
+        has_owner: {
+          type: "boolean",
+          description:
+            "False until the first owner has used the link that `leadport start` prints. Nothing else is shown.",
+        },
+      }),
+      failures: { 403: OTHER_SITE },
+      run: async () => ({ has_owner: await hasOwner() }),
+    }),
     operation({
       ...COMMON,
       url: "/auth/sign_in",

@@ -120,6 +120,7 @@ export const PERMISSION_TABLE: Readonly<Record<string, string>> = {
   `,
   anyone: `
     POST /crm/partner/token
+    GET /auth/installation
     POST /auth/sign_in
     POST /auth/sign_out
     POST /auth/links/look
@@ -127,6 +128,7 @@ export const PERMISSION_TABLE: Readonly<Record<string, string>> = {
     POST /auth/forgotten
     POST /auth/partner/sign_in
     POST /auth/partner/sign_out
+    POST /auth/partner/business
   `,
   session: `
     GET /auth/session

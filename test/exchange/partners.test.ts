@@ -311,10 +311,15 @@ test("a partner reads its own settings, as they are now", async () => {
   const { ip_allow_list: _list, rate_limit: _rate, concurrency_limit: _most, ...own } = settings;
   const me = async () => ok(await partner.get("/crm/partner/me")).body;
   const { partner_id } = partner;
-  assert.deepEqual(await me(), { partner_id, ...own, currency: "USD" });
+  const { name: tenant_name } = ok(await client.get("/crm/admin/tenant")).body;
+  assert.deepEqual(await me(), { partner_id, ...own, tenant_name, currency: "USD" });
   ok(await client.patch(`${PARTNERS}/${partner_id}`, { commission_rate: 8 }));
-  ok(await client.patch("/crm/admin/tenant", { currency: "EUR" }));
-  assert.deepEqual(await me(), { partner_id, ...own, commission_rate: 8, currency: "EUR" });
+  const business = { name: "Harbour Ltd", currency: "EUR" };
+  ok(await client.patch("/crm/admin/tenant", business));
+  assert.deepEqual(await me(), {
+    ...{ partner_id, ...own, commission_rate: 8 },
+    ...{ tenant_name: business.name, currency: business.currency },
+  });
 });
 
 /** What each right opens, by hand; `own` needs none, and naming a person opens nothing by itself. */

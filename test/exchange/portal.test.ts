@@ -138,3 +138,21 @@ test("signing out forgets the cookie", async () => {
     signed_out: false,
   });
 });
+
+test("a business is named by its random id, and by nothing that can be guessed", async () => {
+  const nameOf = (tenant_id: unknown, headers = {}) =>
+    pageOf(acme).post("/auth/partner/business", { tenant_id }, headers);
+  const { name, handle } = ok(await acme.get("/crm/admin/tenant")).body;
+  assert.deepEqual(ok(await nameOf(acme.tenantId)).body, { tenant_name: name });
+  assert.deepEqual(ok(await nameOf(acme.tenantId.toUpperCase())).body, { tenant_name: name });
+  const nobody = "6f1b7d3e-0c55-4f3b-9a55-0d4a3a4a9b11";
+  const { partner_id } = await makePartner(acme);
+  for (const unknown of [nobody, handle, name, partner_id, `${acme.tenantId} `, "' or true"]) {
+    const answer = await nameOf(unknown);
+    assert.deepEqual([answer.status, answer.body], [404, { detail: "Not Found" }], String(unknown));
+  }
+  for (const wrong of ["", null, 7, "x".repeat(101)]) {
+    assert.equal((await nameOf(wrong)).status, 422, String(wrong));
+  }
+  assert.equal((await nameOf(acme.tenantId, { "sec-fetch-site": "cross-site" })).status, 403);
+});

@@ -26,10 +26,15 @@ export interface ConsoleTest {
   readonly openAsNobody: (path: string) => Promise<Page>;
 }
 
+export interface ConsoleOptions extends Omit<ApiOptions, "hasPages"> {
+  /** No owner has set a password yet. */
+  readonly isNew?: true;
+}
+
 /** Starts the service with its pages and a browser; undefined, with the test skipped, without one. */
 export async function startConsole(
   t: TestContext,
-  options: Omit<ApiOptions, "hasPages"> = {},
+  { isNew, ...options }: ConsoleOptions = {},
 ): Promise<ConsoleTest | undefined> {
   const browser = await startBrowser(t);
   if (browser === undefined) return undefined;
@@ -50,11 +55,13 @@ export async function startConsole(
     await page.goto(api.url + path);
     return page;
   };
-  const owner = ownerOf(api, client, "ada@example.com");
-  const signedIn: Partial<Record<Role, Promise<SignedIn>>> = { owner };
+  const signedIn: Partial<Record<Role, Promise<SignedIn>>> = {};
+  const owner = () => (signedIn.owner ??= ownerOf(api, client, "ada@example.com"));
+  if (isNew !== true) await owner();
   const signIn = async (role: Role): Promise<SignedIn> => {
+    if (role === "owner") return owner();
     const person = { name: `Pat ${role}`, email: `${role}@example.com`, role };
-    const { link } = ok(await (await owner).post("/crm/admin/people", person)).body;
+    const { link } = ok(await (await owner()).post("/crm/admin/people", person)).body;
     return follow(client, tokenIn(link as string));
   };
   return {

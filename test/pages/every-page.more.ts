@@ -6,20 +6,36 @@ import type { Page } from "playwright-core";
 import { busyBusiness } from "../kit/busy-business.ts";
 import { assertAccessible, startConsole, type Role } from "../kit/console.ts";
 import { eventually } from "../kit/eventually.ts";
+import { ok } from "../api/samples.ts";
+import { partnerOf, REVIEW } from "../exchange/exchange-kit.ts";
 
 /** How far a page is wider than its window, once it has taken its width. */
 const OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+
+/** What reaches beyond the window where nobody can scroll to it: it is cut off. */
+const CUT_OFF = `[...document.querySelectorAll("#content *, main *")].filter((element) => {
+  const { right, width, height } = element.getBoundingClientRect();
+  if (width <= 1 || height <= 1 || right <= document.documentElement.clientWidth + 1) return false;
+  for (let at = element; at !== null; at = at.parentElement) {
+    const { overflowX, textOverflow, visibility } = getComputedStyle(at);
+    const canScroll = overflowX === "auto" || overflowX === "scroll";
+    if (canScroll || textOverflow === "ellipsis" || visibility === "hidden") return false;
+  }
+  return true;
+}).map((element) => element.tagName + " " + (element.textContent ?? "").slice(0, 40))`;
 
 async function checkPage(page: Page, path: string): Promise<void> {
   await page.goto(new URL(path, page.url()).href);
   await page.locator("h1").first().waitFor();
   await page.waitForLoadState("networkidle");
   await assertAccessible(page);
-  await page.setViewportSize({ width: 360, height: 800 });
-  await eventually(
-    async () => ({ path, beyond_px: await page.evaluate<number>(OVERFLOW) }),
-    ({ beyond_px }) => beyond_px === 0,
-  );
+  for (const width of [390, 360]) {
+    await page.setViewportSize({ width, height: 800 });
+    await eventually(
+      async () => ({ path, width, beyond_px: await page.evaluate<number>(OVERFLOW) }),
+      ({ beyond_px }) => beyond_px === 0,
+    );
+  }
   await page.setViewportSize({ width: 1440, height: 900 });
 }
 
@@ -31,6 +47,53 @@ test("axe-core finds nothing on any page of the console, and none is wider than 
   for (const path of Object.values(business.console)) await checkPage(owner, path);
   const partner = await pages.openPartner(business.partner.token);
   for (const path of Object.values(business.portal)) await checkPage(partner, path);
+});
+
+test("of long texts nothing is cut off at the edge of a phone, nor is a page wider than it", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const long = "The Long Established Harbour and Marina Berths Trading Company of Great Yarmouth";
+  ok(await client.patch("/crm/admin/tenant", { name: long }));
+  const partner = await partnerOf(client, { name: long, commission_rate: 7.5 });
+  const lead = { name: long, email: `${"long".repeat(15)}@example`, comments: long.repeat(3) };
+  const pushed = await partner.push({ ...lead, match_preferences: { [long]: long } });
+  ok(await client.post(`${REVIEW}/${pushed.id}/reject`, { reason: long.repeat(2) }));
+  await partner.push({ ...lead, email: null, phone: "(212) 555-0143" });
+  ok(await client.post("/crm/leads", { name: long, source: "Incoming-Call" }));
+  const task = { name: long.repeat(2), due_date: 1_700_000_000, userid: client.personId };
+  ok(await client.post("/crm/tasks", task));
+  const paths = {
+    owner: ["/", "/?range=year", "/partners", `/partners/${partner.partner_id}`, "/partners/new"],
+    partner: [
+      ...["/partner", "/partner/push", "/partner/pushed", `/partner/pushed/${pushed.id}`],
+      ...["/partner/look-up", "/partner/push-file", "/partner/people", "/partner/analytics"],
+    ],
+    nobody: ["/sign-in", `/partner/sign-in?business=${client.tenantId}`],
+  };
+  const windows = {
+    owner: await pages.open("owner"),
+    partner: await pages.openPartner(partner.token),
+    nobody: await pages.openAsNobody("/sign-in"),
+  };
+  for (const who of ["owner", "partner", "nobody"] as const) {
+    const page = windows[who];
+    // As a phone opens it: narrow from the beginning.
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const path of paths[who]) {
+      await page.goto(pages.api.url + path);
+      await page.locator("h1").first().waitFor();
+      await page.waitForLoadState("networkidle");
+      await eventually(
+        async () => ({
+          path,
+          beyond_px: await page.evaluate<number>(OVERFLOW),
+          cut: await page.evaluate<readonly string[]>(CUT_OFF),
+        }),
+        ({ beyond_px, cut }) => beyond_px === 0 && cut.length === 0,
+      );
+    }
+  }
 });
 
 const MENU: Readonly<Record<Role, readonly string[]>> = {

@@ -1,21 +1,88 @@
-/** The first page: what waits, and how it goes. */
+/** The first page: what to do, and how business is going. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
 import { ok } from "../api/samples.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
+import type { Page } from "playwright-core";
 
 test("a new business is shown the first steps", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const page = await pages.open("agent");
-  await page.getByRole("heading", { name: "Nothing here yet" }).waitFor();
+  await page.getByRole("heading", { name: "Get started" }).waitFor();
   assert.equal(
     await page.getByRole("link", { name: "Import a file" }).getAttribute("href"),
     "/imports/new",
   );
-  assert.equal(await page.getByRole("heading", { name: "What partners pushed" }).count(), 0);
+  assert.equal(await page.getByRole("heading", { name: "Partner leads" }).count(), 0);
   await assertAccessible(page);
+});
+
+test("an empty business is offered an import and a partner", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const page = await pages.open("owner");
+  await page.getByRole("heading", { name: "Get started" }).waitFor();
+  const offered = page.getByRole("region", { name: "Get started" });
+  const links: readonly (readonly [name: string, href: string])[] = [
+    ["Import a file", "/imports/new"],
+    ["Invite a partner", "/partners/new"],
+    ["New lead", "/leads/new"],
+  ];
+  for (const [name, href] of links) {
+    assert.equal(await offered.getByRole("link", { name }).getAttribute("href"), href);
+  }
+  await assertAccessible(page);
+  ok(await pages.client.post("/crm/leads", { name: "Ines Falk", source: "Google" }));
+  await page.reload();
+  await page.getByRole("img", { name: "New leads by source" }).waitFor();
+  assert.equal(await offered.count(), 0);
+});
+
+/** The color of each source in the legend of the chart. */
+async function sourceColors(page: Page): Promise<Readonly<Record<string, string>>> {
+  const figure = page.getByRole("region", { name: "New leads by source" });
+  await figure.locator(".recharts-legend-wrapper").getByText("Google").waitFor();
+  const items = await figure.locator(".mantine-BarChart-legendItem").all();
+  const colors = await Promise.all(
+    items.map(async (item) => [
+      await item.innerText(),
+      await item
+        .locator("[style*=color]")
+        .first()
+        .evaluate(`(swatch) => swatch.getAttribute("style")`),
+    ]),
+  );
+  return Object.fromEntries(colors) as Record<string, string>;
+}
+
+test("a source keeps its color when another one leads", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client, api } = pages;
+  const now_s = Math.floor(Date.now() / 1000);
+  // Referral leads in the last days, Google in the year.
+  const created = [
+    ["Referral", 0],
+    ["Referral", 0],
+    ["Google", 0],
+    ["Google", 60],
+    ["Google", 60],
+    ["Yelp", 60],
+  ] as const;
+  for (const [source, days] of created) {
+    const { _id } = ok(await client.post("/crm/leads", { name: "Somebody New", source })).body;
+    if (days > 0) await api.restamp("leads", _id, { created_ts: now_s - days * 86_400 });
+  }
+  const page = await pages.open("viewer", "/?range=week");
+  const week = await sourceColors(page);
+  await page.goto(`${api.url}/?range=year`);
+  const year = await sourceColors(page);
+  assert.deepEqual(Object.keys(week).toSorted(), ["Google", "Referral"]);
+  assert.deepEqual(Object.keys(year).toSorted(), ["Google", "Referral", "Yelp"]);
+  assert.equal(new Set(Object.values(year)).size, 3);
+  for (const name of ["Google", "Referral"]) assert.equal(week[name], year[name], name);
 });
 
 test("charts tell what the records say, as tables too", async (t) => {
@@ -39,7 +106,7 @@ test("charts tell what the records say, as tables too", async (t) => {
   const page = await pages.open("owner");
   await page.getByRole("link", { name: "Ring back" }).waitFor();
   await page.getByText("overdue").waitFor();
-  await page.getByText("No lead waits for a review").waitFor();
+  await page.getByText("No leads to review").waitFor();
   for (const title of ["New leads by source", "Open deals by stage", "Won"]) {
     const figure = page.getByRole("region", { name: title, exact: true });
     await figure.getByRole("img").waitFor();

@@ -15,11 +15,11 @@ test("a token that is made here works until it is revoked here", async (t) => {
   await dialog.getByRole("textbox", { name: "Name" }).fill("Website form");
   assert.ok(await dialog.getByRole("checkbox", { name: /social security/ }).isDisabled());
   await dialog.getByRole("checkbox", { name: "Write records" }).check();
-  await dialog.getByRole("textbox", { name: "Only from these addresses" }).fill("10.0.0.0/33");
+  await dialog.getByRole("textbox", { name: "Allowed addresses" }).fill("10.0.0.0/33");
   await dialog.getByRole("button", { name: "Create token" }).click();
   await dialog.getByText("Neither an address nor a range: 10.0.0.0/33").waitFor();
   await assertAccessible(page);
-  await dialog.getByRole("textbox", { name: "Only from these addresses" }).fill("127.0.0.1");
+  await dialog.getByRole("textbox", { name: "Allowed addresses" }).fill("127.0.0.1");
   await dialog.getByRole("combobox", { name: "It expires" }).click();
   await page.getByRole("option", { name: "After 30 days" }).click();
   await dialog.getByRole("button", { name: "Create token" }).click();
@@ -135,4 +135,16 @@ test("a duplicate check tells how the answer was understood", async (t) => {
     [body.enabled, body.exists_pointer, body.on_error],
     [false, "/hits", "own_records"],
   );
+});
+
+test("a URL of this machine is answered with the setting that allows it", async (t) => {
+  const pages = await startConsole(t, { outgoingAllow: [] });
+  if (pages === undefined) return;
+  const page = await pages.open("admin", "/settings/integrations?tab=import_webhook");
+  const address = page.getByRole("textbox", { name: "Address" });
+  await address.fill("http://localhost:3000/leads");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("to allow localhost, add it to the setting OUTGOING_ALLOW").waitFor();
+  assert.equal(await address.getAttribute("aria-invalid"), "true");
+  await assertAccessible(page);
 });

@@ -21,17 +21,21 @@ test("a partner that is made here signs in with what it is given, until it is su
 
   await page.getByRole("link", { name: "New partner" }).first().click();
   await page.getByRole("textbox", { name: "Name" }).fill("Harbour Referrals");
+  const isOn = (name: string) => page.getByRole("checkbox", { name }).isChecked();
+  const permissions = ["Check for duplicates", "View analytics", "Read leads", "Read contacts"];
+  assert.deepEqual(await Promise.all(permissions.map(isOn)), [true, true, false, false]);
+  assert.ok(await page.getByRole("switch", { name: "Can send leads" }).isChecked());
   await page.getByRole("combobox", { name: "Lead sources" }).click();
   await page.getByRole("option", { name: "Referral" }).click();
   await page.keyboard.press("Escape");
-  const addresses = page.getByRole("textbox", { name: "Only from these addresses" });
+  const addresses = page.getByRole("textbox", { name: "Allowed addresses" });
   await addresses.fill("127.0.0.0/8\n300.1.1.1");
-  await page.getByText("Neither an address nor a range: 300.1.1.1").waitFor();
-  const trial = page.getByRole("textbox", { name: "Would this address be admitted?" });
+  await page.getByText("Not an address or range: 300.1.1.1").waitFor();
+  const trial = page.getByRole("textbox", { name: "Test an address" });
   await trial.fill("127.0.0.1");
-  await page.getByText("Admitted by 127.0.0.0/8").waitFor();
+  await page.getByText("Allowed by 127.0.0.0/8").waitFor();
   await trial.fill("192.0.2.1");
-  await page.getByText("Refused: it is not on the list").waitFor();
+  await page.getByText("Not allowed: it is not on the list").waitFor();
   await assertAccessible(page);
 
   // What the service refuses stays as it was typed.
@@ -44,21 +48,28 @@ test("a partner that is made here signs in with what it is given, until it is su
   await addresses.fill("127.0.0.0/8");
   await rate.fill("7.5");
   await page.getByRole("button", { name: "Create partner" }).click();
-  await page.getByRole("heading", { name: "Hand this over to the partner" }).waitFor();
+  await page.getByRole("heading", { name: "Share these credentials" }).waitFor();
   await assertAccessible(page);
   const [made] = (await pages.client.get("/crm/admin/partners")).body;
   const code = await shownCode(page);
-  const message = await page
-    .getByRole("textbox", { name: "A message to send with it" })
-    .inputValue();
+  const message = await page.getByRole("textbox", { name: "Message" }).inputValue();
   for (const told of [made.id, code, `${pages.api.url}/partner`]) assert.ok(message.includes(told));
   assert.deepEqual(
     [made.commission_rate, made.allowed_marketing_sources, made.ip_allow_list],
     [7.5, ["Referral"], ["127.0.0.0/8"]],
   );
+  assert.deepEqual([made.can_push, made.permissions], [true, ["lookup", "analytics"]]);
   assert.equal(await signIn(pages, made.id, code), 200);
+  // The address in the message names the business and fills in the Partner ID.
+  const [, address = ""] = /^Portal: (\S+)$/m.exec(message) ?? [];
+  const partner = await pages.openAsNobody(address.replace(pages.api.url, ""));
+  const { name } = (await pages.client.get("/crm/admin/tenant")).body;
+  await partner.getByText(`access code from ${name}`).waitFor();
+  await partner.getByRole("textbox", { name: "Access code" }).fill(code);
+  await partner.getByRole("button", { name: "Sign in" }).click();
+  await partner.getByRole("heading", { name: "Harbour Referrals" }).waitFor();
 
-  await page.getByRole("link", { name: "Go to the partner" }).click();
+  await page.getByRole("link", { name: "Open partner" }).click();
   await page.getByRole("button", { name: "Suspend" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Suspend" }).waitFor();
@@ -80,14 +91,14 @@ test("another access code ends the one before, and what is changed is saved", as
   await page.getByRole("button", { name: "Activate" }).click();
   await page.getByRole("button", { name: "Suspend" }).waitFor();
   await page.getByRole("button", { name: "New access code" }).click();
-  await page.getByRole("button", { name: "Make a new code" }).click();
+  await page.getByRole("button", { name: "Create new code" }).click();
   const code = await shownCode(page);
   assert.equal(await signIn(pages, made.id, made.access_code), 401);
   assert.equal(await signIn(pages, made.id, code), 200);
 
   await page.getByRole("textbox", { name: "Name" }).fill("Pier Ten");
-  await page.getByRole("textbox", { name: "Requests a minute" }).fill("");
-  await page.getByRole("checkbox", { name: "Look people up" }).uncheck();
+  await page.getByRole("textbox", { name: "Requests per minute" }).fill("");
+  await page.getByRole("checkbox", { name: "Check for duplicates" }).uncheck();
   await page.getByRole("button", { name: "Save changes" }).click();
   await page.getByRole("heading", { name: "Pier Ten", level: 1 }).waitFor();
   await assertAccessible(page);
@@ -97,7 +108,7 @@ test("another access code ends the one before, and what is changed is saved", as
     ["Pier Ten", "active", null, false],
   );
 
-  await page.getByRole("link", { name: "Its pushed leads" }).click();
+  await page.getByRole("link", { name: "Partner leads" }).click();
   await page.getByRole("heading", { name: "Review", level: 1 }).waitFor();
   assert.ok(new URL(page.url()).searchParams.get("partner")?.includes(made.id));
   await page.getByRole("link", { name: "Partners" }).click();

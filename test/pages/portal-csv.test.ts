@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { faultOf, guessMeanings, type Meaning } from "../../console/src/portal/file/columns.ts";
 import { readCsv, writeCsv } from "../../console/src/portal/file/csv.ts";
-import { rowsOf } from "../../console/src/portal/file/rows.ts";
+import { isDoubtful, rowsOf } from "../../console/src/portal/file/rows.ts";
 
 const bytesOf = (text: string, encoding: BufferEncoding = "utf8"): ArrayBuffer =>
   Uint8Array.from(Buffer.from(text, encoding)).buffer;
@@ -73,6 +73,19 @@ test("what is written is read again", async () => {
   ];
   const table = await readCsv(bytesOf(await writeCsv(rows)));
   assert.deepEqual([table.headings, ...table.rows.map(({ values }) => values)], rows);
+});
+
+test("no cell that is written is a formula, and each is read as it was", async () => {
+  const cells = ["=1+1", "+1 212", "-x", "@x", "'x", "''x", "\tx", "a=1", "x'", "", "'=x"];
+  const text = await writeCsv([["h"], ...cells.map((cell) => [`${cell}`])]);
+  const lines = text.replace("\uFEFF", "").trim().split("\r\n").slice(1);
+  for (const line of lines) assert.doesNotMatch(line, /^"?[=+\-@\t]/);
+  assert.ok(lines.includes("'=1+1") && lines.includes("'+1 212") && lines.includes("a=1"));
+  const { rows } = await readCsv(bytesOf(text));
+  assert.deepEqual(
+    rows.map(({ values }) => values[0]),
+    cells.filter((cell) => cell !== ""),
+  );
 });
 
 const GUESSES: readonly (readonly [readonly string[], readonly Meaning[]])[] = [
@@ -150,4 +163,15 @@ test("what cannot be pushed is known before", () => {
   );
   assert.equal(rows[3]?.body.source, "Google");
   assert.equal(rows[3]?.body.expiration_date, 1_900_000_000);
+});
+
+test("a row whose email address looks invalid is doubtful, unless it cannot be submitted anyway", () => {
+  const rows = read(
+    ["name", "email", "phone"],
+    ["A", "a@example.com"],
+    ["A", "a@example"],
+    ["A", "", "1"],
+    ["", "a@example"],
+  );
+  assert.deepEqual(rows.map(isDoubtful), [false, true, false, false]);
 });

@@ -1,9 +1,10 @@
-/** A file of many leads, pushed by a partner in a real browser. */
+/** A file of many leads, submitted by a partner in a real browser. */
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test from "node:test";
 import type { Page } from "playwright-core";
+import { readCsv } from "../../console/src/portal/file/csv.ts";
 import { ok } from "../api/samples.ts";
 import { partnerOf } from "../exchange/exchange-kit.ts";
 import { PARTNERS, tokenOf } from "../exchange/partner-kit.ts";
@@ -20,13 +21,13 @@ const choose = (page: Page, text: string) =>
 
 /** Opens the page, and a file on it. */
 async function openFile(page: Page, text: string): Promise<void> {
-  await page.getByRole("heading", { name: "Push a file" }).waitFor();
+  await page.getByRole("heading", { name: "Submit a file" }).waitFor();
   await choose(page, text);
-  await page.getByRole("heading", { name: "What the columns are" }).waitFor();
+  await page.getByRole("heading", { name: "Map columns" }).waitFor();
 }
 
 const count = (page: Page, label: string) =>
-  page.locator("dl", { hasText: "Known already" }).locator("div", { hasText: label }).locator("dd");
+  page.locator("dl", { hasText: "Duplicates" }).locator("div", { hasText: label }).locator("dd");
 
 async function downloaded(page: Page, button: string): Promise<string> {
   const [download] = await Promise.all([
@@ -49,15 +50,15 @@ test("a file of many leads", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
 
-  await t.test("each row is pushed, known or refused, and tells so", async () => {
+  await t.test("each row is submitted, a duplicate or rejected, and says so", async () => {
     const client = await pages.api.tenant();
     const partner = await partnerOf(client);
     await partner.push({ name: "Known Already", email: "known@example.com" });
     const page = await pages.openPartner(partner.token, PATH);
-    await page.getByRole("heading", { name: "Push a file" }).waitFor();
+    await page.getByRole("heading", { name: "Submit a file" }).waitFor();
     await assertAccessible(page);
     await choose(page, "name,email\n");
-    await page.getByText("The file has no rows below its headings.").waitFor();
+    await page.getByText("The file has no rows below its column names.").waitFor();
     const good = Array.from(
       { length: 30 },
       (_, at) => `Person ${at};p${at}@example.com;;google;;${at + 1}`,
@@ -73,24 +74,24 @@ test("a file of many leads", async (t) => {
       page,
       `Full Name;E-mail;Phone;Lead Source;Expires;Berths\r\n${rows.join("\r\n")}`,
     );
-    await page.getByText("32 rows can be pushed. 2 cannot and will be left out.").waitFor();
+    await page.getByText("32 rows can be submitted. 2 cannot and are left out.").waitFor();
     // The guess is mended: what nobody knows is a preference.
-    await page.getByRole("combobox", { name: "What “Berths” becomes" }).click();
+    await page.getByRole("combobox", { name: "Field for “Berths”" }).click();
     await page.getByRole("option", { name: "Match preference" }).click();
-    await page.getByRole("combobox", { name: "What “Phone” becomes" }).click();
-    await page.getByRole("option", { name: "E-mail" }).click();
-    await page.getByText("Two columns become E-mail. Choose one.").waitFor();
-    await page.getByRole("combobox", { name: "What “Phone” becomes" }).click();
+    await page.getByRole("combobox", { name: "Field for “Phone”" }).click();
+    await page.getByRole("option", { name: "Email" }).click();
+    await page.getByText("Two columns are mapped to Email. Choose one.").waitFor();
+    await page.getByRole("combobox", { name: "Field for “Phone”" }).click();
     await page.getByRole("option", { name: "Phone" }).click();
     await page.getByLabel("Only rows with problems").check();
     await page.getByText("“Yelp” is not one of your sources.").waitFor();
     await assertAccessible(page);
-    await page.getByRole("button", { name: "Push 32 leads" }).click();
+    await page.getByRole("button", { name: "Submit 32 leads" }).click();
     await page.getByText("Done.").waitFor();
-    assert.equal(await count(page, "Pushed").innerText(), "30");
-    assert.equal(await count(page, "Known already").innerText(), "1");
-    assert.equal(await count(page, "Refused").innerText(), "3");
-    await page.getByRole("radiogroup", { name: "Show" }).getByText("Refused").click();
+    assert.equal(await count(page, "Submitted").innerText(), "30");
+    assert.equal(await count(page, "Duplicates").innerText(), "1");
+    assert.equal(await count(page, "Rejected").innerText(), "3");
+    await page.getByRole("radiogroup", { name: "Show" }).getByText("Rejected").click();
     await page.getByText("this lies in the past").waitFor();
     await assertAccessible(page);
 
@@ -100,15 +101,15 @@ test("a file of many leads", async (t) => {
     assert.deepEqual(seventh.match_preferences, { Berths: 7 });
     assert.equal(seventh.source, "Google");
 
-    const refused = await downloaded(page, "Download the refused rows");
+    const refused = await downloaded(page, "Download rejected rows");
     assert.match(refused, /^\uFEFFFull Name,E-mail,Phone,Lead Source,Expires,Berths,Reason\r\n/);
     assert.match(refused, /\r\nYelp Person,yelp@example\.com,,Yelp,,,“Yelp” is not/);
     assert.equal(refused.trim().split("\r\n").length, 4);
-    const results = await downloaded(page, "Download the results");
+    const results = await downloaded(page, "Download results");
     assert.equal(results.trim().split("\r\n").length, 35);
-    assert.ok(results.includes(`,Pushed,Pending,${seventh.id}`));
+    assert.ok(results.includes(`,Submitted,Pending,,${seventh.id}`));
 
-    await page.getByRole("button", { name: "Push another file" }).click();
+    await page.getByRole("button", { name: "Submit another file" }).click();
     await page.getByRole("button", { name: "Choose a file" }).waitFor();
   });
 
@@ -128,17 +129,17 @@ test("a file of many leads", async (t) => {
       }
       return route.continue();
     });
-    await page.getByRole("button", { name: "Push 60 leads" }).click();
+    await page.getByRole("button", { name: "Submit 60 leads" }).click();
     await page.getByText("Your session has ended. Sign in again").waitFor();
     await page.getByText("Paused.").waitFor();
     await assertAccessible(page);
     ok(await client.patch(`${PARTNERS}/${partner.partner_id}`, { status: "active" }));
     const authorization = `Partner ${await tokenOf(client, partner)}`;
     await page.context().setExtraHTTPHeaders({ authorization });
-    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("button", { name: "Continue" }).click();
     await page.getByText("Done.").waitFor();
-    assert.equal(await count(page, "Pushed").innerText(), "60");
-    assert.equal(await count(page, "Known already").innerText(), "0");
+    assert.equal(await count(page, "Submitted").innerText(), "60");
+    assert.equal(await count(page, "Duplicates").innerText(), "0");
   });
 
   await t.test(
@@ -159,19 +160,19 @@ test("a file of many leads", async (t) => {
             })
           : route.continue(),
       );
-      await page.getByRole("button", { name: "Push 12 leads" }).click();
-      await page.getByText(/The service asks to wait/).waitFor();
+      await page.getByRole("button", { name: "Submit 12 leads" }).click();
+      await page.getByText(/The service is limiting requests/).waitFor();
       await assertAsks(page);
       await page.getByRole("link", { name: "Overview" }).click();
-      await page.getByText(/A file is being pushed/).waitFor();
+      await page.getByText(/The service is limiting requests/).waitFor();
       await assertAsks(page);
-      await page.getByRole("link", { name: "See it" }).click();
+      await page.getByRole("link", { name: "View", exact: true }).click();
       await page.getByRole("button", { name: "Pause" }).click();
       await page.getByText("Paused.").waitFor();
       await page.getByRole("button", { name: "Stop" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Stop" }).click();
-      await page.getByText("Stopped. The rows that are left were not sent.").waitFor();
-      const left = Number(await count(page, "Left").innerText());
+      await page.getByText("Stopped. The remaining rows were not sent.").waitFor();
+      const left = Number(await count(page, "Remaining").innerText());
       const pushed = ok(await partner.get("/crm/partner/pushed")).body;
       assert.equal(left + pushed.length, 12);
       assert.ok(left > 0);
@@ -180,6 +181,96 @@ test("a file of many leads", async (t) => {
       await page.getByRole("button", { name: "Choose a file" }).waitFor();
     },
   );
+
+  await t.test("the progress stays in view, on long pages and on others", async () => {
+    const client = await pages.api.tenant();
+    const partner = await partnerOf(client);
+    const page = await pages.openPartner(partner.token, PATH);
+    const rows = Array.from({ length: 120 }, (_, at) => `Person ${at},v${at}@example.com`);
+    await openFile(page, `name,email\n${rows.join("\n")}`);
+    let calls = 0;
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route("**/crm/partner/push", async (route) => {
+      if (++calls > 100) await released;
+      return route.continue();
+    });
+    await page.getByRole("button", { name: "Submit 120 leads" }).click();
+    const status = page.getByRole("region", { name: "Progress" });
+    await status.getByText("100 of 120 rows").waitFor();
+    for (const [width, link] of [
+      [1440, "My leads"],
+      [390, undefined],
+    ] as const) {
+      await page.setViewportSize({ width, height: 700 });
+      if (link !== undefined) {
+        await page.getByRole("link", { name: link }).click();
+        await page.getByRole("table", { name: "Submitted leads" }).waitFor();
+      }
+      await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+      await page.waitForFunction("scrollY > 200");
+      const box = await status.boundingBox();
+      assert.ok(box !== null && box.y >= 56 && box.y < 100, `at ${box?.y}`);
+      assert.ok(await status.getByText("100 of 120 rows").isVisible());
+      await assertAccessible(page);
+    }
+    release();
+    await status.getByText("Done.").waitFor();
+    await status.getByRole("link", { name: "View" }).click();
+    assert.equal(await count(page, "Submitted").innerText(), "120");
+    assert.equal(await status.getByRole("link").count(), 0);
+  });
+
+  await t.test("results open safely in a spreadsheet, and can be submitted again", async () => {
+    const client = await pages.api.tenant();
+    const partner = await partnerOf(client);
+    const page = await pages.openPartner(partner.token, PATH);
+    const evil = '=HYPERLINK(""http://x.example"")';
+    await openFile(
+      page,
+      `name,phone,comments,email\n"${evil}",+1 212 555 0143,@cmd,ok@example.com\n-Minus,,=1+1,\nOdd,,,odd@example\n`,
+    );
+    await page.getByText("1 email address looks invalid.").waitFor();
+    await page.getByLabel("Only rows with problems").check();
+    await page.getByRole("cell", { name: "The email address looks invalid." }).waitFor();
+    await assertAccessible(page);
+    await page.getByRole("button", { name: "Submit 2 leads" }).click();
+    await page.getByText("Done.").waitFor();
+    const [odd, first] = ok(await partner.get("/crm/partner/pushed")).body;
+    const leads = [odd, first].toSorted((one, other) => (one.name < other.name ? -1 : 1));
+    assert.deepEqual(
+      leads.map(({ name, phone, comments, email }) => [name, phone, comments, email]),
+      [
+        [evil.replaceAll('""', '"'), "+1 212 555 0143", "@cmd", "ok@example.com"],
+        ["Odd", null, null, "odd@example"],
+      ],
+    );
+    const table = await readCsv(
+      Uint8Array.from(Buffer.from(await downloaded(page, "Download results"))).buffer,
+    );
+    assert.deepEqual(table.headings, [
+      ...["Row", "name", "phone", "comments", "email"],
+      ...["Result", "Lead status", "Reason", "Lead ID"],
+    ]);
+    assert.deepEqual(
+      table.rows.map(({ values }) => values.slice(5, 8)),
+      [
+        ["Submitted", "Pending", ""],
+        ["Rejected", "", "Email address and phone number are missing."],
+        ["Submitted", "Pending", "The email address looks invalid."],
+      ],
+    );
+    const text = await downloaded(page, "Download results");
+    for (const cell of text.trim().split(/\r\n|,/)) assert.doesNotMatch(cell, /^"?[=+@\t-]/);
+    const rejected = await downloaded(page, "Download rejected rows");
+    assert.match(rejected, /\r\n'-Minus,,'=1\+1,,Email address and phone number are missing\./);
+    await page.getByRole("button", { name: "Submit another file" }).click();
+    await openFile(page, rejected.replace("'=1+1,,", "'=1+1,minus@example.com,"));
+    await page.getByRole("button", { name: "Submit 1 lead" }).click();
+    await page.getByText("Done.").waitFor();
+    const [again] = ok(await partner.get("/crm/partner/pushed")).body;
+    assert.deepEqual([again.name, again.comments], ["-Minus", "=1+1"]);
+  });
 
   await t.test("a thousand rows do not freeze the page", async () => {
     const client = await pages.api.tenant();
@@ -196,9 +287,9 @@ test("a file of many leads", async (t) => {
         for (const { duration } of list.getEntries()) longest_ms = Math.max(longest_ms, duration);
       }).observe({ type: "longtask" });
     }`);
-    await page.getByRole("button", { name: "Push 250 leads" }).click();
+    await page.getByRole("button", { name: "Submit 250 leads" }).click();
     await page.getByText("Done.").waitFor({ timeout: 120_000 });
-    assert.equal(await count(page, "Pushed").innerText(), "250");
+    assert.equal(await count(page, "Submitted").innerText(), "250");
     const longest_ms = Number(await page.evaluate("longest_ms"));
     assert.ok(longest_ms < 1000, `the page stood still for ${longest_ms} ms`);
     await page.getByRole("button", { name: "Page 40" }).click();

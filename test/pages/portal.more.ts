@@ -48,23 +48,26 @@ portalTest("whom nobody knows is looked up, pushed and followed", async () => {
   const portal = await startPortal({ commission_rate: 7.5 });
   const { client, partner } = portal;
   const page = await portal.open();
-  await seen(page, "You have pushed nobody yet");
-  await page.getByText("7.5% of each deal won").waitFor();
+  await seen(page, "No leads yet");
+  await page.getByText("7.5% of each won deal").waitFor();
 
-  await page.getByRole("link", { name: "Look up" }).click();
-  await heading(page, "Look up").waitFor();
-  await page.getByRole("button", { name: "Look up" }).click();
-  await page.getByText("Enter an e-mail address or a phone number.").waitFor();
-  await page.getByLabel("E-mail").fill("ines.falk@example.com");
-  await page.getByRole("button", { name: "Look up" }).click();
+  await page.getByRole("link", { name: "Check for duplicates" }).click();
+  await heading(page, "Check for duplicates").waitFor();
+  await page.getByRole("button", { name: "Check", exact: true }).click();
+  await page.getByText("Enter an email address or a phone number.").waitFor();
+  await page.getByLabel("Email", { exact: true }).fill("ines.falk@example.com");
+  await page.getByRole("button", { name: "Check", exact: true }).click();
   await page.getByText("Not known yet").waitFor();
   await assertAccessible(page);
   assert.equal(new URL(page.url()).search, "");
 
-  await page.getByRole("link", { name: "Push this person" }).click();
-  await heading(page, "Push a lead").waitFor();
-  assert.equal(await page.getByLabel("E-mail").inputValue(), "ines.falk@example.com");
-  await page.getByRole("button", { name: "Push", exact: true }).click();
+  await page.getByRole("link", { name: "Submit this person" }).click();
+  await heading(page, "Submit a lead").waitFor();
+  assert.equal(
+    await page.getByLabel("Email", { exact: true }).inputValue(),
+    "ines.falk@example.com",
+  );
+  await page.getByRole("button", { name: "Submit lead" }).click();
   await page.getByText("Enter a name.").waitFor();
   await assertAccessible(page);
   await page.getByLabel("Name", { exact: false }).first().fill("Ines Falk");
@@ -73,9 +76,9 @@ portalTest("whom nobody knows is looked up, pushed and followed", async () => {
   await page.getByLabel("Decide by").fill("2090-12-24");
   await page.getByLabel("Comments").fill("Met at the boat show");
   await page.keyboard.press("Tab");
-  await page.getByRole("button", { name: "Push", exact: true }).click();
-  await heading(page, "Ines Falk is pushed").waitFor();
-  await page.getByText("It waits for a review by the business.").waitFor();
+  await page.getByRole("button", { name: "Submit lead" }).click();
+  await heading(page, "Lead submitted").waitFor();
+  await page.getByText("The business reviews Ines Falk next.").waitFor();
   await assertAccessible(page);
 
   const [lead] = ok(await partner.get("/crm/partner/pushed")).body;
@@ -85,8 +88,8 @@ portalTest("whom nobody knows is looked up, pushed and followed", async () => {
   assert.equal(new Date(lead.expiration_date * 1000).getFullYear(), 2090);
 
   ok(await client.post(`${REVIEW}/${lead.id}/reject`, { reason: "Came through somebody else" }));
-  await page.getByRole("link", { name: "Follow it" }).click();
-  await heading(page, "What happened").waitFor();
+  await page.getByRole("link", { name: "View the lead" }).click();
+  await heading(page, "Timeline").waitFor();
   await page.getByText("Came through somebody else").waitFor();
   await page.getByText("Rejected by the business").waitFor();
   await seen(page, "Ines Falk");
@@ -100,18 +103,18 @@ portalTest(
     const earlier = await partner.push({ name: "Ines Falk", email: "ines@example.com" });
     const page = await portal.open("/partner/push");
     await page.getByLabel("Name", { exact: false }).first().fill("Ines Falk");
-    await page.getByLabel("E-mail").fill("ines@example.com");
+    await page.getByLabel("Email", { exact: true }).fill("ines@example.com");
     // The sources change while the form is open.
     await change(client, partner, { allowed_marketing_sources: ["Google"] });
-    await page.getByRole("button", { name: "Push", exact: true }).click();
+    await page.getByRole("button", { name: "Submit lead" }).click();
     await page.getByText("Input should be 'Google'").waitFor();
     await assertAccessible(page);
     await change(client, partner, { allowed_marketing_sources: ["Google", "Referral"] });
-    await page.getByRole("button", { name: "Push", exact: true }).click();
-    await page.getByText("You pushed this person before").waitFor();
+    await page.getByRole("button", { name: "Submit lead" }).click();
+    await page.getByText("You already submitted this person").waitFor();
     await assertAccessible(page);
-    assert.equal(await page.getByLabel("E-mail").inputValue(), "ines@example.com");
-    await page.getByRole("link", { name: "Open the earlier push" }).click();
+    assert.equal(await page.getByLabel("Email", { exact: true }).inputValue(), "ines@example.com");
+    await page.getByRole("link", { name: "Open the earlier lead" }).click();
     await heading(page, "Ines Falk").waitFor();
     assert.ok(page.url().endsWith(`/partner/pushed/${earlier.id}`));
   },
@@ -120,31 +123,31 @@ portalTest(
 portalTest("auto accept is told at once", async () => {
   const portal = await startPortal({ auto_accept: true, allowed_marketing_sources: [] });
   const page = await portal.open("/partner/push");
-  await page.getByText("Unknown, since you have no sources of your own.").waitFor();
+  await page.getByText("Unknown, because you have no sources.").waitFor();
   await page.getByLabel("Name", { exact: false }).first().fill("Theo Lund");
   await page.getByLabel("Phone").fill("(212) 555-0143");
-  await page.getByRole("button", { name: "Push", exact: true }).click();
-  await page.getByText("Accepted at once").waitFor();
+  await page.getByRole("button", { name: "Submit lead" }).click();
+  await page.getByText("was accepted automatically").waitFor();
   const [lead] = ok(await portal.partner.get("/crm/partner/pushed")).body;
   assert.equal(lead.status, "accepted");
   assert.equal(lead.source, "Unknown");
-  await page.getByRole("button", { name: "Push another" }).click();
+  await page.getByRole("button", { name: "Submit another lead" }).click();
   assert.equal(await page.getByLabel("Phone").inputValue(), "");
 });
 
 portalTest("a partner without rights is told so on every page", async () => {
   const portal = await startPortal({ can_push: false, permissions: [] });
   const page = await portal.open();
-  await heading(page, "What you may do").waitFor();
-  assert.equal(await page.getByRole("link", { name: "Push a lead" }).count(), 1);
+  await heading(page, "Your permissions").waitFor();
+  assert.equal(await page.getByRole("link", { name: "Submit a lead" }).count(), 1);
   await assertAccessible(page);
   const explained = {
-    "/partner/look-up": "You may not look people up",
-    "/partner/push": "You may not push",
-    "/partner/push-file": "You may not push",
-    "/partner/people": "You may not see leads",
-    "/partner/people?kind=contacts": "You may not see contacts",
-    "/partner/analytics": "You may not see counts and earnings",
+    "/partner/look-up": "You cannot check for duplicates",
+    "/partner/push": "You cannot submit leads",
+    "/partner/push-file": "You cannot submit leads",
+    "/partner/people": "You cannot see leads",
+    "/partner/people?kind=contacts": "You cannot see contacts",
+    "/partner/analytics": "You cannot see counts and earnings",
   };
   for (const [path, title] of Object.entries(explained)) {
     await page.goto(portal.url + path);
@@ -157,7 +160,7 @@ portalTest("a suspension ends the session at the next call, and says why", async
   const portal = await startPortal();
   const { client, partner } = portal;
   const page = await portal.open("/partner/pushed?status=pending");
-  await heading(page, "No lead matches these filters").waitFor();
+  await heading(page, "No matching leads").waitFor();
   await change(client, partner, { status: "suspended" });
   await page.getByRole("button", { name: "Refresh" }).click();
   await seen(page, "Partner sign-in");
@@ -208,22 +211,22 @@ portalTest("the pushed leads are chosen by what stands in the address", async ()
   const refused = await partner.push({ name: "Mara Quist", expiration_date: "2090-01-01" });
   ok(await client.post(`${REVIEW}/${refused.id}/reject`, { reason: "No such person" }));
   const page = await portal.open("/partner/pushed");
-  await page.getByText("Why: No such person").waitFor();
+  await page.getByText("Reason: No such person").waitFor();
   await seen(page, "My leads");
   await page.getByRole("combobox", { name: "Status" }).click();
   await page.getByRole("option", { name: "Pending" }).click();
   await page.getByRole("link", { name: "Mara Quist" }).waitFor({ state: "detached" });
   await page.getByRole("link", { name: "Ines Falk" }).waitFor();
   assert.equal(new URL(page.url()).search, "?status=pending");
-  await page.getByLabel("Pushed until").fill("2020-01-01");
+  await page.getByLabel("Submitted until").fill("2020-01-01");
   await page.keyboard.press("Tab");
-  await heading(page, "No lead matches these filters").waitFor();
+  await heading(page, "No matching leads").waitFor();
   await page.reload();
-  await heading(page, "No lead matches these filters").waitFor();
-  await page.getByRole("button", { name: "Clear the filters" }).first().click();
+  await heading(page, "No matching leads").waitFor();
+  await page.getByRole("button", { name: "Clear filters" }).first().click();
   await page.getByRole("link", { name: "Mara Quist" }).waitFor();
   await page.goto(`${portal.url}/partner/pushed/${"0".repeat(24)}`);
-  await seen(page, "This is not one of your leads");
+  await seen(page, "No such lead");
 });
 
 portalTest(
@@ -270,18 +273,18 @@ portalTest(
     const page = await portal.open("/partner/analytics");
     await page.getByText("$123.45").first().waitFor();
     await page
-      .getByRole("img", { name: "How far they came. Pushed: 2, 100%; Accepted or more: 1, 50%" })
+      .getByRole("img", { name: "Progress. Submitted: 2, 100%; Accepted: 1, 50%" })
       .waitFor();
     await seen(page, "Analytics and earnings");
-    const funnel = page.getByRole("figure", { name: "How far they came" });
+    const funnel = page.getByRole("figure", { name: "Progress" });
     await funnel.getByRole("button", { name: "Show as table" }).click();
     await funnel.getByRole("row", { name: "Imported 1 50%" }).waitFor();
     await assertAccessible(page);
-    await page.getByRole("radiogroup", { name: "Time" }).getByText("Last month").click();
-    await heading(page, "Nothing was pushed in this time").waitFor();
+    await page.getByRole("radiogroup", { name: "Period" }).getByText("Last month").click();
+    await heading(page, "No leads submitted in this period").waitFor();
     assert.equal(new URL(page.url()).searchParams.get("range"), "last_month");
     await page.goto(`${portal.url}/partner/analytics?range=custom&from=2026-02-01&to=2026-01-01`);
-    await page.getByText("The first day lies after the last.").waitFor();
+    await page.getByText("The first day is after the last day.").waitFor();
   },
 );
 
@@ -295,6 +298,122 @@ portalTest("the samples of the API hold the partner's id and never its code", as
   await page.getByText("TypeScript", { exact: true }).click();
   await page.getByText(`partner_id: "${portal.partner.partner_id}"`).waitFor();
 });
+
+portalTest(
+  "the portal names its business, until the sign-in that follows the last page",
+  async () => {
+    const portal = await startPortal();
+    const name = "Harbour Ltd <b>& Sons</b>";
+    ok(await portal.client.patch("/crm/admin/tenant", { name }));
+    const page = await portal.open("/partner/pushed");
+    await heading(page, "My leads").waitFor();
+    await page.getByRole("banner").getByText(name).waitFor();
+    assert.equal(await page.title(), `My leads · ${name}`);
+    await page.getByRole("link", { name: "Overview" }).click();
+    await page.getByText(`Submit leads to ${name}`).waitFor();
+    await page.getByRole("button", { name: "Your account" }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await heading(page, "Partner sign-in").waitFor();
+    await page.getByText(`access code from ${name}`).waitFor();
+    assert.equal(await page.title(), `Partner sign-in · ${name}`);
+    // It is in the history of this window, not in the address.
+    assert.equal(new URL(page.url()).search, "");
+    await page.goto(`${portal.url}/partner/sign-in`);
+    await page.getByText("access code from the business that you work with").waitFor();
+    assert.equal(await page.title(), "Partner sign-in · Leadport");
+  },
+);
+
+portalTest(
+  "the address that a partner is given names the business and fills in the Partner ID",
+  async () => {
+    const portal = await startPortal();
+    const { client, partner } = portal;
+    ok(await client.patch("/crm/admin/tenant", { name: "Quay Works" }));
+    assert.ok(started);
+    const address = `/partner/sign-in?business=${client.tenantId}&partner=${partner.partner_id}`;
+    const page = await started.openAsNobody(address);
+    await page.getByText("access code from Quay Works").waitFor();
+    await assertAccessible(page);
+    const id = page.getByRole("textbox", { name: "Partner ID" });
+    assert.equal(await id.inputValue(), partner.partner_id);
+    const code = page.getByRole("textbox", { name: "Access code" });
+    for (const wrong of ["wrong", "still wrong"]) {
+      await code.fill(wrong);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByText("Wrong Partner ID or access code.").waitFor();
+      const fieldId = await code.getAttribute("id");
+      await page.waitForFunction(`document.activeElement?.id === ${JSON.stringify(fieldId)}`);
+      assert.equal(await code.getAttribute("aria-invalid"), "true");
+    }
+    await assertAccessible(page);
+    // Its text is selected: what is typed next replaces it.
+    await page.keyboard.type(` ${partner.access_code} `);
+    await page.keyboard.press("Enter");
+    await page.getByRole("banner").getByText("Quay Works").waitFor();
+
+    const other = await started.openAsNobody("/partner/sign-in?business=default");
+    await other.getByText("access code from the business that you work with").waitFor();
+  },
+);
+
+portalTest("after too many wrong codes it says how long to wait", async () => {
+  const { partner } = await startPortal();
+  assert.ok(started);
+  const page = await started.openAsNobody(`/partner/sign-in?partner=${partner.partner_id}`);
+  const code = page.getByRole("textbox", { name: "Access code" });
+  for (let at = 0; at < 5; at += 1) {
+    await code.fill(`wrong ${at}`);
+    const answered = page.waitForResponse("**/auth/partner/sign_in");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    assert.equal((await answered).status(), 401);
+  }
+  await code.fill(partner.access_code);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByText("Too many wrong codes. Try again in 15 minutes.").waitFor();
+  await assertAccessible(page);
+});
+
+portalTest(
+  "an email address that looks invalid is submitted only after it was confirmed",
+  async () => {
+    const { partner, open } = await startPortal();
+    const page = await open("/partner/push");
+    await page.getByLabel("Name", { exact: false }).first().fill("Ines Falk");
+    const email = page.getByLabel("Email", { exact: true });
+    await email.fill("ines@example");
+    await page.getByLabel("Phone").focus();
+    await page.getByText("This email address looks invalid.").waitFor();
+    await assertAccessible(page);
+    await page.getByRole("button", { name: "Submit lead" }).click();
+    // Nothing is sent, and the focus is where the problem is.
+    await page.waitForFunction(`document.activeElement?.getAttribute("type") === "email"`);
+    assert.deepEqual(ok(await partner.get("/crm/partner/pushed")).body, []);
+    const anyway = page.getByRole("checkbox", { name: "Submit this email address anyway" });
+    await anyway.check();
+    await page.getByText("This email address looks invalid.").waitFor({ state: "detached" });
+    // Another address is another question.
+    await email.fill("ines@");
+    await page.getByRole("button", { name: "Submit lead" }).click();
+    await page.getByText("This email address looks invalid.").waitFor();
+    assert.equal(await anyway.isChecked(), false);
+    await anyway.check();
+    await page.getByRole("button", { name: "Submit lead" }).click();
+    await heading(page, "Lead submitted").waitFor();
+    const [lead] = ok(await partner.get("/crm/partner/pushed")).body;
+    assert.equal(lead.email, "ines@");
+    await page.getByRole("link", { name: "View the lead" }).click();
+    await page.getByText("Looks invalid").waitFor();
+    await assertAccessible(page);
+
+    await page.getByRole("link", { name: "Submit a lead" }).click();
+    await page.getByLabel("Name", { exact: false }).first().fill("Mara Lind");
+    await email.fill("mara@example.com");
+    await page.getByLabel("Phone").focus();
+    await page.getByRole("button", { name: "Submit lead" }).click();
+    await heading(page, "Lead submitted").waitFor();
+  },
+);
 
 test("the partners' portal", async (t) => {
   started = await startConsole(t);

@@ -387,3 +387,19 @@ test("only reviewers review", async (t) => {
   const page = await pages.open("reviewer", "/review/none");
   await page.getByRole("heading", { name: "There is nothing here" }).waitFor();
 });
+
+test("an email address that looks invalid is marked", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const partner = await partnerOf(pages.client);
+  await partner.push({ name: "Lead fine", email: "fine@example.com" });
+  await partner.push({ name: "Lead odd", email: "odd@example" });
+  const page = await pages.open("reviewer", "/review");
+  await headingOf(page, "Lead fine").waitFor();
+  await page.getByRole("link", { name: "fine@example.com" }).waitFor();
+  assert.equal(await page.getByText("Looks invalid").count(), 0);
+  await rowOf(page, "Lead odd").click();
+  await headingOf(page, "Lead odd").waitFor();
+  await page.getByText("Looks invalid").waitFor();
+  await assertAccessible(page);
+});

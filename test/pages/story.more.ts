@@ -18,7 +18,7 @@ test("a partner is let in, pushes, is reviewed, imported, won, and sees what it 
   await owner.keyboard.press("Escape");
   await owner.getByRole("textbox", { name: "Commission rate" }).fill("7.5");
   await owner.getByRole("button", { name: "Create partner" }).click();
-  await owner.getByRole("heading", { name: "Hand this over to the partner" }).waitFor();
+  await owner.getByRole("heading", { name: "Share these credentials" }).waitFor();
   const code = (await owner.getByRole("status").locator("pre").innerText()).trim();
   const [made] = ok(await pages.client.get("/crm/admin/partners")).body;
   await owner.goto(`${pages.api.url}/review`);
@@ -31,17 +31,17 @@ test("a partner is let in, pushes, is reviewed, imported, won, and sees what it 
     await partner.getByRole("textbox", { name: "Partner ID" }).fill(made.id as string);
     await partner.getByRole("textbox", { name: "Access code" }).fill(typed);
     await partner.getByRole("button", { name: "Sign in" }).click();
-    if (typed !== code) await partner.getByRole("alert").waitFor();
+    if (typed !== code) await partner.getByText("Wrong Partner ID or access code.").waitFor();
   }
-  await partner.getByRole("heading", { name: "You have pushed nobody yet" }).waitFor();
+  await partner.getByRole("heading", { name: "No leads yet" }).waitFor();
   await assertAccessible(partner);
 
   // It pushes somebody, who appears in the owner's window by itself.
   await partner.goto(`${pages.api.url}/partner/push`);
   await partner.getByLabel("Name", { exact: false }).first().fill("Ines Falk");
-  await partner.getByLabel("E-mail").fill("ines.falk@example.com");
-  await partner.getByRole("button", { name: "Push", exact: true }).click();
-  await partner.getByRole("heading", { name: "Ines Falk is pushed" }).waitFor();
+  await partner.getByLabel("Email").fill("ines.falk@example.com");
+  await partner.getByRole("button", { name: "Submit lead" }).click();
+  await partner.getByRole("heading", { name: "Lead submitted" }).waitFor();
   const detail = owner.getByRole("region", { name: "Pushed lead" });
   const chip = owner.getByRole("button", { name: /new/i });
   await detail.getByRole("heading", { name: "Ines Falk" }).or(chip).first().waitFor();

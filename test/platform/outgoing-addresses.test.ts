@@ -139,7 +139,8 @@ for (const address of REACHABLE) {
   });
 }
 
-const NOT_SENT = /to which nothing is sent$/;
+const NOT_SENT =
+  /to which nothing is sent(?:; to allow \S+, add it to the setting OUTGOING_ALLOW)?$/;
 /** Spellings and tricks, with what is said of them. */
 const URLS: readonly (readonly [url: string, RegExp])[] = [
   ["https://2130706433/", NOT_SENT],
@@ -203,6 +204,40 @@ for (const [url, fault] of URLS) {
       return true;
     });
     assert.deepEqual(questions, []);
+  });
+}
+
+const ALLOW_IT = " to allow <host>, add it to the setting ";
+/** Which hosts a refusal offers to allow: this machine and private ones, and no metadata address. */
+const OFFERED: readonly (readonly [url: string, host: string | undefined])[] = [
+  ["https://localhost/hook", "localhost"],
+  ["http://localhost:3000/hook", "localhost"],
+  ["http://db.localhost/", "db.localhost"],
+  ["https://127.0.0.1:8443/", "127.0.0.1"],
+  ["http://127.1/", "127.0.0.1"],
+  ["https://[::1]/", "::1"],
+  ["https://10.1.2.3/", "10.1.2.3"],
+  ["http://192.168.1.20:8080/in", "192.168.1.20"],
+  ["https://[fd12::1]/", "fd12::1"],
+  ["https://169.254.169.254/", undefined],
+  ["http://169.254.169.254/", undefined],
+  ["https://[fd00:ec2::254]/", undefined],
+  ["https://[fe80::1]/", undefined],
+  ["https://0.0.0.0/", undefined],
+  ["http://hooks.example.com/", undefined],
+  ["ftp://localhost/", undefined],
+];
+for (const [url, host] of OFFERED) {
+  test(`the refusal of ${url} names the setting for ${host ?? "nothing"}`, () => {
+    for (const [by, setting] of [
+      [undefined, "OUTGOING_ALLOW"],
+      ["partner", "PARTNER_OUTGOING_ALLOW"],
+    ] as const) {
+      const fault = urlFault(url, { allow: [], by });
+      const [, ...offered] = (fault ?? "").split(";");
+      const offer = host === undefined ? [] : [ALLOW_IT.replace("<host>", host) + setting];
+      assert.deepEqual(offered, offer);
+    }
   });
 }
 

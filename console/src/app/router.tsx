@@ -2,6 +2,7 @@
 
 import { createRouter, type RouteIds } from "@tanstack/react-router";
 import { fileRoutes } from "../files/index.ts";
+import { firstVisitRoutes } from "../first-visit/index.ts";
 import { portalDoorRoutes, portalRoute, portalRoutes } from "../portal/index.ts";
 import { recordRoutes } from "../records/index.ts";
 import { reviewRoutes } from "../review/index.ts";
@@ -32,6 +33,7 @@ const behindPortal = portalRoute.addChildren([...portalRoutes]);
 const routeTree = rootRoute.addChildren([
   behindConsole,
   behindPortal,
+  ...firstVisitRoutes,
   ...portalDoorRoutes,
   ...signInRoutes,
 ]);

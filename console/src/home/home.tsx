@@ -1,4 +1,4 @@
-/** The first page: what waits, and how it goes. */
+/** The first page: what to do, and how business is going. */
 
 import { SegmentedControl, SimpleGrid, Stack } from "@mantine/core";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";

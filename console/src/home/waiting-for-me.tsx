@@ -1,4 +1,4 @@
-/** What waits for whoever is signed in: reviews, and tasks that are due. */
+/** What the user has to do: reviews, and tasks that are due. */
 
 import { Badge, Card, Group, List, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -11,6 +11,11 @@ import { endOfDay, today } from "../ui/format/index.ts";
 import { Time } from "../ui/lists/index.ts";
 
 const SHOWN = 6;
+/** Else an item is as wide as its text, and a long one reaches beyond the window. */
+const AS_WIDE_AS_THE_CARD = {
+  itemWrapper: { display: "flex" },
+  itemLabel: { flex: 1, minWidth: 0 },
+} as const;
 
 export function WaitingForMe() {
   const mayReview = useMay("exchange:review");
@@ -85,7 +90,7 @@ function DueTasks() {
           {t.home.allTasks}
         </TextLink>
       </Group>
-      <List listStyleType="none" spacing={6}>
+      <List listStyleType="none" spacing={6} styles={AS_WIDE_AS_THE_CARD}>
         {items.map((task) => (
           <List.Item key={task._id}>
             <Group gap="xs" wrap="nowrap">
@@ -104,7 +109,13 @@ function DueTasks() {
 function DueBadge({ task }: { readonly task: Stored }) {
   const isToday = dueOf(task) === "today";
   return (
-    <Badge variant="dot" color={isToday ? "yellow" : "red"} tt="none" fw={500}>
+    <Badge
+      variant="dot"
+      color={isToday ? "yellow" : "red"}
+      tt="none"
+      fw={500}
+      style={{ flexShrink: 0 }}
+    >
       {isToday ? t.home.today : t.home.overdue}
     </Badge>
   );

@@ -1,8 +1,8 @@
-/** What a partner is given, once: its id, its access code, and a text to send with them. */
+/** The credentials of a partner, shown once, and a message to send with them. */
 
 import { Stack, Text, Textarea } from "@mantine/core";
 import { useSession } from "../api/index.ts";
-import { t } from "../text/index.ts";
+import { partnerTexts } from "../text/partners.ts";
 import { Copy, CopyBox, SecretOnce } from "../ui/forms/index.ts";
 import { Section } from "../ui/frame/index.ts";
 import type { PartnerWithAccessCode } from "./partner.ts";
@@ -15,22 +15,27 @@ export interface HandOverProps {
 export function HandOver({ partner: { id, name, access_code: code } }: HandOverProps) {
   const { tenant } = useSession();
   const { origin } = window.location;
-  const places = { portal: `${origin}/partner`, docs: `${origin}/docs` };
-  const letter = t.partners.letter({ ...places, name, tenant: tenant.name, id, code });
+  // The address names the business, and the partner types nothing but its code.
+  const search = new URLSearchParams({ business: tenant.id, partner: id });
+  const places = {
+    portal: `${origin}/partner/sign-in?${search.toString()}`,
+    docs: `${origin}/docs`,
+  };
+  const letter = partnerTexts.letter({ ...places, name, tenant: tenant.name, id, code });
   return (
     <Section
-      title={t.partners.handOver}
-      actions={<Copy text={letter} label={t.partners.copyMessage} />}
+      title={partnerTexts.handOver}
+      actions={<Copy text={letter} label={partnerTexts.copyMessage} />}
     >
       <div>
         <Text size="sm" fw={500} mb={4}>
-          {t.partners.partnerId}
+          {partnerTexts.partnerId}
         </Text>
         <CopyBox text={id} />
       </div>
-      <SecretOnce title={t.partners.accessCode} secret={code} />
+      <SecretOnce title={partnerTexts.accessCode} secret={code} />
       <Stack gap={4}>
-        <Textarea label={t.partners.message} readOnly autosize value={letter} />
+        <Textarea label={partnerTexts.message} readOnly autosize value={letter} />
       </Stack>
     </Section>
   );

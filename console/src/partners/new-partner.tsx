@@ -1,4 +1,4 @@
-/** A partner is made, and what it is to be given is shown once. */
+/** Creates a partner, and shows its credentials once. */
 
 import { Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
@@ -6,7 +6,7 @@ import type { PartnerRequest } from "@leadport/client";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, useSending } from "../api/index.ts";
-import { t } from "../text/index.ts";
+import { partnerTexts } from "../text/partners.ts";
 import { PageHeader } from "../ui/frame/index.ts";
 import { HandOver } from "./hand-over.tsx";
 import { PARTNERS, type PartnerWithAccessCode } from "./partner.ts";
@@ -21,7 +21,7 @@ export default function NewPartner() {
     async (body: PartnerRequest) => api.post(PARTNERS, { body }),
     async (partner) => {
       setMade(partner);
-      notifications.show({ message: t.partners.saved });
+      notifications.show({ message: partnerTexts.saved });
       window.scrollTo({ top: 0 });
       await queries.invalidateQueries({ queryKey: ["list", PARTNERS] });
     },
@@ -34,7 +34,7 @@ export default function NewPartner() {
           <HandOver partner={made} />
           <div>
             <LinkButton to="/partners/$id" params={{ id: made.id }} variant="default">
-              {t.partners.openPartner}
+              {partnerTexts.openPartner}
             </LinkButton>
           </div>
         </Stack>
@@ -43,8 +43,8 @@ export default function NewPartner() {
   }
   return (
     <>
-      <PageHeader title={t.partners.create} hint={t.partners.newHint} />
-      <PartnerForm form={form} sending={sending} submit={t.partners.createSubmit} />
+      <PageHeader title={partnerTexts.create} hint={partnerTexts.newHint} />
+      <PartnerForm form={form} sending={sending} submit={partnerTexts.createSubmit} />
     </>
   );
 }

@@ -4,7 +4,7 @@ import { Skeleton } from "@mantine/core";
 import { useInViewport } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useSession } from "../api/index.ts";
-import { t } from "../text/index.ts";
+import { partnerTexts } from "../text/partners.ts";
 import { money, number } from "../ui/format/index.ts";
 import { numbersQuery, type Analytics } from "./partner.ts";
 
@@ -18,7 +18,9 @@ export function NumberOf({ id, name }: NumberOfProps) {
   const { ref, inViewport } = useInViewport();
   const { tenant } = useSession();
   const { data, isError } = useQuery({ ...numbersQuery(id), enabled: inViewport });
-  return <span ref={ref}>{isError ? t.partners.unknown : shown(data, name, tenant.currency)}</span>;
+  return (
+    <span ref={ref}>{isError ? partnerTexts.unknown : shown(data, name, tenant.currency)}</span>
+  );
 }
 
 function shown(data: Analytics | undefined, name: NumberOfProps["name"], currency: string) {

@@ -1,4 +1,4 @@
-/** One partner: its numbers, its settings, and the acts on it. */
+/** One partner: its results, its settings, and actions. */
 
 import { Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
@@ -7,7 +7,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, useSending } from "../api/index.ts";
-import { t } from "../text/index.ts";
+import { partnerTexts } from "../text/partners.ts";
 import { Awaited } from "../ui/states/index.ts";
 import { PageHeader } from "../ui/frame/index.ts";
 import { StatusBadge } from "../ui/lists/index.ts";
@@ -39,7 +39,7 @@ function Loaded({ partner }: { readonly partner: Partner }) {
       api.patch("/crm/admin/partners/{partner_id}", { path: { partner_id: partner.id }, body }),
     async (changed) => {
       form.resetDirty();
-      notifications.show({ message: t.partners.saved });
+      notifications.show({ message: partnerTexts.saved });
       await keep(changed);
     },
   );
@@ -63,7 +63,7 @@ function Loaded({ partner }: { readonly partner: Partner }) {
       <Stack gap="md">
         {reissued !== undefined && <HandOver partner={reissued} />}
         <PartnerNumbers partner={partner} />
-        <PartnerForm form={form} sending={sending} submit={t.partners.save} />
+        <PartnerForm form={form} sending={sending} submit={partnerTexts.save} />
       </Stack>
     </>
   );

@@ -1,9 +1,9 @@
-/** What can be done with a partner beside changing its settings. */
+/** Actions on a partner in addition to changing its settings. */
 
 import { Button } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { api, useSending } from "../api/index.ts";
-import { t } from "../text/index.ts";
+import { partnerTexts } from "../text/partners.ts";
 import { ConfirmButton } from "../ui/forms/index.ts";
 import { Failure, LinkButton } from "../ui/states/index.ts";
 import type { Partner, PartnerWithAccessCode } from "./partner.ts";
@@ -21,37 +21,37 @@ export function PartnerActs({ partner, onStatus, onReissued }: PartnerActsProps)
     const body = { status };
     const changed = await api.patch("/crm/admin/partners/{partner_id}", { path, body });
     await onStatus(changed);
-    const { suspendedNow, activeNow } = t.partners;
+    const { suspendedNow, activeNow } = partnerTexts;
     notifications.show({ message: status === "active" ? activeNow : suspendedNow });
   };
   const activating = useSending(async () => setStatus("active"));
   return (
     <>
       <LinkButton to="/review" search={{ partner: partner.id, status: "all" }} variant="default">
-        {t.partners.pushedLeads}
+        {partnerTexts.pushedLeads}
       </LinkButton>
       <ConfirmButton
-        title={t.partners.reissueTitle}
-        text={t.partners.reissueText(partner.name)}
-        confirm={t.partners.reissueConfirm}
+        title={partnerTexts.reissueTitle}
+        text={partnerTexts.reissueText(partner.name)}
+        confirm={partnerTexts.reissueConfirm}
         work={async () =>
           onReissued(await api.post("/crm/admin/partners/{partner_id}/access_code", { path }))
         }
       >
-        {t.partners.reissue}
+        {partnerTexts.reissue}
       </ConfirmButton>
       {partner.status === "active" ? (
         <ConfirmButton
-          title={t.partners.suspendTitle}
-          text={t.partners.suspendText(partner.name)}
-          confirm={t.partners.suspend}
+          title={partnerTexts.suspendTitle}
+          text={partnerTexts.suspendText(partner.name)}
+          confirm={partnerTexts.suspend}
           work={async () => setStatus("suspended")}
         >
-          {t.partners.suspend}
+          {partnerTexts.suspend}
         </ConfirmButton>
       ) : (
         <Button loading={activating.isSending} onClick={() => activating.send(undefined)}>
-          {t.partners.activate}
+          {partnerTexts.activate}
         </Button>
       )}
       <Failure error={activating.error} />

@@ -1,10 +1,11 @@
-/** What a partner is and may do: the form that makes one and changes one. */
+/** The settings of a partner: the form that creates one and changes one. */
 
 import { MultiSelect, NumberInput, Stack, Switch, TextInput } from "@mantine/core";
 import { useForm, type UseFormReturnType } from "@mantine/form";
 import type { PartnerRequest } from "@leadport/client";
 import { LEAD_SOURCES } from "../../../src/records/types/index.ts";
 import { t } from "../text/index.ts";
+import { partnerTexts } from "../text/partners.ts";
 import { AddressList, SaveBar } from "../ui/forms/index.ts";
 import { Section } from "../ui/frame/index.ts";
 import type { Sending } from "../api/index.ts";
@@ -26,19 +27,20 @@ const SETTINGS = [
 
 type PartnerSettings = Pick<Partner, (typeof SETTINGS)[number]>;
 
-/** As the inputs hold it: a number that is not there is an empty text. */
+/** As the inputs hold it: a missing number is an empty text. */
 type Values = Omit<PartnerSettings, "commission_rate" | "rate_limit"> & {
   readonly commission_rate: number | string;
   readonly rate_limit: number | string;
 };
 
+/** Sending, checking and following are enough for most partners; reading records is a choice. */
 const NEW: Values = {
   name: "",
   status: "active",
   auto_accept: false,
   can_push: true,
   allowed_marketing_sources: [],
-  permissions: ["lookup", "lookup_name", "read_leads", "read_contacts", "analytics"],
+  permissions: ["lookup", "analytics"],
   commission_rate: 0,
   rate_limit: "",
   ip_allow_list: [],
@@ -57,7 +59,7 @@ const bodyOf = ({ commission_rate, rate_limit, ...values }: Values): PartnerRequ
 
 export type PartnerFormState = UseFormReturnType<Values>;
 
-/** The form's state; of a partner that is there, its settings. */
+/** The state of the form: the settings of a partner, or those that a new one starts with. */
 export const usePartnerForm = (partner?: Partner): PartnerFormState =>
   useForm({ initialValues: partner === undefined ? NEW : valuesOf(partner) });
 
@@ -72,10 +74,10 @@ export function PartnerForm({ form, sending, submit }: PartnerFormProps) {
   return (
     <form onSubmit={form.onSubmit((values) => sending.send(bodyOf(values)))}>
       <Stack gap="md" maw={960}>
-        <Section title={t.partners.basics}>
+        <Section title={partnerTexts.basics}>
           <TextInput
-            label={t.partners.name}
-            description={t.partners.nameHint}
+            label={partnerTexts.name}
+            description={partnerTexts.nameHint}
             required
             maxLength={200}
             maw={480}
@@ -84,17 +86,17 @@ export function PartnerForm({ form, sending, submit }: PartnerFormProps) {
           />
           <StatusInput {...form.getInputProps("status")} />
           <Switch
-            label={t.partners.canPush}
+            label={partnerTexts.canPush}
             {...form.getInputProps("can_push", { type: "checkbox" })}
           />
           <Switch
-            label={t.partners.autoAcceptLabel}
-            description={t.partners.autoAcceptHint}
+            label={partnerTexts.autoAcceptLabel}
+            description={partnerTexts.autoAcceptHint}
             {...form.getInputProps("auto_accept", { type: "checkbox" })}
           />
           <MultiSelect
-            label={t.partners.sourcesLabel}
-            description={t.partners.sourcesHint}
+            label={partnerTexts.sourcesLabel}
+            description={partnerTexts.sourcesHint}
             data={LEAD_SOURCES}
             searchable
             clearable
@@ -105,10 +107,10 @@ export function PartnerForm({ form, sending, submit }: PartnerFormProps) {
           />
           <PermissionInput {...form.getInputProps("permissions")} error={issues["permissions"]} />
         </Section>
-        <Section title={t.partners.money}>
+        <Section title={partnerTexts.money}>
           <NumberInput
-            label={t.partners.rateLabel}
-            description={t.partners.rateHint}
+            label={partnerTexts.rateLabel}
+            description={partnerTexts.rateHint}
             suffix=" %"
             min={0}
             max={100}
@@ -118,9 +120,9 @@ export function PartnerForm({ form, sending, submit }: PartnerFormProps) {
             error={issues["commission_rate"]}
           />
           <NumberInput
-            label={t.partners.rateLimit}
-            description={t.partners.rateLimitHint}
-            placeholder={t.partners.rateLimitFallback}
+            label={partnerTexts.rateLimit}
+            description={partnerTexts.rateLimitHint}
+            placeholder={partnerTexts.rateLimitFallback}
             min={0}
             allowDecimal={false}
             clampBehavior="none"

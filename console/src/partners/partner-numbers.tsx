@@ -4,18 +4,19 @@ import { Paper, SimpleGrid, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useSession } from "../api/index.ts";
 import { t } from "../text/index.ts";
+import { partnerTexts } from "../text/partners.ts";
 import { Failure } from "../ui/states/index.ts";
 import { money, number, percent } from "../ui/format/index.ts";
 import { Section } from "../ui/frame/index.ts";
 import { numbersQuery, type Analytics, type Partner } from "./partner.ts";
 
 const COUNTS: readonly (readonly [label: string, of: (numbers: Analytics) => number])[] = [
-  [t.partners.pushed, ({ total_pushed }) => total_pushed],
-  [t.partners.pending, ({ pending_review }) => pending_review],
-  [t.partners.accepted, ({ accepted }) => accepted],
-  [t.partners.imported, ({ imported }) => imported],
-  [t.partners.rejected, ({ rejected }) => rejected],
-  [t.partners.expired, ({ expired }) => expired],
+  [partnerTexts.pushed, ({ total_pushed }) => total_pushed],
+  [partnerTexts.pending, ({ pending_review }) => pending_review],
+  [partnerTexts.accepted, ({ accepted }) => accepted],
+  [partnerTexts.imported, ({ imported }) => imported],
+  [partnerTexts.rejected, ({ rejected }) => rejected],
+  [partnerTexts.expired, ({ expired }) => expired],
 ];
 
 export function PartnerNumbers({ partner }: { readonly partner: Partner }) {
@@ -23,8 +24,8 @@ export function PartnerNumbers({ partner }: { readonly partner: Partner }) {
   const { data, error, refetch } = useQuery(numbersQuery(partner.id));
   return (
     <Section
-      title={t.partners.numbers}
-      hint={t.partners.numbersHint(percent(partner.commission_rate / 100))}
+      title={partnerTexts.numbers}
+      hint={partnerTexts.numbersHint(percent(partner.commission_rate / 100))}
     >
       <Failure error={error} onRetry={() => void refetch()} />
       <SimpleGrid cols={{ base: 2, xs: 3, lg: 7 }} spacing="sm">
@@ -32,7 +33,7 @@ export function PartnerNumbers({ partner }: { readonly partner: Partner }) {
           <Figure key={label} label={label} value={data && number(of(data))} />
         ))}
         <Figure
-          label={t.partners.earnings}
+          label={partnerTexts.earnings}
           value={data && money(data.estimated_earnings, tenant.currency)}
         />
       </SimpleGrid>

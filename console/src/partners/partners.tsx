@@ -5,6 +5,7 @@ import { IconHeartHandshake, IconPlus } from "@tabler/icons-react";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useList } from "../api/index.ts";
 import { t } from "../text/index.ts";
+import { partnerTexts } from "../text/partners.ts";
 import { percent } from "../ui/format/index.ts";
 import { type Column, ListTable, StatusBadge, Time } from "../ui/lists/index.ts";
 import { PageHeader } from "../ui/frame/index.ts";
@@ -17,54 +18,54 @@ const SOURCES_SHOWN = 2;
 
 const create = (
   <LinkButton to="/partners/new" leftSection={<IconPlus size={16} aria-hidden />}>
-    {t.partners.create}
+    {partnerTexts.create}
   </LinkButton>
 );
 
-/** Whether it may push, and what becomes of that at first. */
+/** Whether the partner can send leads, and what happens to them first. */
 function pushesOf({ can_push, auto_accept }: Partner): string {
-  if (!can_push) return t.common.no;
-  return auto_accept ? t.partners.acceptedAtOnce : t.partners.reviewed;
+  if (!can_push) return partnerTexts.cannotPush;
+  return auto_accept ? partnerTexts.acceptedAtOnce : partnerTexts.reviewed;
 }
 
 const COLUMNS: readonly Column<Partner>[] = [
   {
-    label: t.partners.name,
+    label: partnerTexts.name,
     cell: ({ id, name }) => (
       <TextLink to="/partners/$id" params={{ id }} fw={500} size="sm">
         {name}
       </TextLink>
     ),
   },
-  { label: t.partners.statusFilter, cell: ({ status }) => <StatusBadge value={status} /> },
-  { label: t.partners.sources, cell: (partner) => <Sources of={partner} /> },
-  { label: t.partners.pushes, cell: pushesOf },
+  { label: partnerTexts.statusFilter, cell: ({ status }) => <StatusBadge value={status} /> },
+  { label: partnerTexts.sources, cell: (partner) => <Sources of={partner} /> },
+  { label: partnerTexts.pushes, cell: pushesOf },
   {
-    label: t.partners.rate,
+    label: partnerTexts.rate,
     cell: ({ commission_rate }) => percent(commission_rate / 100),
     isNumber: true,
   },
   {
-    label: t.partners.pushed,
+    label: partnerTexts.pushed,
     cell: ({ id }) => <NumberOf id={id} name="total_pushed" />,
     isNumber: true,
   },
   {
-    label: t.partners.accepted,
+    label: partnerTexts.accepted,
     cell: ({ id }) => <NumberOf id={id} name="accepted" />,
     isNumber: true,
   },
   {
-    label: t.partners.imported,
+    label: partnerTexts.imported,
     cell: ({ id }) => <NumberOf id={id} name="imported" />,
     isNumber: true,
   },
   {
-    label: t.partners.earnings,
+    label: partnerTexts.earnings,
     cell: ({ id }) => <NumberOf id={id} name="estimated_earnings" />,
     isNumber: true,
   },
-  { label: t.partners.changed, cell: ({ updated_ts }) => <Time at={updated_ts} /> },
+  { label: partnerTexts.changed, cell: ({ updated_ts }) => <Time at={updated_ts} /> },
 ];
 
 export default function Partners() {
@@ -75,30 +76,30 @@ export default function Partners() {
     status === undefined ? (
       <Empty
         icon={IconHeartHandshake}
-        title={t.partners.emptyTitle}
-        hint={t.partners.empty}
+        title={partnerTexts.emptyTitle}
+        hint={partnerTexts.empty}
         action={create}
       />
     ) : (
-      <Empty icon={IconHeartHandshake} title={t.partners.noneOfStatus} />
+      <Empty icon={IconHeartHandshake} title={partnerTexts.noneOfStatus} />
     );
   return (
     <>
-      <PageHeader title={t.partners.title} hint={t.partners.hint} actions={create} />
+      <PageHeader title={partnerTexts.title} hint={partnerTexts.hint} actions={create} />
       <SegmentedControl
         mb="md"
-        aria-label={t.partners.statusFilter}
+        aria-label={partnerTexts.statusFilter}
         value={status ?? ""}
         onChange={(value) =>
           void navigate({ to: "/partners", search: value === "" ? {} : { status: value } })
         }
         data={[
-          { value: "", label: t.partners.all },
-          ...STATUSES.map((value) => ({ value, label: t.partners[value] })),
+          { value: "", label: partnerTexts.all },
+          ...STATUSES.map((value) => ({ value, label: partnerTexts[value] })),
         ]}
       />
       <ListTable
-        label={t.partners.title}
+        label={partnerTexts.title}
         list={list}
         columns={COLUMNS}
         keyOf={({ id }) => id}
@@ -109,7 +110,7 @@ export default function Partners() {
 }
 
 function Sources({ of: { allowed_marketing_sources: sources } }: { readonly of: Partner }) {
-  if (sources.length === 0) return t.partners.noSources;
+  if (sources.length === 0) return partnerTexts.noSources;
   const rest = sources.length - SOURCES_SHOWN;
   const badges = sources.slice(0, rest === 1 ? undefined : SOURCES_SHOWN).map((source) => (
     <Badge key={source} variant="default" tt="none" fw={500}>
@@ -122,7 +123,7 @@ function Sources({ of: { allowed_marketing_sources: sources } }: { readonly of: 
         {badges}
         {rest > 1 && (
           <Badge variant="default" aria-label={sources.join(", ")} role="img">
-            {t.partners.more(rest)}
+            {t.common.more(rest)}
           </Badge>
         )}
       </Group>

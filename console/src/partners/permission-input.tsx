@@ -1,10 +1,10 @@
-/** What a partner may do beside pushing, each right in words. */
+/** What a partner can do in addition to sending leads. */
 
 import { Checkbox, SimpleGrid } from "@mantine/core";
-import { t } from "../text/index.ts";
+import { partnerTexts } from "../text/partners.ts";
 import type { Partner } from "./partner.ts";
 
-const PERMISSIONS = Object.keys(t.partners.permission) as Partner["permissions"][number][];
+const PERMISSIONS = Object.keys(partnerTexts.permission) as Partner["permissions"][number][];
 
 export interface PermissionInputProps {
   readonly value?: string[];
@@ -14,7 +14,7 @@ export interface PermissionInputProps {
 
 export const PermissionInput = ({ value, onChange, error }: PermissionInputProps) => (
   <Checkbox.Group
-    label={t.partners.permissions}
+    label={partnerTexts.permissions}
     error={error}
     {...(value !== undefined && { value })}
     {...(onChange !== undefined && { onChange })}
@@ -24,8 +24,8 @@ export const PermissionInput = ({ value, onChange, error }: PermissionInputProps
         <Checkbox
           key={permission}
           value={permission}
-          label={t.partners.permission[permission]}
-          description={t.partners.permissionHint[permission]}
+          label={partnerTexts.permission[permission]}
+          description={partnerTexts.permissionHint[permission]}
         />
       ))}
     </SimpleGrid>

@@ -1,7 +1,7 @@
-/** Whether a partner works with the tenant, or is held off. */
+/** Whether a partner is active or suspended. */
 
 import { Group, Radio } from "@mantine/core";
-import { t } from "../text/index.ts";
+import { partnerTexts } from "../text/partners.ts";
 import { STATUSES } from "./partner.ts";
 
 export interface StatusInputProps {
@@ -11,13 +11,13 @@ export interface StatusInputProps {
 
 export const StatusInput = ({ value, onChange }: StatusInputProps) => (
   <Radio.Group
-    label={t.partners.statusFilter}
+    label={partnerTexts.statusFilter}
     {...(value !== undefined && { value })}
     {...(onChange !== undefined && { onChange })}
   >
     <Group gap="lg" mt={6}>
       {STATUSES.map((status) => (
-        <Radio key={status} value={status} label={t.partners[status]} />
+        <Radio key={status} value={status} label={partnerTexts[status]} />
       ))}
     </Group>
   </Radio.Group>

@@ -1,4 +1,4 @@
-/** The partner that is signed in, and its way out. */
+/** The partner that is signed in, and signing out. */
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -9,14 +9,14 @@ import { usePartner } from "./partner/index.ts";
 import { forgetRun } from "./file/index.ts";
 
 export function PortalAccount() {
-  const { name, partner_id } = usePartner();
+  const { name, partner_id, tenant_name: business } = usePartner();
   const navigate = useNavigate();
   const queries = useQueryClient();
   const signingOut = useSending<undefined, unknown>(
     async () => ask("post", "/auth/partner/sign_out", { idempotencyKey: false }),
     async () => {
       forgetRun();
-      await navigate({ to: "/partner/sign-in" });
+      await navigate({ to: "/partner/sign-in", state: { business } });
       queries.clear();
     },
   );

@@ -1,4 +1,4 @@
-/** The frame of the portal, when its session ends, and where partners go then. */
+/** The frame of the portal: the business it belongs to, when the session ends, and where partners go then. */
 
 import { Alert } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
@@ -7,7 +7,8 @@ import { useEffect } from "react";
 import { whenSignedOut } from "../routing/index.ts";
 import { portalTexts } from "../text/portal.ts";
 import { dateTime } from "../ui/format/index.ts";
-import { Frame } from "../ui/frame/index.ts";
+import { Frame, SiteName } from "../ui/frame/index.ts";
+import { usePartner } from "./partner/index.ts";
 import { PortalAccount } from "./portal-account.tsx";
 import { PortalMenu } from "./portal-menu.tsx";
 import { useRenewal } from "./use-renewal.ts";
@@ -16,7 +17,8 @@ import { RunBanner } from "./file/index.ts";
 
 export default function PortalShell() {
   const endsAt = useRenewal();
-  useSignedOut();
+  const { tenant_name: business } = usePartner();
+  useSignedOut(business);
   const notices = (
     <>
       {endsAt !== undefined && (
@@ -31,27 +33,30 @@ export default function PortalShell() {
     </>
   );
   return (
-    <Frame
-      menu={<PortalMenu />}
-      menuLabel={portalTexts.menu.label}
-      account={<PortalAccount />}
-      notices={notices}
-    />
+    <SiteName value={business}>
+      <Frame
+        menu={<PortalMenu />}
+        menuLabel={portalTexts.menu.label}
+        account={<PortalAccount />}
+        notices={notices}
+      />
+    </SiteName>
   );
 }
 
-/** Leads to the partners' sign-in, and back here after it, when the session ends in the middle of the work. */
-function useSignedOut(): void {
+/** Goes to the partners' sign-in, and back here after it, when the session ends in the middle of the work. */
+function useSignedOut(business: string): void {
   const navigate = useNavigate();
   const queries = useQueryClient();
   useEffect(
     () =>
       whenSignedOut(() => {
         const to = location.pathname + location.search;
-        void navigate({ to: "/partner/sign-in", search: { to, ended: true } }).then(() =>
+        const search = { to, ended: true } as const;
+        void navigate({ to: "/partner/sign-in", search, state: { business } }).then(() =>
           queries.clear(),
         );
       }),
-    [navigate, queries],
+    [navigate, queries, business],
   );
 }

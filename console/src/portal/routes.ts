@@ -1,21 +1,31 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { rootRoute } from "../routing/index.ts";
 import { portalRoute } from "./portal-route.tsx";
-import { analyticsSearch, peopleSearch, pushedSearch, signInSearch } from "./partner/index.ts";
+import {
+  analyticsSearch,
+  businessQuery,
+  peopleSearch,
+  pushedSearch,
+  signInSearch,
+} from "./partner/index.ts";
 
 const below = { getParentRoute: () => portalRoute } as const;
 
-/** The door itself. */
+/** The sign-in. */
 export const portalDoorRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: "/partner/sign-in",
     validateSearch: signInSearch,
+    loaderDeps: ({ search: { business } }) => ({ business }),
+    loader: async ({ context, deps: { business } }) => {
+      if (business !== undefined) await context.queryClient.prefetchQuery(businessQuery(business));
+    },
     component: lazyRouteComponent(() => import("./sign-in.tsx")),
   }),
 ] as const;
 
-/** Behind the door. */
+/** Pages for partners who are signed in. */
 export const portalRoutes = [
   createRoute({
     ...below,

@@ -4,9 +4,9 @@ import { Radio, Select, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import type { Tenant } from "@leadport/client";
-import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { api, sessionQuery, useSending } from "../api/index.ts";
+import { api, sessionQuery, TENANT, tenantQuery, useSending } from "../api/index.ts";
 import { t } from "../text/index.ts";
 import { Awaited } from "../ui/states/index.ts";
 import { PageHeader, Section } from "../ui/frame/index.ts";
@@ -14,13 +14,7 @@ import { SaveBar } from "../ui/forms/index.ts";
 import { Storage } from "./storage.tsx";
 import { countries, currencies, timezones, withPresent } from "./search/index.ts";
 
-const TENANT = "/crm/admin/tenant";
 const ON_DUPLICATE = Object.keys(t.business.onDuplicate) as Tenant["on_duplicate"][];
-
-const tenantQuery = queryOptions({
-  queryKey: ["tenant"],
-  queryFn: ({ signal }) => api.get(TENANT, { signal }),
-});
 
 export default function TenantPage() {
   const query = useQuery(tenantQuery);

@@ -6,7 +6,7 @@ import {
   redirect,
   type ErrorComponentProps,
 } from "@tanstack/react-router";
-import { may, sessionQuery, type Permission } from "../api/index.ts";
+import { hasOwner, may, sessionQuery, type Permission } from "../api/index.ts";
 import { Forbidden } from "../ui/states/index.ts";
 import { queryClient, rootRoute } from "../routing/index.ts";
 
@@ -17,7 +17,9 @@ export const consoleRoute = createRoute({
   id: "console",
   beforeLoad: async ({ location }) => {
     const session = await queryClient.ensureQueryData(sessionQuery);
-    if (session === null) throw redirect({ to: "/sign-in", search: { to: location.href } });
+    if (session !== null) return;
+    if (!(await hasOwner())) throw redirect({ to: "/welcome" });
+    throw redirect({ to: "/sign-in", search: { to: location.href } });
   },
   component: lazyRouteComponent(() => import("./shell.tsx")),
 });

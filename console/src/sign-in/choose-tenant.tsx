@@ -2,7 +2,7 @@
 
 import { Button, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import { t } from "../text/index.ts";
+import { signInTexts } from "../text/sign-in.ts";
 import { Door } from "../ui/frame/index.ts";
 
 export interface TenantChoice {
@@ -19,7 +19,7 @@ export interface ChooseTenantProps {
 }
 
 export const ChooseTenant = ({ tenants, isSending, failure, onChoose }: ChooseTenantProps) => (
-  <Door title={t.signIn.chooseTenant} hint={t.signIn.chooseTenantHint}>
+  <Door title={signInTexts.chooseTenant} hint={signInTexts.chooseTenantHint}>
     {failure}
     <Stack gap="xs">
       {tenants.map(({ id, name, handle }) => (

@@ -3,7 +3,7 @@
 import { Alert, Button, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { api, useSending } from "../api/index.ts";
-import { t } from "../text/index.ts";
+import { signInTexts } from "../text/sign-in.ts";
 import { Door } from "../ui/frame/index.ts";
 import { Failure } from "../ui/states/index.ts";
 
@@ -16,9 +16,9 @@ export default function Forgotten() {
   );
   return (
     <Door
-      title={t.signIn.forgottenTitle}
-      hint={t.signIn.forgottenHint}
-      other={{ to: "/sign-in", label: t.signIn.backToSignIn }}
+      title={signInTexts.forgottenTitle}
+      hint={signInTexts.forgottenHint}
+      other={{ to: "/sign-in", label: signInTexts.backToSignIn }}
     >
       <Failure error={asking.error} />
       {sent === undefined ? (
@@ -29,7 +29,7 @@ export default function Forgotten() {
           }}
         >
           <TextInput
-            label={t.signIn.email}
+            label={signInTexts.email}
             type="email"
             autoComplete="username"
             required
@@ -38,12 +38,12 @@ export default function Forgotten() {
             error={asking.issues["email"]}
           />
           <Button type="submit" fullWidth mt="lg" loading={asking.isSending}>
-            {t.signIn.forgottenSend}
+            {signInTexts.forgottenSend}
           </Button>
         </form>
       ) : (
         <Alert role="status" color={sent ? "harbour" : "yellow"}>
-          {sent ? t.signIn.forgottenSent : t.signIn.forgottenNoMail}
+          {sent ? signInTexts.forgottenSent : signInTexts.forgottenNoMail}
         </Alert>
       )}
     </Door>

@@ -1,6 +1,6 @@
 /**
- * Where a one-time link leads: an invitation, a new password, or the first owner of an installation. Its
- * token stands behind the `#`, which no server and no log is told.
+ * What a one-time link opens: an invitation, a new password, or the first owner of an installation. Its
+ * token follows the `#`, so that it reaches no server's log.
  */
 
 import { Button, PasswordInput, TextInput } from "@mantine/core";
@@ -10,9 +10,11 @@ import { isNotFound, type Link } from "@leadport/client";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, sessionQuery, useSending } from "../api/index.ts";
+import { api, isSignedOut, sessionQuery, useSending } from "../api/index.ts";
 import { proofOf } from "./proof.ts";
 import { t } from "../text/index.ts";
+import { signInTexts } from "../text/sign-in.ts";
+import { useFaultFocus } from "../ui/forms/index.ts";
 import { Door } from "../ui/frame/index.ts";
 import { Empty, Failure } from "../ui/states/index.ts";
 
@@ -23,13 +25,14 @@ export default function UseLink() {
     queryFn: async () => api.post("/auth/links/look", { body: { token } }),
     retry: false,
   });
-  const other = { to: "/sign-in", label: t.signIn.backToSignIn } as const;
+  // Of an installation without an owner it shows how to get a link.
+  const other = { to: "/", label: signInTexts.backToSignIn } as const;
   if (link.isPending) return <Door title={t.common.loading}>{null}</Door>;
   if (link.isError) {
     return (
-      <Door title={t.signIn.title} other={other}>
+      <Door title={signInTexts.title} other={other}>
         {isNotFound(link.error) || token === "" ? (
-          <Empty icon={IconLinkOff} title={t.signIn.linkGone} hint={t.signIn.linkGoneHint} />
+          <Empty icon={IconLinkOff} title={signInTexts.linkGone} hint={signInTexts.linkGoneHint} />
         ) : (
           <Failure error={link.error} onRetry={() => void link.refetch()} />
         )}
@@ -45,7 +48,7 @@ function LinkForm({ token, link }: { readonly token: string; readonly link: Link
   const navigate = useNavigate();
   const queries = useQueryClient();
   const form = useForm({
-    // The first owner is nobody yet.
+    // The first owner has neither name nor email yet.
     initialValues: {
       name: isFirst ? "" : link.name,
       email: link.email ?? "",
@@ -64,16 +67,18 @@ function LinkForm({ token, link }: { readonly token: string; readonly link: Link
     },
     (session) => {
       queries.setQueryData(sessionQuery.queryKey, session);
-      return navigate({ to: "/", replace: true });
+      return navigate({ to: isFirst ? "/your-business" : "/", replace: true });
     },
   );
+  const isWrong = isSignedOut(using.error);
+  const proof = useFaultFocus(using.error, isWrong);
   return (
-    <Door title={t.signIn.linkTitle[kind]} hint={t.signIn.linkHint[kind](tenant_name)}>
-      <Failure error={using.unplaced} />
+    <Door title={signInTexts.linkTitle[kind]} hint={signInTexts.linkHint[kind](tenant_name)}>
+      {!isWrong && <Failure error={using.unplaced} />}
       <form onSubmit={form.onSubmit(using.send)}>
         {isFirst && (
           <TextInput
-            label={t.signIn.name}
+            label={signInTexts.name}
             autoComplete="name"
             required
             autoFocus
@@ -83,7 +88,7 @@ function LinkForm({ token, link }: { readonly token: string; readonly link: Link
           />
         )}
         <TextInput
-          label={t.signIn.email}
+          label={signInTexts.email}
           type="email"
           autoComplete="username"
           required
@@ -92,8 +97,8 @@ function LinkForm({ token, link }: { readonly token: string; readonly link: Link
           error={using.issues["email"]}
         />
         <PasswordInput
-          label={t.signIn.newPassword}
-          description={t.signIn.newPasswordHint}
+          label={signInTexts.newPassword}
+          description={signInTexts.newPasswordHint}
           autoComplete="new-password"
           required
           minLength={10}
@@ -103,15 +108,17 @@ function LinkForm({ token, link }: { readonly token: string; readonly link: Link
         />
         {link.has_second_factor && (
           <TextInput
+            ref={proof}
             label={t.profile.codeOrRecovery}
             autoComplete="one-time-code"
             required
             mt="sm"
             {...form.getInputProps("proof")}
+            error={isWrong && signInTexts.wrongCode}
           />
         )}
         <Button type="submit" fullWidth mt="lg" loading={using.isSending}>
-          {t.signIn.open}
+          {isFirst ? signInTexts.continue : signInTexts.open}
         </Button>
       </form>
     </Door>

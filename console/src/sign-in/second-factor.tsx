@@ -1,19 +1,26 @@
 /** A code of the authenticator app, or one of the recovery codes. */
 
 import { Anchor, Button, TextInput } from "@mantine/core";
-import { useState, type FormEvent, type ReactNode } from "react";
-import { t } from "../text/index.ts";
+import { useState, type FormEvent } from "react";
+import { signInTexts } from "../text/sign-in.ts";
+import { useFaultFocus } from "../ui/forms/index.ts";
 import { Door } from "../ui/frame/index.ts";
+import { Failure } from "../ui/states/index.ts";
 
 export interface SecondFactorProps {
   readonly isSending: boolean;
-  readonly failure: ReactNode;
+  /** Why the last code was not taken. */
+  readonly error: unknown;
+  /** Whether that is because the code is wrong. */
+  readonly isWrong: boolean;
   readonly onCode: (code: { readonly code?: string; readonly recovery_code?: string }) => void;
 }
 
-export function SecondFactor({ isSending, failure, onCode }: SecondFactorProps) {
+export function SecondFactor({ isSending, error, isWrong, onCode }: SecondFactorProps) {
   const [isRecovery, setRecovery] = useState(false);
   const [code, setCode] = useState("");
+  const input = useFaultFocus(error, isWrong);
+  const wrong = isRecovery ? signInTexts.wrongRecoveryCode : signInTexts.wrongCode;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const typed = code.trim();
@@ -21,26 +28,28 @@ export function SecondFactor({ isSending, failure, onCode }: SecondFactorProps) 
     setCode("");
   };
   return (
-    <Door title={t.signIn.codeTitle}>
-      {failure}
+    <Door title={signInTexts.codeTitle}>
+      {!isWrong && <Failure error={error} />}
       <form onSubmit={submit}>
         <TextInput
           key={String(isRecovery)}
-          label={isRecovery ? t.signIn.recoveryCode : t.signIn.code}
-          description={isRecovery ? undefined : t.signIn.codeHint}
+          ref={input}
+          label={isRecovery ? signInTexts.recoveryCode : signInTexts.code}
+          description={isRecovery ? undefined : signInTexts.codeHint}
           autoComplete="one-time-code"
           inputMode={isRecovery ? "text" : "numeric"}
           required
           autoFocus
           value={code}
+          error={isWrong && wrong}
           onChange={(event) => setCode(event.currentTarget.value)}
         />
         <Button type="submit" fullWidth mt="lg" loading={isSending}>
-          {t.signIn.submit}
+          {signInTexts.submit}
         </Button>
       </form>
       <Anchor component="button" type="button" size="sm" onClick={() => setRecovery(!isRecovery)}>
-        {isRecovery ? t.signIn.useApp : t.signIn.useRecovery}
+        {isRecovery ? signInTexts.useApp : signInTexts.useRecovery}
       </Anchor>
     </Door>
   );

@@ -1,4 +1,4 @@
-/** E-mail and password, then what else the service asks for: a business, a second factor. */
+/** Email and password, then what else the service asks for: a business, a second factor. */
 
 import { Alert, Button, Checkbox, PasswordInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
@@ -6,8 +6,10 @@ import { LeadportError, type SignInRequest } from "@leadport/client";
 import { useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, sessionQuery, useSending } from "../api/index.ts";
+import { api, isSignedOut, sessionQuery, useSending } from "../api/index.ts";
 import { t } from "../text/index.ts";
+import { signInTexts } from "../text/sign-in.ts";
+import { useFaultFocus } from "../ui/forms/index.ts";
 import { Door } from "../ui/frame/index.ts";
 import { Failure, TextLink } from "../ui/states/index.ts";
 import { ChooseTenant, type TenantChoice } from "./choose-tenant.tsx";
@@ -51,20 +53,22 @@ export default function SignIn() {
     },
   );
   const asked = nextStep(signIn.error);
-  // A code that was wrong asks for the same step again, and then says why.
+  // A code that was wrong asks for the same step again.
   const isNew = asked !== undefined && asked.name !== step.name;
   if (isNew) {
     setStep(asked);
     signIn.reset();
   }
-  const failure = !isNew && <Failure error={signIn.error} />;
+  const error = isNew ? null : signIn.error;
+  const isWrong = isSignedOut(error) && step.name === "password";
+  const password = useFaultFocus(error, isWrong);
 
   if (step.name === "tenant") {
     return (
       <ChooseTenant
         tenants={step.tenants}
         isSending={signIn.isSending}
-        failure={failure}
+        failure={<Failure error={error} />}
         onChoose={(tenant_id) => {
           setChosen({ tenant_id });
           signIn.send({ tenant_id });
@@ -73,41 +77,52 @@ export default function SignIn() {
     );
   }
   if (step.name === "factor") {
-    return <SecondFactor isSending={signIn.isSending} failure={failure} onCode={signIn.send} />;
+    return (
+      <SecondFactor
+        isSending={signIn.isSending}
+        error={error}
+        isWrong={asked?.name === "factor"}
+        onCode={signIn.send}
+      />
+    );
   }
   return (
-    <Door title={t.signIn.title} other={{ to: "/partner/sign-in", label: t.signIn.partnersDoor }}>
+    <Door
+      title={signInTexts.title}
+      other={{ to: "/partner/sign-in", label: signInTexts.partnersDoor }}
+    >
       {ended === true && <Alert color="yellow">{t.errors.sessionEnded}</Alert>}
-      {failure}
+      {!isWrong && <Failure error={error} />}
       <form onSubmit={form.onSubmit(() => signIn.send({}))}>
         <TextInput
-          label={t.signIn.email}
+          label={signInTexts.email}
           type="email"
           autoComplete="username"
           required
           autoFocus
-          error={signIn.issues["email"]}
           {...form.getInputProps("email")}
+          error={signIn.issues["email"]}
         />
         <PasswordInput
-          label={t.signIn.password}
+          ref={password}
+          label={signInTexts.password}
           autoComplete="current-password"
           required
           mt="sm"
-          error={signIn.issues["password"]}
           {...form.getInputProps("password")}
+          error={isWrong ? signInTexts.wrongPassword : signIn.issues["password"]}
         />
         <Checkbox
-          label={t.signIn.remember}
+          label={signInTexts.remember}
           mt="md"
           {...form.getInputProps("remember", { type: "checkbox" })}
         />
         <Button type="submit" fullWidth mt="lg" loading={signIn.isSending}>
-          {t.signIn.submit}
+          {signInTexts.submit}
         </Button>
       </form>
       <TextLink to="/forgotten" size="sm" ta="center">
-        {t.signIn.forgotten}
+        {signInTexts.forgotten}
       </TextLink>
     </Door>
   );

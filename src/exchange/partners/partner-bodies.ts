@@ -131,6 +131,10 @@ const TOKEN_SCHEMA = bodySchema("PartnerTokenRequest", {
 });
 export type Credentials = Typed<typeof TOKEN_SCHEMA>;
 
+const BUSINESS_SCHEMA = bodySchema("PortalBusinessRequest", {
+  tenant_id: { type: "string", minLength: 1, maxLength: 100 },
+});
+
 const NOTHING_SCHEMA = bodySchema("DecisionRequest", {});
 
 /** Whether a member says nothing: it is missing, null or only spaces. */
@@ -147,6 +151,7 @@ export const partnerShapes = (clock: Clock) => {
         namesOf({ ...givenIn(body), ...pick(body, LIMIT_NAMES) }).length === 0,
     },
     token: bodyShape(TOKEN_SCHEMA, compile),
+    business: bodyShape(BUSINESS_SCHEMA, compile),
     nothing: bodyShape(NOTHING_SCHEMA, compile),
   };
 };
@@ -170,6 +175,7 @@ export const PARTNER_SCHEMAS: Schemas = {
   PartnerRequest: PARTNER_SCHEMA,
   PartnerUpdateRequest: PARTNER_UPDATE_SCHEMA,
   PartnerTokenRequest: TOKEN_SCHEMA,
+  PortalBusinessRequest: BUSINESS_SCHEMA,
   DecisionRequest: NOTHING_SCHEMA,
   PartnerToken: objectSchema({
     access_token: { type: "string" },
@@ -178,5 +184,9 @@ export const PARTNER_SCHEMAS: Schemas = {
   }),
   Partner: PARTNER,
   PartnerWithAccessCode: withSecret(PARTNER, "access_code", "What the partner signs in with."),
-  PartnerSelf: objectSchema({ ...OWN, currency: { type: "string", description: "ISO 4217." } }),
+  PartnerSelf: objectSchema({
+    ...OWN,
+    tenant_name: { type: "string", description: "The business that the partner sends leads to." },
+    currency: { type: "string", description: "ISO 4217." },
+  }),
 };

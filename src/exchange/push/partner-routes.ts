@@ -79,6 +79,7 @@ const selfOf = (): PartnerOperation =>
     run: async ({ caller: { partner, tenant } }) => ({
       partner_id: partner.id,
       ...pick(partner, OWN_SETTING_NAMES),
+      tenant_name: tenant.name,
       currency: tenant.currency,
     }),
   });

@@ -1,7 +1,9 @@
 /** How partners come in by the portal: their token is in a cookie that no page can read. */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { findTenant, isTenantId } from "../../access/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
+import { AppError } from "../../platform/errors/index.ts";
 import { clearCookie, cookieIn, setCookie } from "../../platform/secrets/index.ts";
 import { type Operation, operation } from "../../platform/operations/index.ts";
 import { objectSchema, type Schemas } from "../../platform/validation/index.ts";
@@ -47,7 +49,7 @@ function answerIn(
   return { partner_id: id, name, expires_ts };
 }
 
-/** Signing in and out. */
+/** Signing in and out, and whose portal it is. */
 export const portalOperations = (deps: TokenRouteDeps): readonly Operation<undefined>[] => [
   operation({
     ...COMMON,
@@ -87,6 +89,22 @@ export const portalOperations = (deps: TokenRouteDeps): readonly Operation<undef
       return { signed_out: hadOne };
     },
   },
+  operation({
+    ...COMMON,
+    security: null,
+    url: "/auth/partner/business",
+    id: "get_portal_business",
+    summary: "Show the name of a business by its ID",
+    body: deps.shapes.business,
+    answer: objectSchema({ tenant_name: { type: "string" } }),
+    failures: { 403: OTHER_SITE, 404: "No business has this ID" },
+    // By its random id alone: a handle can be guessed.
+    run: async ({ body: { tenant_id } }) => {
+      const tenant = isTenantId(tenant_id) ? await findTenant(deps.sql, tenant_id) : undefined;
+      if (tenant === undefined) throw new AppError("not_found");
+      return { tenant_name: tenant.name };
+    },
+  }),
 ];
 
 /** A fresh cookie for one that is still good, up to 12 hours after the access code was entered. */

@@ -10,5 +10,6 @@ export {
   type OutgoingFault,
   type OutgoingRequest,
   urlFault,
+  type UrlRule,
 } from "./outgoing.ts";
 export { Turns } from "./turns.ts";

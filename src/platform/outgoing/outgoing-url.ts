@@ -11,10 +11,19 @@ export interface UrlRefusal {
   readonly fault: Extract<OutgoingFault, "bad_url" | "refused_address">;
   /** A sentence's middle: no capital, no full stop, and nothing of the URL but its host. */
   readonly text: string;
+  /** This machine or a host in a private network, which an installation may well want to allow. */
+  readonly nearby?: string | undefined;
 }
 
-const bad = (text: string): UrlRefusal => ({ fault: "bad_url", text });
-const refused = (text: string): UrlRefusal => ({ fault: "refused_address", text });
+const bad = (text: string, nearby?: string): UrlRefusal => ({ fault: "bad_url", text, nearby });
+
+const THIS_MACHINE = "this machine";
+/** Never metadata addresses: nobody should be advised to open those. */
+const NEARBY: ReadonlySet<string> = new Set([
+  THIS_MACHINE,
+  "a loopback address",
+  "a private address",
+]);
 
 /** Whatever a parser would drop or turn round, so that a URL is what it looks like. */
 const MISLEADING = /[\0-\x20\x7f\\]/;
@@ -33,10 +42,13 @@ export function readUrl(text: string, gate: Gate): URL | UrlRefusal {
   const version = isIP(host);
   if (version === 0 && !isHostName(host)) return bad("the URL's host is no host name");
   const isNamed = version === 0 ? gate.isNamedHost(host) : gate.isNamedAddress(host);
-  if (url.protocol === "http:" && !isNamed) return bad("the URL must begin with https://");
   const what = version === 0 ? nameRefusal(host) : gate.refusal(host);
-  if (what !== undefined && !isNamed)
-    return refused(`${host} is ${what}, to which nothing is sent`);
+  const nearby = what !== undefined && NEARBY.has(what) ? host : undefined;
+  if (url.protocol === "http:" && !isNamed) return bad("the URL must begin with https://", nearby);
+  if (what !== undefined && !isNamed) {
+    const text = `${host} is ${what}, to which nothing is sent`;
+    return { fault: "refused_address", text, nearby };
+  }
   // A certificate and SNI know a name without its last dot (RFC 6066).
   if (version === 0) url.hostname = host;
   return url;
@@ -44,4 +56,4 @@ export function readUrl(text: string, gate: Gate): URL | UrlRefusal {
 
 /** RFC 6761: these names are the machine's own, whatever a name server says. */
 const nameRefusal = (host: string): string | undefined =>
-  host === "localhost" || host.endsWith(".localhost") ? "this machine" : undefined;
+  host === "localhost" || host.endsWith(".localhost") ? THIS_MACHINE : undefined;

@@ -68,13 +68,23 @@ const KEEP_ALIVE_MS = 2000;
 const OWN_HEADERS =
   /^(host|content-length|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|proxy-.*)$/i;
 
-/** What is wrong with a URL before anything is sent; undefined where nothing is. */
-export function urlFault(
-  url: string,
-  { allow }: { readonly allow: readonly string[] },
-): string | undefined {
+export interface UrlRule {
+  /** The hosts, addresses and ranges of the setting that applies. */
+  readonly allow: readonly string[];
+  readonly by?: OutgoingRequest["by"];
+}
+
+/**
+ * What is wrong with a URL before anything is sent, without a period; undefined if nothing is. For this
+ * machine and private addresses it names the setting that allows them.
+ */
+export function urlFault(url: string, { allow, by }: UrlRule): string | undefined {
   const read = readUrl(url, createGate(allow));
-  return read instanceof URL ? undefined : read.text;
+  if (read instanceof URL) return undefined;
+  const { text, nearby } = read;
+  if (nearby === undefined) return text;
+  const setting = by === "partner" ? "PARTNER_OUTGOING_ALLOW" : "OUTGOING_ALLOW";
+  return `${text}; to allow ${nearby}, add it to the setting ${setting}`;
 }
 
 /** Two doors that share no connection: each checks the addresses that its own are connected to. */

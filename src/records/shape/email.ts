@@ -1,4 +1,6 @@
-/** E-mail addresses as they are stored and compared. */
+/** Email addresses as they are stored and compared. */
+
+import { EMAIL_FORM } from "../types/index.ts";
 
 /**
  * The entry of `email_list` of an address as it was sent: result 1 = looks deliverable, 2 = does not. An
@@ -17,21 +19,8 @@ export const emailEntry = (text: string) => ({
 export const emailKey = (text: string): string =>
   text.replaceAll("Σ", "σ").replaceAll("İ", "i").toLowerCase();
 
-// RFC 5321's limits, an unquoted local part (with the letters of RFC 6531), and a domain of at
-// least two labels. Nothing is asked of the network.
-const LOCAL_PART =
-  /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
-const LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u;
-const TOP_LABEL = /^(?:\p{L}[\p{L}\p{M}]+|xn--[a-z0-9-]+)$/iu;
-
-function looksDeliverable(text: string): boolean {
+/** Nothing is asked of the network. */
+const looksDeliverable = (text: string): boolean => {
   const at = text.lastIndexOf("@");
-  if (at < 1 || at > 64 || text.length > 254) return false;
-  const labels = text.slice(at + 1).split(".");
-  return (
-    LOCAL_PART.test(text.slice(0, at)) &&
-    labels.length >= 2 &&
-    labels.every((label) => LABEL.test(label)) &&
-    TOP_LABEL.test(labels.at(-1) ?? "")
-  );
-}
+  return at >= 1 && at <= 64 && text.length <= 254 && EMAIL_FORM.test(text);
+};

@@ -8,6 +8,7 @@ export {
   type SumOfLines,
   type Timestamp,
 } from "./define.ts";
+export { EMAIL_FORM } from "./email-form.ts";
 export { LEAD_SOURCES } from "./enums.ts";
 export {
   type Derived,

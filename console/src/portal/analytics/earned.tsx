@@ -41,7 +41,7 @@ export function Earned({ search }: { readonly search: AnalyticsSearch }) {
   });
   if (!query.isSuccess) return <Awaited query={query} />;
   const { data } = query;
-  const { total_pushed: total, accepted, imported, rejected, expired } = data;
+  const { total_pushed: total, accepted, imported, rejected } = data;
   const rate = data.commission_rate ?? 0;
   return (
     <Stack gap="lg">
@@ -54,7 +54,7 @@ export function Earned({ search }: { readonly search: AnalyticsSearch }) {
         <Stat label={texts.pushed} value={number(total)} />
         <Stat
           label={texts.acceptedShare}
-          value={shareOf(accepted + imported, accepted + imported + rejected + expired)}
+          value={shareOf(accepted + imported, accepted + imported + rejected)}
         />
         <Stat label={texts.importedShare} value={shareOf(imported, total)} />
       </Stats>

@@ -1,4 +1,4 @@
-/** What each column of the file becomes: guessed, and mended here. */
+/** Which field each column of the file is: guessed, and corrected here. */
 
 import { Alert, Card, Select, Table, Text, Title } from "@mantine/core";
 import { portalFileTexts } from "../../text/portal.ts";

@@ -1,4 +1,4 @@
-/** What the columns of a file are: guessed by their headings, mended by the partner. */
+/** What the columns of a file are: guessed by their names, corrected by the partner. */
 
 export const MEANINGS = [
   "skip",

@@ -1,4 +1,4 @@
-/** CSV files as partners have them: read whatever their encoding and delimiter, and written. */
+/** CSV files as partners have them: read in any encoding and with any delimiter, and written for spreadsheets. */
 
 export interface CsvRow {
   /** As a spreadsheet counts it: the headings are row 1. */
@@ -15,7 +15,8 @@ const DELIMITERS = [",", ";", "\t", "|"] as const;
 
 /**
  * The table in a file's bytes: UTF-8, UTF-16 with its mark, else Windows-1252; any usual delimiter and
- * line end. Fails with the reader's sentence where a quote is never closed.
+ * line end. A `'` that `forSpreadsheet` can have added is removed. Fails with the reader's sentence if a
+ * quote is never closed.
  */
 export async function readCsv(bytes: ArrayBuffer): Promise<CsvTable> {
   const { parse } = await import("csv-parse/browser/esm/sync");
@@ -34,8 +35,11 @@ export async function readCsv(bytes: ArrayBuffer): Promise<CsvTable> {
   }[];
   const [head, ...rest] = records;
   return {
-    headings: head?.record ?? [],
-    rows: rest.map(({ record, info }) => ({ row: info.lines, values: record })),
+    headings: (head?.record ?? []).map(fromSpreadsheet),
+    rows: rest.map(({ record, info }) => ({
+      row: info.lines,
+      values: record.map(fromSpreadsheet),
+    })),
   };
 }
 
@@ -64,11 +68,19 @@ function delimiterOf(text: string): string {
   return DELIMITERS.reduce((best, next) => (count(next) > count(best) ? next : best));
 }
 
-/** A CSV text by RFC 4180 that spreadsheets open as UTF-8. */
+const FORMULA = /^[=+\-@'\t\r]/;
+const GUARDED = /^'[=+\-@'\t\r]/;
+
+/** A text that a spreadsheet shows and never runs: with `'` before what it would take for a formula. */
+const forSpreadsheet = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
+
+const fromSpreadsheet = (text: string): string => (GUARDED.test(text) ? text.slice(1) : text);
+
+/** A CSV text by RFC 4180 that spreadsheets open as UTF-8, and in which they find no formula. */
 export async function writeCsv(rows: readonly (readonly string[])[]): Promise<string> {
   const { stringify } = await import("csv-stringify/browser/esm/sync");
   return stringify(
-    rows.map((row) => [...row]),
+    rows.map((row) => row.map(forSpreadsheet)),
     { bom: true, record_delimiter: "windows", quote_record_delimiter: true },
   );
 }

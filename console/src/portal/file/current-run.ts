@@ -1,5 +1,5 @@
 /**
- * The one run of this window: it goes on while the partner looks at other pages, and is still there
+ * The one run of this window: it continues while the partner looks at other pages, and is still there
  * after the next sign-in.
  */
 
@@ -33,8 +33,8 @@ let stopAsking: () => void = () => undefined;
 const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
 
 /**
- * The window asks before it is closed or loaded anew while rows are left, whatever page it shows: the run
- * would be lost. Answers how to stop that.
+ * The window asks before it is closed or reloaded while rows remain, whatever page it shows: the run would
+ * be lost. Returns how to stop that.
  */
 function askBeforeClosing(run: Run): () => void {
   const look = () => {

@@ -1,4 +1,4 @@
-/** Gives the person a CSV file to keep. */
+/** Downloads a CSV file that the page writes. */
 
 import { writeCsv } from "./csv.ts";
 

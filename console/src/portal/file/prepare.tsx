@@ -1,4 +1,4 @@
-/** A file that was read: its columns, its first rows, and the button that pushes it. */
+/** A file that was read: its columns, its first rows, and the button that submits it. */
 
 import { Button, Group, Select, Stack } from "@mantine/core";
 import { useMemo, useState } from "react";

@@ -1,11 +1,12 @@
-/** The first rows as they will be pushed, or why they cannot be. */
+/** The first rows as they will be submitted, or why they cannot be. */
 
 import { Card, Checkbox, Group, Table, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import { portalFileTexts, portalTexts } from "../../text/portal.ts";
 import { number, orNone } from "../../ui/format/index.ts";
 import { problemText } from "./problem-text.ts";
-import type { FileRow } from "./rows.ts";
+import { isDoubtful, type FileRow } from "./rows.ts";
+import classes from "./file.module.css";
 
 const SHOWN = 8;
 const texts = portalFileTexts;
@@ -14,7 +15,9 @@ const { fields } = portalTexts;
 export function Preview({ rows }: { readonly rows: readonly FileRow[] }) {
   const [onlyProblems, setOnlyProblems] = useState(false);
   const refused = rows.filter(({ problem }) => problem !== undefined);
-  const shown = (onlyProblems && refused.length > 0 ? refused : rows).slice(0, SHOWN);
+  const doubtful = rows.filter(isDoubtful);
+  const faulty = rows.filter((row) => row.problem !== undefined || isDoubtful(row));
+  const shown = (onlyProblems && faulty.length > 0 ? faulty : rows).slice(0, SHOWN);
   return (
     <Card withBorder padding="lg">
       <Group justify="space-between" align="flex-start" mb="sm">
@@ -23,8 +26,13 @@ export function Preview({ rows }: { readonly rows: readonly FileRow[] }) {
           <Text size="sm" c="dimmed" aria-live="polite">
             {texts.previewHint(number(rows.length - refused.length), number(refused.length))}
           </Text>
+          {doubtful.length > 0 && (
+            <Text size="sm" className={classes["doubtful"] ?? ""}>
+              {texts.doubtful(doubtful.length)}
+            </Text>
+          )}
         </div>
-        {refused.length > 0 && (
+        {faulty.length > 0 && (
           <Checkbox
             label={texts.onlyProblems}
             checked={onlyProblems}
@@ -45,16 +53,14 @@ export function Preview({ rows }: { readonly rows: readonly FileRow[] }) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {shown.map(({ row, body, problem }) => (
-              <Table.Tr key={row}>
-                <Table.Td>{number(row)}</Table.Td>
-                <Table.Td>{orNone(body.name)}</Table.Td>
-                <Table.Td>{orNone(body.email)}</Table.Td>
-                <Table.Td>{orNone(body.phone)}</Table.Td>
-                <Table.Td>{orNone(body.source)}</Table.Td>
-                <Table.Td c={problem === undefined ? "dimmed" : "var(--mantine-color-error)"}>
-                  {problem === undefined ? texts.ready : problemText(problem)}
-                </Table.Td>
+            {shown.map((row) => (
+              <Table.Tr key={row.row}>
+                <Table.Td>{number(row.row)}</Table.Td>
+                <Table.Td>{orNone(row.body.name)}</Table.Td>
+                <Table.Td>{orNone(row.body.email)}</Table.Td>
+                <Table.Td>{orNone(row.body.phone)}</Table.Td>
+                <Table.Td>{orNone(row.body.source)}</Table.Td>
+                <Fitness of={row} />
               </Table.Tr>
             ))}
           </Table.Tbody>
@@ -62,4 +68,15 @@ export function Preview({ rows }: { readonly rows: readonly FileRow[] }) {
       </Table.ScrollContainer>
     </Card>
   );
+}
+
+/** Whether a row can be submitted, in a cell. */
+function Fitness({ of: row }: { readonly of: FileRow }) {
+  if (row.problem !== undefined) {
+    return <Table.Td c="var(--mantine-color-error)">{problemText(row.problem)}</Table.Td>;
+  }
+  if (isDoubtful(row)) {
+    return <Table.Td className={classes["doubtful"]}>{texts.emailDoubtful}</Table.Td>;
+  }
+  return <Table.Td c="dimmed">{texts.ready}</Table.Td>;
 }

@@ -1,4 +1,4 @@
-/** Pushes a file of many leads: reads it, shows what it will do, does it, tells what became of each row. */
+/** Submits a file of many leads: reads it, shows a preview, sends it, shows the outcome of each row. */
 
 import { Alert } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";

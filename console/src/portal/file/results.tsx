@@ -1,4 +1,4 @@
-/** What became of each row, in pages, and as files to keep. */
+/** The outcome of each row, in pages and as CSV files. */
 
 import {
   Button,
@@ -16,7 +16,7 @@ import { portalFileTexts, portalTexts } from "../../text/portal.ts";
 import { number } from "../../ui/format/index.ts";
 import { StatusBadge } from "../../ui/lists/index.ts";
 import { downloadCsv } from "./download.ts";
-import type { FileRow } from "./rows.ts";
+import { isDoubtful, type FileRow } from "./rows.ts";
 import type { Outcome, Progress, Run } from "./run.ts";
 import { TextLink } from "../../ui/states/index.ts";
 
@@ -38,12 +38,24 @@ interface Result {
   readonly outcome: Outcome;
 }
 
-/** The outcome in a word and, of a refusal, its reason; the lead's id where there is one. */
-const toldOf = (outcome: Outcome): readonly [string, string, string] => {
-  if (outcome.kind === "waiting") return [texts.outcomes.waiting, "", ""];
-  if (outcome.kind === "refused") return [texts.outcomes.refused, outcome.reason, ""];
-  return [texts.outcomes[outcome.kind], statuses[outcome.status], outcome.id];
-};
+/** Why a row was not submitted, or what is worth knowing about it if it was. */
+function reasonOf({ row, outcome }: Result): string {
+  if (outcome.kind === "refused") return outcome.reason;
+  if (outcome.kind === "known") return texts.knownReason;
+  return isDoubtful(row) ? texts.emailDoubtful : "";
+}
+
+/** The result, the lead's status and id if there is a lead, and the reason. */
+function cellsOf(result: Result): readonly string[] {
+  const { outcome } = result;
+  const hasLead = "id" in outcome;
+  return [
+    texts.outcomes[outcome.kind],
+    hasLead ? statuses[outcome.status] : "",
+    reasonOf(result),
+    hasLead ? outcome.id : "",
+  ];
+}
 
 export interface ResultsProps {
   readonly run: Run;
@@ -65,15 +77,20 @@ export function Results({ run, progress }: ResultsProps) {
   const refused = results.filter(({ outcome }) => outcome.kind === "refused");
   return (
     <Card withBorder padding="lg">
-      <Group justify="space-between" mb="md">
-        <Title order={2}>{texts.results}</Title>
+      <Group justify="space-between" align="flex-start" mb="md">
+        <div>
+          <Title order={2}>{texts.results}</Title>
+          <Text size="sm" c="dimmed" maw="60ch">
+            {texts.downloadHint}
+          </Text>
+        </div>
         <Group gap="xs">
           {refused.length > 0 && (
             <Button
               size="xs"
               variant="default"
               leftSection={<IconDownload size={14} aria-hidden />}
-              onClick={() => void downloadCsv(`${base}-refused.csv`, refusedRows(run, refused))}
+              onClick={() => void downloadCsv(`${base}-rejected.csv`, refusedRows(run, refused))}
             >
               {texts.downloadRefused}
             </Button>
@@ -147,9 +164,9 @@ const ResultTable = ({ results }: { readonly results: readonly Result[] }) =>
               </Table.Td>
               <Table.Td>
                 <OutcomeBadge outcome={outcome} />
-                {outcome.kind === "refused" && (
+                {outcome.kind !== "waiting" && (
                   <Text size="xs" c="dimmed" mt={4}>
-                    {outcome.reason}
+                    {reasonOf({ row, outcome })}
                   </Text>
                 )}
               </Table.Td>
@@ -171,25 +188,28 @@ function OutcomeBadge({ outcome }: { readonly outcome: Outcome }) {
   if (outcome.kind === "refused") {
     return <StatusBadge value="rejected" label={texts.outcomes.refused} />;
   }
-  const [told, status] = toldOf(outcome);
-  return <StatusBadge value={outcome.status} label={`${told} · ${status}`} />;
+  const label = `${texts.outcomes[outcome.kind]} · ${statuses[outcome.status]}`;
+  return <StatusBadge value={outcome.status} label={label} />;
 }
 
-/** The file again, with what became of each row. */
+/** The file again, with the outcome of each row. */
 const allRows = ({ headings }: Run, results: readonly Result[]) => [
-  [texts.row, ...headings, texts.resultColumn, texts.reasonColumn, texts.idColumn],
-  ...results.map(({ row, outcome }) => [
-    String(row.row),
-    ...headings.map((_, at) => row.values[at] ?? ""),
-    ...toldOf(outcome),
+  [
+    ...[texts.row, ...headings],
+    ...[texts.resultColumn, texts.statusColumn, texts.reasonColumn, texts.idColumn],
+  ],
+  ...results.map((result) => [
+    String(result.row.row),
+    ...headings.map((_, at) => result.row.values[at] ?? ""),
+    ...cellsOf(result),
   ]),
 ];
 
-/** The refused rows as they came, to be mended and pushed again. */
+/** The rejected rows as they came, to be corrected and submitted again. */
 const refusedRows = ({ headings }: Run, results: readonly Result[]) => [
   [...headings, texts.reasonColumn],
-  ...results.map(({ row, outcome }) => [
-    ...headings.map((_, at) => row.values[at] ?? ""),
-    toldOf(outcome)[1],
+  ...results.map((result) => [
+    ...headings.map((_, at) => result.row.values[at] ?? ""),
+    reasonOf(result),
   ]),
 ];

@@ -2,6 +2,7 @@
 
 import type { Meaning } from "./columns.ts";
 import type { CsvRow, CsvTable } from "./csv.ts";
+import { looksDeliverable } from "../../ui/email/index.ts";
 import { preferencesOf } from "../sending/index.ts";
 
 /** What keeps a row from being pushed, known before anything is sent. */
@@ -29,6 +30,10 @@ export interface FileRow {
   readonly body: PushBody;
   readonly problem: RowProblem | undefined;
 }
+
+/** Whether a row is worth another look, although it can be submitted: its email address looks invalid. */
+export const isDoubtful = ({ body: { email }, problem }: FileRow): boolean =>
+  problem === undefined && email !== null && !looksDeliverable(email);
 
 export interface Reading {
   readonly meanings: readonly Meaning[];

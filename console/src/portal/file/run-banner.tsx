@@ -1,24 +1,67 @@
-/** On other pages: that a file is being pushed, and the way back to it. */
+/** The file that is being submitted: its progress stays in view on every page of the portal. */
 
-import { Alert } from "@mantine/core";
+import { Group, Paper, Progress as Bar, Text } from "@mantine/core";
 import { useLocation } from "@tanstack/react-router";
-import { portalFileTexts } from "../../text/portal.ts";
+import { portalFileTexts as texts } from "../../text/portal.ts";
 import { number } from "../../ui/format/index.ts";
-import { useProgress, useRun } from "./current-run.ts";
 import { TextLink } from "../../ui/states/index.ts";
+import { useProgress, useRun } from "./current-run.ts";
+import { isOpen, type Hold } from "./run.ts";
+import classes from "./file.module.css";
+
+const PAGE = "/partner/push-file";
+
+function holdText(hold: Hold): string {
+  if (hold.kind === "forbidden") return texts.holds.forbidden(hold.why);
+  if (hold.kind !== "waiting") return texts.holds[hold.kind];
+  const seconds = Math.max(1, Math.ceil((hold.until_ms - Date.now()) / 1000));
+  return texts.holds.waiting(number(seconds));
+}
 
 export function RunBanner() {
   const run = useRun();
   const progress = useProgress(run);
   const { pathname } = useLocation();
-  if (run === undefined || progress === undefined || pathname === "/partner/push-file") return null;
-  const done = run.rows.length - progress.counts.waiting;
+  if (run === undefined || progress === undefined) return null;
+  const { phase, hold, counts } = progress;
+  const all = run.rows.length;
+  const done = all - counts.waiting;
   return (
-    <Alert color="blue" mb="md">
-      {portalFileTexts.stillThere} {portalFileTexts.done(number(done), number(run.rows.length))}{" "}
-      <TextLink to="/partner/push-file" c="inherit" inherit underline="always">
-        {portalFileTexts.toRun}
-      </TextLink>
-    </Alert>
+    <Paper
+      component="section"
+      aria-label={texts.progress}
+      withBorder
+      px="md"
+      py="xs"
+      mb="md"
+      className={classes["status"] ?? ""}
+      // Results that are only waiting to be looked at may scroll away.
+      mod={{ open: isOpen(progress) }}
+    >
+      <Group justify="space-between" gap="sm" mb={6} wrap="nowrap">
+        <Text size="sm" truncate>
+          <Text span inherit fw={600} role="status">
+            {texts.phases[phase]}
+          </Text>{" "}
+          {run.fileName}
+        </Text>
+        <Group gap="sm" wrap="nowrap" style={{ flexShrink: 0 }}>
+          <Text size="sm">{texts.done(number(done), number(all))}</Text>
+          {pathname !== PAGE && (
+            <TextLink to={PAGE} size="sm">
+              {texts.toRun}
+            </TextLink>
+          )}
+        </Group>
+      </Group>
+      <Bar.Root size="sm">
+        <Bar.Section value={(done / all) * 100} aria-label={texts.progress} />
+      </Bar.Root>
+      {hold !== undefined && isOpen(progress) && (
+        <Text size="sm" mt={6} role="alert" className={classes["doubtful"] ?? ""}>
+          {holdText(hold)}
+        </Text>
+      )}
+    </Paper>
   );
 }

@@ -1,6 +1,6 @@
-/** A file that is being pushed, or was: how far it is, and what became of each row. */
+/** A file that is being submitted, or was: its progress, and the outcome of each row. */
 
-import { Alert, Button, Card, Group, Progress as Bar, Stack, Text, Title } from "@mantine/core";
+import { Button, Card, Group, Stack, Title } from "@mantine/core";
 import { IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
 import { portalFileTexts } from "../../text/portal.ts";
 import { ConfirmButton } from "../../ui/forms/index.ts";
@@ -8,16 +8,9 @@ import { number } from "../../ui/format/index.ts";
 import { Stat, Stats } from "../partner/index.ts";
 import { Results } from "./results.tsx";
 import { useProgress } from "./current-run.ts";
-import { isOpen, type Hold, type Run } from "./run.ts";
+import { isOpen, type Run } from "./run.ts";
 
 const texts = portalFileTexts;
-
-function holdText(hold: Hold): string {
-  if (hold.kind === "forbidden") return texts.holds.forbidden(hold.why);
-  if (hold.kind !== "waiting") return texts.holds[hold.kind];
-  const seconds = Math.max(1, Math.ceil((hold.until_ms - Date.now()) / 1000));
-  return texts.holds.waiting(number(seconds));
-}
 
 export interface RunningProps {
   readonly run: Run;
@@ -27,20 +20,15 @@ export interface RunningProps {
 export function Running({ run, onAnother }: RunningProps) {
   const progress = useProgress(run);
   if (progress === undefined) return null;
-  const { phase, hold, counts } = progress;
-  const all = run.rows.length;
-  const done = all - counts.waiting;
+  const { phase, counts } = progress;
   const canGoOn = isOpen(progress);
   return (
     <Stack gap="lg">
       <Card withBorder padding="lg">
         <Group justify="space-between" mb="md">
-          <div>
-            <Title order={2}>{run.fileName}</Title>
-            <Text size="sm" c="dimmed" role="status">
-              {texts.phases[phase]}
-            </Text>
-          </div>
+          <Title order={2} style={{ overflowWrap: "anywhere" }} miw={0}>
+            {run.fileName}
+          </Title>
           <Group gap="xs">
             {phase === "running" && (
               <Button
@@ -69,17 +57,6 @@ export function Running({ run, onAnother }: RunningProps) {
             {!canGoOn && <Button onClick={onAnother}>{texts.another}</Button>}
           </Group>
         </Group>
-        <Bar.Root size="lg">
-          <Bar.Section value={(done / all) * 100} aria-label={texts.progress} />
-        </Bar.Root>
-        <Text size="sm" mt={6} mb="md">
-          {texts.done(number(done), number(all))}
-        </Text>
-        {hold !== undefined && canGoOn && (
-          <Alert color="yellow" role="alert" mb="md">
-            {holdText(hold)}
-          </Alert>
-        )}
         <Stats label={texts.results}>
           <Stat label={texts.counts.pushed} value={number(counts.pushed)} />
           <Stat label={texts.counts.known} value={number(counts.known)} />

@@ -1,9 +1,10 @@
-/** Whether somebody is known, and what can be done now. */
+/** Whether a person is known, and what can be done next. */
 
 import type { DataOf, PartnerLookupRequest } from "@leadport/client";
 import { Alert, Button, Group, Text } from "@mantine/core";
 import { IconUserCheck, IconUserQuestion } from "@tabler/icons-react";
 import { portalTexts } from "../../text/portal.ts";
+import { looksDeliverable } from "../../ui/email/index.ts";
 import { usePartner, useRight } from "../partner/index.ts";
 import { LinkButton } from "../../ui/states/index.ts";
 
@@ -36,6 +37,9 @@ export function LookUpAnswer({ found: { asked, answer }, onAgain }: LookUpAnswer
         </Text>
       ) : (
         <Text size="sm">{portalTexts.lookUp.unknownHint}</Text>
+      )}
+      {asked.email && !looksDeliverable(asked.email) && (
+        <Text size="sm">{portalTexts.lookUp.doubtful}</Text>
       )}
       <Group gap="xs" mt="sm">
         {can_push && (

@@ -1,4 +1,4 @@
-/** Asks whether somebody is known, by e-mail or phone, and shows the answer below. */
+/** Checks whether a person is known by email or phone, and shows the result below. */
 
 import { Button, Group, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";

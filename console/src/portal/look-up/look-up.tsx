@@ -1,4 +1,4 @@
-/** Whether the business knows somebody. */
+/** The check whether the business already knows a person. */
 
 import { Card } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";

@@ -1,4 +1,4 @@
-/** Where a partner begins: what it may do, its numbers, its last pushes, and a quick look-up. */
+/** The start of the portal: permissions, numbers, the latest leads, and a check for duplicates. */
 
 import type { PushedLead } from "@leadport/client";
 import { Card, Grid, Group, Stack, Title } from "@mantine/core";
@@ -15,14 +15,14 @@ import { NothingPushed, PushedTable } from "../pushed/index.ts";
 const LAST = 5;
 
 export default function Overview() {
-  const { name, can_push } = usePartner();
+  const { name, can_push, tenant_name } = usePartner();
   const mayLookUp = useRight("lookup");
   const maySeeNumbers = useRight("analytics");
   return (
     <>
       <PageHeader
         title={name}
-        hint={portalTexts.overview.hint}
+        hint={portalTexts.overview.hint(tenant_name)}
         actions={
           can_push && (
             <>

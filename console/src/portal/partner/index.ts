@@ -2,7 +2,7 @@
 
 export { DayInput } from "./day-input.tsx";
 export { Facts } from "./facts.tsx";
-export { partnerQuery, type Right, usePartner, useRight } from "./partner.ts";
+export { businessQuery, partnerQuery, type Right, usePartner, useRight } from "./partner.ts";
 export { PushedStatus } from "./pushed-status.tsx";
 export {
   type AnalyticsSearch,

@@ -11,6 +11,15 @@ export const partnerQuery = queryOptions({
   staleTime: 30_000,
 });
 
+/** The name of a business by its id. Fails with 404 if there is none. */
+export const businessQuery = (tenant_id: string) =>
+  queryOptions({
+    queryKey: ["portal-business", tenant_id],
+    queryFn: async ({ signal }) =>
+      (await api.post("/auth/partner/business", { body: { tenant_id }, signal })).tenant_name,
+    retry: false,
+  });
+
 /** For pages behind the partners' door alone. */
 export const usePartner = (): PartnerSelf => useSuspenseQuery(partnerQuery).data;
 

@@ -1,14 +1,26 @@
-/** What stands in the addresses of the portal's pages: unreadable parts are left out. */
+/** Search parameters of the portal's pages: unreadable ones are left out. */
 
 import { readDay } from "../../ui/format/index.ts";
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** Where to go after the sign-in, and why one has to. */
-export const signInSearch = (given: Given): { readonly to?: string; readonly ended?: true } => ({
+export interface SignInSearch {
+  /** Where to go after signing in. */
+  readonly to?: string;
+  /** Whether an earlier session has ended. */
+  readonly ended?: true;
+  /** The id of the business, whose name is then shown. */
+  readonly business?: string;
+  /** The Partner ID, which is then filled in. */
+  readonly partner?: string;
+}
+
+export const signInSearch = (given: Given): SignInSearch => ({
   ...(typeof given["to"] === "string" &&
     /^\/partner(?=[/?]|$)/.test(given["to"]) && { to: given["to"] }),
   ...(given["ended"] === true && { ended: true }),
+  ...text(given, "business"),
+  ...text(given, "partner"),
 });
 
 const text = <N extends string>(given: Given, name: N): { readonly [K in N]?: string } => {

@@ -1,8 +1,19 @@
-/** The form of a push. What was typed stays when the service refuses it. */
+/** The form that submits a lead. Its values stay when the service rejects them. */
 
 import type { PushedLead } from "@leadport/client";
-import { Button, Card, Group, Select, Stack, Text, Textarea, TextInput } from "@mantine/core";
-import { useForm } from "@mantine/form";
+import {
+  Box,
+  Button,
+  Card,
+  Checkbox,
+  Group,
+  Select,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from "@mantine/core";
+import { useForm, type UseFormReturnType } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRouterState } from "@tanstack/react-router";
 import { api, earlierPushOf, useSending } from "../../api/index.ts";
@@ -11,7 +22,14 @@ import { Failure } from "../../ui/states/index.ts";
 import { DayInput, usePartner } from "../partner/index.ts";
 import { PreferencesInput } from "./preferences-input.tsx";
 import { PushedBefore } from "./pushed-before.tsx";
-import { bodyOf, initialValues, validate, type PushValues } from "./push-values.ts";
+import {
+  bodyOf,
+  initialValues,
+  isConfirmed,
+  isDoubtful,
+  validate,
+  type PushValues,
+} from "./push-values.ts";
 import { today } from "../../ui/format/index.ts";
 
 export function PushForm({ onDone }: { readonly onDone: (lead: PushedLead) => void }) {
@@ -31,7 +49,13 @@ export function PushForm({ onDone }: { readonly onDone: (lead: PushedLead) => vo
   const { fields, push: texts } = portalTexts;
   return (
     <Card withBorder maw={720} padding="lg">
-      <form noValidate onSubmit={form.onSubmit(push.send)}>
+      <form
+        noValidate
+        onSubmit={form.onSubmit(push.send, (errors) => {
+          const [first] = Object.keys(errors);
+          if (first !== undefined) form.getInputNode(first)?.focus();
+        })}
+      >
         <Stack gap="md">
           <TextInput
             label={fields.name}
@@ -42,15 +66,7 @@ export function PushForm({ onDone }: { readonly onDone: (lead: PushedLead) => vo
             error={form.errors["name"] ?? issues["name"]}
           />
           <Group gap="md" align="flex-start" grow preventGrowOverflow={false}>
-            <TextInput
-              label={fields.email}
-              type="email"
-              maxLength={254}
-              autoComplete="off"
-              miw={200}
-              {...form.getInputProps("email")}
-              error={form.errors["email"] ?? issues["email"]}
-            />
+            <EmailInput form={form} issue={issues["email"]} />
             <TextInput
               label={fields.phone}
               type="tel"
@@ -115,5 +131,47 @@ export function PushForm({ onDone }: { readonly onDone: (lead: PushedLead) => vo
         </Stack>
       </form>
     </Card>
+  );
+}
+
+interface EmailInputProps {
+  readonly form: UseFormReturnType<PushValues>;
+  /** What the service says about it. */
+  readonly issue: string | undefined;
+}
+
+/** Warns about an address that looks invalid, as soon as it is typed; it can be submitted all the same. */
+function EmailInput({ form, issue }: EmailInputProps) {
+  const { values, errors } = form;
+  const { emailAnyway, emailDoubtful } = portalTexts.push;
+  const confirmed = isConfirmed(values);
+  const isAsked = isDoubtful(values) && (confirmed || errors["email"] !== undefined);
+  const input = form.getInputProps("email");
+  return (
+    <Box miw={200}>
+      <TextInput
+        label={portalTexts.fields.email}
+        type="email"
+        maxLength={254}
+        autoComplete="off"
+        {...input}
+        onBlur={() => {
+          if (isDoubtful(values) && !confirmed) form.setFieldError("email", emailDoubtful);
+        }}
+        error={errors["email"] ?? issue}
+      />
+      {isAsked && (
+        <Checkbox
+          mt="xs"
+          label={emailAnyway}
+          checked={confirmed}
+          onChange={({ currentTarget: { checked } }) => {
+            form.setFieldValue("confirmedEmail", checked ? values.email : "");
+            if (checked) form.clearFieldError("email");
+            else form.setFieldError("email", emailDoubtful);
+          }}
+        />
+      )}
+    </Box>
   );
 }

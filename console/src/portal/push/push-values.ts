@@ -1,12 +1,13 @@
-/** What the form of a push holds, and the body that it makes. */
+/** The values of the form that submits a lead, their checks, and the request body. */
 
 import type { PartnerPushRequest } from "@leadport/client";
 import type { HistoryState } from "@tanstack/react-router";
 import { portalTexts } from "../../text/portal.ts";
+import { looksDeliverable } from "../../ui/email/index.ts";
 import { endOfDay } from "../../ui/format/index.ts";
 import { newPreference, preferencesOf, type Preference } from "../sending/index.ts";
 
-/** Somebody who was looked up and is to be pushed; not in the address, which others may see. */
+/** A person who was checked and is to be submitted; not in the address, which others may see. */
 export interface Person {
   readonly name: string | null;
   readonly email: string | null;
@@ -22,6 +23,8 @@ declare module "@tanstack/react-router" {
 export interface PushValues {
   readonly name: string;
   readonly email: string;
+  /** The email address that is submitted although it looks invalid. */
+  readonly confirmedEmail: string;
   readonly phone: string;
   /** Empty where the partner has no sources. */
   readonly source: string;
@@ -38,6 +41,7 @@ export const initialValues = (
 ): PushValues => ({
   name: person?.name ?? "",
   email: person?.email ?? "",
+  confirmedEmail: "",
   phone: person?.phone ?? "",
   source: sources[0] ?? "",
   comments: "",
@@ -46,12 +50,21 @@ export const initialValues = (
   expires: null,
 });
 
-/** What can be said before anything is sent, by the names of the form's fields. */
+/** Whether there is an email address that looks invalid. The service stores it all the same. */
+export const isDoubtful = ({ email }: Pick<PushValues, "email">): boolean =>
+  email.trim() !== "" && !looksDeliverable(email);
+
+export const isConfirmed = ({ email, confirmedEmail }: PushValues): boolean =>
+  confirmedEmail === email;
+
+/** What is wrong before anything is sent, by the names of the form's fields. */
 export function validate(values: PushValues): Record<string, string> {
   const errors: Record<string, string> = {};
   if (values.name.trim() === "") errors["name"] = portalTexts.push.nameNeeded;
   if (values.email.trim() === "" && values.phone.trim() === "") {
     errors["email"] = portalTexts.push.oneNeeded;
+  } else if (isDoubtful(values) && !isConfirmed(values)) {
+    errors["email"] = portalTexts.push.emailDoubtful;
   }
   const seen = new Set<string>();
   values.preferences.forEach(({ key, value }, at) => {
@@ -67,7 +80,7 @@ export function validate(values: PushValues): Record<string, string> {
 
 const orNull = (text: string): string | null => text.trim() || null;
 
-/** The body of a push; what is empty is not there. */
+/** The body of the request; empty fields are null. */
 export function bodyOf(values: PushValues): PartnerPushRequest {
   return {
     name: values.name.trim(),

@@ -1,4 +1,4 @@
-/** Pushes one lead, and says what became of it. */
+/** Submits one lead, and shows its status. */
 
 import type { PushedLead } from "@leadport/client";
 import { Button, Card, Group, Text, Title } from "@mantine/core";
@@ -36,7 +36,7 @@ export default function Push() {
         <Pushed
           lead={lead}
           onAnother={() => {
-            // Whoever was handed over is pushed now.
+            // The person who came with the address is submitted now.
             void navigate({ to: "/partner/push", replace: true, state: {} });
             setLead(undefined);
           }}
@@ -57,14 +57,14 @@ function Pushed({ lead, onAnother }: PushedProps) {
   return (
     <Card withBorder maw={720} padding="lg" role="status">
       <Title order={2} ref={title} tabIndex={-1}>
-        {portalTexts.push.done(lead.name)}
+        {portalTexts.push.done}
       </Title>
       <Group gap="sm" mt="sm">
         <PushedStatus status={lead.status} />
         <Text size="sm">
           {lead.status === "accepted"
-            ? portalTexts.push.doneAccepted
-            : portalTexts.push.donePending}
+            ? portalTexts.push.doneAccepted(lead.name)
+            : portalTexts.push.donePending(lead.name)}
         </Text>
       </Group>
       <Group gap="xs" mt="lg">

@@ -1,4 +1,4 @@
-/** That the partner pushed this person before, and where that lead is. */
+/** Shown when the partner already submitted this person: the status of that lead, and a link to it. */
 
 import { Alert, Stack, Text } from "@mantine/core";
 import { IconUserCheck } from "@tabler/icons-react";

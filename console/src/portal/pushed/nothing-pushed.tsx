@@ -1,4 +1,4 @@
-/** That the partner pushed nobody yet, and how to begin. */
+/** Shown until the partner has submitted a lead: how to begin. */
 
 import { Group } from "@mantine/core";
 import { portalTexts } from "../../text/portal.ts";

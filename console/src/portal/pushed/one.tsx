@@ -1,4 +1,4 @@
-/** One pushed lead: what was pushed, and each step of its way. */
+/** One lead that the partner submitted: its details and its timeline. */
 
 import { isNotFound, type PushedLead } from "@leadport/client";
 import { Alert, Button, Card, SimpleGrid, Text, Timeline, Title } from "@mantine/core";
@@ -11,6 +11,7 @@ import { portalTexts } from "../../text/portal.ts";
 import { Empty, Failure, LinkButton, Waiting } from "../../ui/states/index.ts";
 import { dateTime, orNone } from "../../ui/format/index.ts";
 import { PageHeader } from "../../ui/frame/index.ts";
+import { EmailNote } from "../../ui/email/index.ts";
 import { Facts, PushedStatus } from "../partner/index.ts";
 
 /** Ends that are no good news. */
@@ -90,7 +91,15 @@ function Details({ lead }: { readonly lead: PushedLead }) {
       <Facts
         facts={[
           { label: fields.name, value: lead.name },
-          { label: fields.email, value: orNone(lead.email) },
+          {
+            label: fields.email,
+            value: (
+              <>
+                {orNone(lead.email)}
+                <EmailNote email={lead.email} />
+              </>
+            ),
+          },
           { label: fields.phone, value: orNone(lead.phone) },
           { label: fields.source, value: lead.source },
           { label: fields.description, value: orNone(lead.description) },

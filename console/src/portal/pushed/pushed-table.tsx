@@ -1,4 +1,4 @@
-/** Leads that the partner pushed, in a table. */
+/** Leads that the partner submitted, in a table. */
 
 import type { PushedLead } from "@leadport/client";
 import { Text } from "@mantine/core";

@@ -1,4 +1,4 @@
-/** Everybody whom the partner pushed, and what became of them. */
+/** The leads that the partner submitted, with their status. */
 
 import type { PushedLead } from "@leadport/client";
 import { Button } from "@mantine/core";

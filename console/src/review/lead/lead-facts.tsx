@@ -4,6 +4,7 @@ import { Anchor } from "@mantine/core";
 import { useMay } from "../../api/index.ts";
 import { pageOf, RECORD_TYPES } from "../../records/record/index.ts";
 import { t } from "../../text/index.ts";
+import { EmailNote } from "../../ui/email/index.ts";
 import { Fact, Facts, Time } from "../../ui/lists/index.ts";
 import { dateTime, mailHref, phoneHref, words } from "../../ui/format/index.ts";
 import { TextLink } from "../../ui/states/index.ts";
@@ -15,9 +16,12 @@ export function LeadFacts({ lead }: { readonly lead: PushedLead }) {
     <Facts>
       <Fact label={t.review.email}>
         {email !== null && (
-          <Anchor inherit href={mailHref(email)}>
-            {email}
-          </Anchor>
+          <>
+            <Anchor inherit href={mailHref(email)}>
+              {email}
+            </Anchor>
+            <EmailNote email={email} />
+          </>
         )}
       </Fact>
       <Fact label={t.review.phone}>

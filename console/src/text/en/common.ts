@@ -15,7 +15,10 @@ export const common = {
   toOverview: "Overview",
   yes: "Yes",
   no: "No",
+  /** Beyond those that are shown. */
+  more: (count: number) => `+${count}`,
   showMore: "Show more",
+  invalidEmail: "Looks invalid",
   unsaved: "Not saved yet",
   shownOnce: "This is shown once. Copy it now and keep it safe.",
 };

@@ -11,12 +11,10 @@ import { fields } from "./records/fields.ts";
 import { files } from "./records/files.ts";
 import { home } from "./home.ts";
 import { integrations } from "./settings/integrations.ts";
-import { partners } from "./partners.ts";
 import { people, profile } from "./settings/people.ts";
 import { record } from "./records/record.ts";
 import { review } from "./review.ts";
 import { shell } from "./shell.ts";
-import { signIn } from "./sign-in.ts";
 import { system } from "./settings/system.ts";
 import { table } from "./records/table.ts";
 import { webhooks } from "./settings/webhooks.ts";
@@ -33,13 +31,13 @@ export const en = {
   files,
   home,
   integrations,
-  partners,
+  /** The other texts about partners are loaded with their pages. */
+  partners: { more: common.more },
   people,
   profile,
   record,
   review,
   shell,
-  signIn,
   system,
   table,
   webhooks,

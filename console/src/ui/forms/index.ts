@@ -7,3 +7,4 @@ export { DayRange } from "./day-range.tsx";
 export { FormEnd } from "./form-end.tsx";
 export { SaveBar } from "./save-bar.tsx";
 export { submitting } from "./submitting.ts";
+export { useFaultFocus } from "./use-fault-focus.ts";

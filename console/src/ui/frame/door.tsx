@@ -2,24 +2,26 @@
 
 import { Card, Center, Stack, Text, Title } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import type { ReactNode } from "react";
-import { t } from "../../text/index.ts";
+import { use, type ReactNode } from "react";
 import { Logo } from "./logo.tsx";
+import { SiteName } from "./site-name.ts";
 import { TextLink } from "../states/index.ts";
 
 export interface DoorProps {
   readonly title: string;
-  readonly hint?: string | undefined;
+  readonly hint?: ReactNode;
   readonly children: ReactNode;
+  /** The width of the card in px. */
+  readonly size?: number;
   /** Another way, below the card. */
-  readonly other?: { readonly to: "/sign-in" | "/partner/sign-in"; readonly label: string };
+  readonly other?: { readonly to: "/" | "/sign-in" | "/partner/sign-in"; readonly label: string };
 }
 
-export function Door({ title, hint, children, other }: DoorProps) {
-  useDocumentTitle(`${title} · ${t.shell.product}`);
+export function Door({ title, hint, children, size = 400, other }: DoorProps) {
+  useDocumentTitle(`${title} · ${use(SiteName)}`);
   return (
     <Center component="main" mih="100dvh" p="md">
-      <Stack w="100%" maw={400} gap="lg">
+      <Stack w="100%" maw={size} gap="lg">
         <Center>
           <Logo />
         </Center>

@@ -32,7 +32,7 @@ export function Frame({ menu, menuLabel, account, notices }: FrameProps) {
       </a>
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-          <Group gap="sm" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap" miw={0}>
             <Burger
               opened={isOpen}
               onClick={navigation.toggle}

@@ -1,13 +1,14 @@
 /** The mark and the name. */
 
 import { Group, Text } from "@mantine/core";
-import { t } from "../../text/index.ts";
+import { use } from "react";
+import { SiteName } from "./site-name.ts";
 
 export const Logo = () => (
-  <Group gap={10} wrap="nowrap">
+  <Group gap={10} wrap="nowrap" miw={0}>
     <img src="/favicon.svg" alt="" width={28} height={28} />
-    <Text fw={700} fz="lg" lh={1}>
-      {t.shell.product}
+    <Text fw={700} fz="lg" lh={1.3} truncate>
+      {use(SiteName)}
     </Text>
   </Group>
 );

@@ -2,8 +2,8 @@
 
 import { Box, Group, Text, Title } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import type { ReactNode } from "react";
-import { t } from "../../text/index.ts";
+import { use, type ReactNode } from "react";
+import { SiteName } from "./site-name.ts";
 
 export interface PageHeaderProps {
   readonly title: string;
@@ -13,7 +13,7 @@ export interface PageHeaderProps {
 }
 
 export function PageHeader({ title, hint, actions }: PageHeaderProps) {
-  useDocumentTitle(`${title} · ${t.shell.product}`);
+  useDocumentTitle(`${title} · ${use(SiteName)}`);
   return (
     <Group justify="space-between" align="flex-start" mb="lg" gap="sm">
       <Box miw={0}>

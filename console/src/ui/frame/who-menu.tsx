@@ -29,7 +29,7 @@ export const WhoMenu = ({ name, where, label, children, signingOut }: WhoMenuPro
             <Text size="sm" fw={600} lh={1.2} visibleFrom="sm" maw={260} truncate>
               {name}
             </Text>
-            <Text size="xs" c="dimmed" lh={1.2} visibleFrom="sm">
+            <Text size="xs" c="dimmed" lh={1.2} visibleFrom="sm" maw={260} truncate>
               {where}
             </Text>
           </div>

@@ -1,0 +1,38 @@
+/** The settings that the first owner is asked for, with what the browser suggests. */
+
+import type { Tenant } from "@leadport/client";
+
+/** The name that the first start gives the first business. */
+const UNNAMED = "default";
+
+type Asked = Pick<Tenant, "name" | "default_country" | "timezone" | "currency">;
+
+export interface Browser {
+  /** A language tag, such as `de-AT`. */
+  readonly language: string;
+  /** An IANA name. */
+  readonly timezone: string;
+}
+
+export const isUnnamed = ({ name }: Pick<Tenant, "name">): boolean => name === UNNAMED;
+
+/**
+ * The settings as they are. For a business that nobody has named yet, the name is left to the owner, and the
+ * country and time zone are those of the browser.
+ */
+export function settingsFrom(tenant: Asked, { language, timezone }: Browser): Asked {
+  const { name, default_country, currency } = tenant;
+  if (!isUnnamed(tenant)) return { name, default_country, timezone: tenant.timezone, currency };
+  return {
+    name: "",
+    default_country: regionOf(language) ?? default_country,
+    timezone: timezone || tenant.timezone,
+    currency,
+  };
+}
+
+/** The country of a language tag; undefined if it names none. */
+function regionOf(language: string): string | undefined {
+  const region = new Intl.Locale(language).region;
+  return region !== undefined && /^[A-Z]{2}$/.test(region) ? region : undefined;
+}

@@ -1,0 +1,100 @@
+/** The first owner names the business and sets its country, time zone and currency. */
+
+import { Button, Select, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import type { Tenant } from "@leadport/client";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+import { api, sessionQuery, TENANT, tenantQuery, useSending } from "../api/index.ts";
+import { countries, currencies, timezones, withPresent } from "../settings/search/index.ts";
+import { t } from "../text/index.ts";
+import { firstVisitTexts as texts } from "../text/first-visit.ts";
+import { Door } from "../ui/frame/index.ts";
+import { Awaited, Failure, LinkButton } from "../ui/states/index.ts";
+import { settingsFrom } from "./suggested.ts";
+
+export default function YourBusiness() {
+  const query = useQuery(tenantQuery);
+  return (
+    <Door title={texts.businessTitle} hint={texts.businessHint} size={440}>
+      {query.data === undefined ? <Awaited query={query} /> : <BusinessForm tenant={query.data} />}
+    </Door>
+  );
+}
+
+function BusinessForm({ tenant }: { readonly tenant: Tenant }) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [initialValues] = useState(() =>
+    settingsFrom(tenant, {
+      language: navigator.language,
+      timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    }),
+  );
+  const lists = useMemo(
+    () => ({
+      countries: withPresent(countries(), initialValues.default_country),
+      timezones: withPresent(timezones(), initialValues.timezone),
+      currencies: withPresent(currencies(), initialValues.currency),
+    }),
+    [initialValues],
+  );
+  const form = useForm({ initialValues });
+  const saving = useSending(
+    async (body: typeof form.values) => api.patch(TENANT, { body }),
+    async (changed) => {
+      queries.setQueryData(tenantQuery.queryKey, changed);
+      await queries.invalidateQueries({ queryKey: sessionQuery.queryKey, refetchType: "all" });
+      await navigate({ to: "/", replace: true });
+    },
+  );
+  const { issues } = saving;
+  const listed = { searchable: true, allowDeselect: false, mt: "sm" } as const;
+  return (
+    <form onSubmit={form.onSubmit(saving.send)}>
+      <Failure error={saving.unplaced} />
+      <TextInput
+        label={texts.name}
+        description={texts.nameHint}
+        placeholder={texts.namePlaceholder}
+        autoComplete="organization"
+        required
+        autoFocus
+        maxLength={200}
+        {...form.getInputProps("name")}
+        error={issues["name"]}
+      />
+      <Select
+        label={t.business.country}
+        description={t.business.countryHint}
+        data={lists.countries}
+        {...listed}
+        {...form.getInputProps("default_country")}
+        error={issues["default_country"]}
+      />
+      <Select
+        label={t.business.timezone}
+        description={t.business.timezoneHint}
+        data={lists.timezones}
+        {...listed}
+        {...form.getInputProps("timezone")}
+        error={issues["timezone"]}
+      />
+      <Select
+        label={t.business.currency}
+        description={t.business.currencyHint}
+        data={lists.currencies}
+        {...listed}
+        {...form.getInputProps("currency")}
+        error={issues["currency"]}
+      />
+      <Button type="submit" fullWidth mt="lg" loading={saving.isSending}>
+        {texts.save}
+      </Button>
+      <LinkButton to="/" replace variant="subtle" fullWidth mt="xs">
+        {texts.skip}
+      </LinkButton>
+    </form>
+  );
+}

@@ -1,0 +1,74 @@
+/** New leads by where they came from: a number for each period and source, and each source's color. */
+
+import type { LEAD_SOURCES } from "../../../src/records/types/index.ts";
+import type { Summary } from "../api/index.ts";
+import type { Periods } from "./range.ts";
+
+type Source = (typeof LEAD_SOURCES)[number];
+
+/** A source has the same color whatever else is shown with it. No two have the same. */
+const COLORS: Readonly<Record<Source, string>> = {
+  Google: "harbour.6",
+  Facebook: "indigo.6",
+  Youtube: "red.7",
+  Reddit: "orange.6",
+  Snapchat: "yellow.5",
+  Craigslist: "violet.6",
+  Yelp: "pink.6",
+  Linkedin: "blue.7",
+  "Incoming-Call": "lime.7",
+  SMS: "cyan.5",
+  Referral: "grape.6",
+  Bing: "teal.4",
+  Yahoo: "violet.3",
+  Nextdoor: "green.7",
+  Unknown: "gray.5",
+  TikTok: "pink.3",
+  Instagram: "orange.9",
+  "Billboard Ad": "indigo.3",
+};
+const OTHER_COLOR = "gray.7";
+
+/** At most as many sources are shown; the others count as one. */
+const SHOWN = 5;
+
+const isSource = (name: string): name is Source => name in COLORS;
+
+/** The color of a source in charts. */
+export const colorOf = (name: string): string => (isSource(name) ? COLORS[name] : OTHER_COLOR);
+
+interface Series {
+  readonly name: string;
+  readonly color: string;
+}
+
+export interface SourceSeries {
+  /** The largest first, `other` last. */
+  readonly series: readonly Series[];
+  readonly rows: readonly (readonly [period: string, counts: Readonly<Record<string, number>>])[];
+  readonly total: number;
+}
+
+/** `other` names the sources beyond the largest ones. */
+export function seriesOf({ groups }: Summary, { starts }: Periods, other: string): SourceSeries {
+  const counted = new Map<string, number>();
+  const known = groups.filter(({ period }) => period !== null && starts.includes(period));
+  for (const { value, count } of known) {
+    const name = value ?? other;
+    counted.set(name, (counted.get(name) ?? 0) + count);
+  }
+  const largest = [...counted]
+    .toSorted(([name, count], [next, most]) => most - count || (name < next ? -1 : 1))
+    .map(([name]) => name);
+  const own = new Set(largest.slice(0, SHOWN));
+  const series: Series[] = [...own].map((name) => ({ name, color: colorOf(name) }));
+  if (largest.length > SHOWN) series.push({ name: other, color: OTHER_COLOR });
+  const rows = new Map<string, Record<string, number>>(starts.map((period) => [period, {}]));
+  for (const { period, value, count } of known) {
+    const row = rows.get(period as string);
+    const name = value !== null && own.has(value) ? value : other;
+    if (row !== undefined) row[name] = (row[name] ?? 0) + count;
+  }
+  const total = known.reduce((sum, { count }) => sum + count, 0);
+  return { series, rows: [...rows], total };
+}
