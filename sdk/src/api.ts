@@ -4025,6 +4025,8 @@ export interface components {
              * @enum {string|null}
              */
             stage?: "draft" | "prospecting" | "discovery" | "developing" | "negotiation_review" | "contract_pending" | "closed_won" | "closed_lost" | null;
+            /** @description Only while `stage` is `closed_lost`; cleared when `stage` changes. */
+            lost_reason?: string | null;
             value_of_sale?: number | null;
             probability_pcnt?: number | null;
             /** @description Epoch seconds. */
@@ -4045,6 +4047,8 @@ export interface components {
             name?: string;
             /** @enum {string|null} */
             stage?: "draft" | "prospecting" | "discovery" | "developing" | "negotiation_review" | "contract_pending" | "closed_won" | "closed_lost" | null;
+            /** @description Only while `stage` is `closed_lost`; cleared when `stage` changes. */
+            lost_reason?: string | null;
             value_of_sale?: number | null;
             probability_pcnt?: number | null;
             /** @description Epoch seconds. */
@@ -4069,6 +4073,8 @@ export interface components {
             contact_id?: string | null;
             /** @enum {string|null} */
             stage?: "draft" | "prospecting" | "discovery" | "developing" | "negotiation_review" | "contract_pending" | "closed_won" | "closed_lost" | null;
+            /** @description Only while `stage` is `closed_lost`; cleared when `stage` changes. */
+            lost_reason?: string | null;
             value_of_sale?: number | null;
             probability_pcnt?: number | null;
             /** @description Epoch seconds. */
@@ -4104,6 +4110,8 @@ export interface components {
             contact_id: string | null;
             /** @enum {string} */
             stage: "draft" | "prospecting" | "discovery" | "developing" | "negotiation_review" | "contract_pending" | "closed_won" | "closed_lost";
+            /** @description Only while `stage` is `closed_lost`; cleared when `stage` changes. */
+            lost_reason: string | null;
             value_of_sale: number | null;
             probability_pcnt: number | null;
             /** @description Epoch seconds. */

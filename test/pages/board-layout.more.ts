@@ -8,22 +8,24 @@ import { cardOf, columnOf, fill } from "./board-kit.ts";
 
 /** How far the document is higher and wider than its window, in pixels. */
 const overflowOf = (page: Page) =>
-  page.evaluate(() => {
+  page.evaluate<{ readonly down: number; readonly sideways: number }>(`(() => {
     const { scrollHeight, clientHeight, scrollWidth, clientWidth } = document.documentElement;
     return { down: scrollHeight - clientHeight, sideways: scrollWidth - clientWidth };
-  });
+  })()`);
 
 /** What in the columns is wider than its place; texts that are cut with an ellipsis are no such thing. */
 const tooWide = (page: Page) =>
-  page.getByRole("group", { name: "Stages" }).evaluate((board) =>
-    [...board.querySelectorAll("*")]
+  page.evaluate<readonly string[]>(`(() => {
+    const board = document.querySelector('[role="group"][aria-label="Stages"]');
+    return [...board.querySelectorAll("*")]
       .filter((element) => {
         const { display, overflowX } = getComputedStyle(element);
-        if (display === "inline" || overflowX === "hidden" || overflowX === "clip") return false;
-        return element.scrollWidth > element.clientWidth && element instanceof HTMLElement;
+        const isCut = overflowX === "hidden" || overflowX === "clip";
+        if (isCut || display === "inline" || !(element instanceof HTMLElement)) return false;
+        return element.scrollWidth > element.clientWidth;
       })
-      .map((element) => `${element.className} ${element.scrollWidth}>${element.clientWidth}`),
-  );
+      .map((element) => \`\${element.className} \${element.scrollWidth}>\${element.clientWidth}\`);
+  })()`);
 
 const LONG_NAME = `Berth ${"Donaudampfschifffahrtsgesellschaftskapitän ".repeat(11)}`.trim();
 

@@ -4,7 +4,15 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Page } from "playwright-core";
 import { assertAccessible, startConsole } from "../kit/console.ts";
-import { assertFocusOn, cardOf, columnOf, dragByMouse, fill, hear, moveByMenu } from "./board-kit.ts";
+import {
+  assertFocusOn,
+  cardOf,
+  columnOf,
+  dragByMouse,
+  fill,
+  hear,
+  moveByMenu,
+} from "./board-kit.ts";
 
 const lostDialog = (page: Page) => page.getByRole("dialog", { name: "Why was this deal lost?" });
 
@@ -77,7 +85,10 @@ test("a move is undone by its button or by keys, with the reason that it cleared
   await moveByMenu(page, "Gate", "Discovery");
   await cardOf(page, "Discovery", "Gate").waitFor();
   await undoButton(page, "Gate moved to Discovery.").waitFor();
-  assert.deepEqual([await stageOf("Gate"), (await dealOf("Gate")).lost_reason], ["discovery", null]);
+  assert.deepEqual(
+    [await stageOf("Gate"), (await dealOf("Gate")).lost_reason],
+    ["discovery", null],
+  );
   await assertAccessible(page);
   await undoButton(page, "Gate moved to Discovery.").click();
   await page.getByText("Gate is back in Closed lost.").waitFor();

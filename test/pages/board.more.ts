@@ -3,7 +3,15 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { assertAccessible, startConsole } from "../kit/console.ts";
-import { assertFocusOn, cardOf, columnOf, dragByMouse, fill, hear, moveByMenu } from "./board-kit.ts";
+import {
+  assertFocusOn,
+  cardOf,
+  columnOf,
+  dragByMouse,
+  fill,
+  hear,
+  moveByMenu,
+} from "./board-kit.ts";
 
 const touchAt = (x: number, y: number) => ({ touchPoints: [{ x, y }] });
 

@@ -44,6 +44,8 @@ function assertRefused({ status, body, text }: Answer, ...loc: readonly (string 
   );
 }
 
+const KEYED = { external_id: "external_id" };
+
 const lineOf = ({ external_id }: Body, stage: string, reason: string): string =>
   `external_id,name,Account,Stage,Lost reason\n${String(external_id)},Two cranes,Globex,${stage},${reason}\n`;
 
@@ -59,9 +61,12 @@ const MOVES: Readonly<Record<string, (deal: Body, stage: string) => Promise<unkn
       await acme.put(`${DEALS}/by/external_id/${String(deal["external_id"])}`, { ...deal, stage }),
     ),
   "an import that updates": async (deal, stage) =>
-    assertCounts(await importFile(acme, "deals", lineOf(deal, stage, "")), { rows: 1, updated: 1 }),
+    assertCounts(await importFile(acme, "deals", lineOf(deal, stage, ""), KEYED), {
+      rows: 1,
+      updated: 1,
+    }),
   "an import whose file still has the reason": async (deal, stage) =>
-    assertCounts(await importFile(acme, "deals", lineOf(deal, stage, "Price")), {
+    assertCounts(await importFile(acme, "deals", lineOf(deal, stage, "Price"), KEYED), {
       rows: 1,
       updated: 1,
     }),
@@ -132,7 +137,9 @@ test("null and an empty text say nothing about an open deal, and clear the reaso
     const lost = await create(LOST);
     const cleared = ok(await acme.patch(pathOf(lost), { lost_reason })).body;
     assert.deepEqual([cleared.stage, cleared.lost_reason], ["closed_lost", null]);
-    const opened = ok(await acme.patch(pathOf(await create(LOST)), { stage: "draft", lost_reason }));
+    const opened = ok(
+      await acme.patch(pathOf(await create(LOST)), { stage: "draft", lost_reason }),
+    );
     assert.equal(opened.body.lost_reason, null);
   }
 });
@@ -148,7 +155,8 @@ test("lost_reason is exported, selected by fields, and in every list", async () 
     );
   }
   const [picked] = ok(await client.get("/crm/deals", { fields: "lost_reason" })).body;
-  assert.deepEqual(picked, { lost_reason: "Price", version: 1 });
+  const { _id, id } = picked;
+  assert.deepEqual(picked, { _id, id, lost_reason: "Price", version: 1 });
   const { text } = await client.get("/crm/deals/export", { format: "csv" });
   const [headings = "", row = ""] = text.replace("\uFEFF", "").split(/\r?\n/);
   assert.equal(row.split(",")[headings.split(",").indexOf("lost_reason")], "Price");
@@ -185,9 +193,9 @@ for (const heading of ["Lost reason", "Closed lost reason", "Reason lost", "Deal
 test("an update without a stage sets the reason of a lost deal, and rejects that of an open one", async () => {
   const client = await api.tenant();
   const first = "external_id,name,Account,Stage\nA,One,Globex,Closed Lost\nB,Two,Globex,Draft\n";
-  await importDeals(client, first);
+  await importDeals(client, first, KEYED);
   const reasons = "external_id,Lost reason\nA,Price\nB,Timing\n";
-  const { done, byName } = await importDeals(client, reasons, { mode: "update" });
+  const { done, byName } = await importDeals(client, reasons, { ...KEYED, mode: "update" });
   assertCounts(done, { rows: 2, updated: 1, refused: 1 });
   assert.match(done.rejects[0]?.reason ?? "", /lost_reason can be set only while stage/);
   assert.equal(byName.get("One")?.["lost_reason"], "Price");

@@ -92,7 +92,9 @@ export default function Board() {
               onChange={({ currentTarget }) => onSearch({ stage: currentTarget.value })}
               data={STAGES.map((value) => ({
                 value,
-                label: totals ? t.board.stageWithCount(words(value), number(countOf(value))) : words(value),
+                label: totals
+                  ? t.board.stageWithCount(words(value), number(countOf(value)))
+                  : words(value),
               }))}
             />
           )}

@@ -152,10 +152,7 @@ const StageMenu = ({ deal, onMove }: StageMenuProps) => (
       </Menu.Target>
       <Menu.Dropdown>
         {STAGES.filter((stage) => stage !== deal.stage).map((stage) => (
-          <Menu.Item
-            key={stage}
-            onClick={() => onMove(stage)}
-          >
+          <Menu.Item key={stage} onClick={() => onMove(stage)}>
             {t.board.moveToStage(words(stage))}
           </Menu.Item>
         ))}

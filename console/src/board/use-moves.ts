@@ -81,12 +81,16 @@ export function useMoves(): Moves {
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     focusWhenMoved(deal._id, control);
     const { stage, lost_reason } = before;
-    void write(deal, { stage, ...(lost_reason !== null && { lost_reason }) }, {
-      saved: ({ name }) =>
-        notifications.show({ color: "teal", message: t.board.undone(name, words(stage)) }),
-      rejected: (error) =>
-        tellRejected(t.board.notUndone(deal.name), reasonOf(error, t.board.changedSince)),
-    });
+    void write(
+      deal,
+      { stage, ...(lost_reason !== null && { lost_reason }) },
+      {
+        saved: ({ name }) =>
+          notifications.show({ color: "teal", message: t.board.undone(name, words(stage)) }),
+        rejected: (error) =>
+          tellRejected(t.board.notUndone(deal.name), reasonOf(error, t.board.changedSince)),
+      },
+    );
   };
 
   const move = (deal: Deal, to: Place, control: Control | undefined) => {

@@ -198,7 +198,9 @@ export function sumOf({ amount, count }: SumOfLines, value: Json): Json {
 
 /** The fields that can have no value next to these values (`onlyWhile`). */
 const fieldsWithout = ({ onlyWhile = {} }: RecordType, values: JsonObject): readonly string[] =>
-  Object.entries(onlyWhile).flatMap(([name, { field, is }]) => (values[field] === is ? [] : [name]));
+  Object.entries(onlyWhile).flatMap(([name, { field, is }]) =>
+    values[field] === is ? [] : [name],
+  );
 
 /** The body of a record, without its stamps: what is stored and returned. */
 export function present(type: RecordType, draft: Draft, around: Surroundings): Values {

@@ -131,7 +131,10 @@ const conditional = ({ onlyWhile }: RecordType, name: string, schema: Schema): S
   const condition = onlyWhile?.[name];
   if (condition === undefined) return schema;
   const { field, is } = condition;
-  return { ...schema, description: `Only while \`${field}\` is \`${is}\`; cleared when it changes.` };
+  return {
+    ...schema,
+    description: `Only while \`${field}\` is \`${is}\`; cleared when \`${field}\` changes.`,
+  };
 };
 
 function fieldOf({ name: typeName, fields }: RecordType, name: string): Field {
@@ -145,10 +148,7 @@ export function requestSchema(type: RecordType, purpose: Purpose) {
   const frozen = frozenNames(type, purpose);
   const names = Object.keys(type.fields).filter((name) => !frozen.includes(name));
   const properties: Schemas = Object.fromEntries(
-    names.map((name) => [
-      name,
-      conditional(type, name, fieldSchema(fieldOf(type, name), purpose)),
-    ]),
+    names.map((name) => [name, conditional(type, name, fieldSchema(fieldOf(type, name), purpose))]),
   );
   const required = names.filter((name) => purpose === "create" && type.fields[name]?.required);
   return {

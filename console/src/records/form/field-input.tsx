@@ -1,6 +1,14 @@
 /** The input of a field, by its kind. */
 
-import { Autocomplete, NumberInput, Select, Switch, TagsInput, Textarea, TextInput } from "@mantine/core";
+import {
+  Autocomplete,
+  NumberInput,
+  Select,
+  Switch,
+  TagsInput,
+  Textarea,
+  TextInput,
+} from "@mantine/core";
 import { useSession } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { words } from "../../ui/format/index.ts";

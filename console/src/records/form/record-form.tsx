@@ -72,18 +72,20 @@ export function RecordForm(props: RecordFormProps) {
   };
   const inputs = (of: readonly string[]) => (
     <div className={classes["grid"]}>
-      {of.filter((name) => isApplicable(type, name, draft)).map((name) => (
-        <div key={name} className={WIDE.has(kindOf(type, name)) ? classes["wide"] : undefined}>
-          <FieldInput
-            type={type}
-            name={name}
-            draft={draft}
-            issues={issues}
-            onChange={change}
-            canCreate={canCreate ?? false}
-          />
-        </div>
-      ))}
+      {of
+        .filter((name) => isApplicable(type, name, draft))
+        .map((name) => (
+          <div key={name} className={WIDE.has(kindOf(type, name)) ? classes["wide"] : undefined}>
+            <FieldInput
+              type={type}
+              name={name}
+              draft={draft}
+              issues={issues}
+              onChange={change}
+              canCreate={canCreate ?? false}
+            />
+          </div>
+        ))}
     </div>
   );
   return (

@@ -11,9 +11,7 @@ export function isApplicable({ onlyWhile }: RecordType, name: string, values: Dr
 /** The changes that a record can have once all of them are made. */
 export const applicable = (type: RecordType, record: Draft, changes: Draft): Draft =>
   Object.fromEntries(
-    Object.entries(changes).filter(([name]) =>
-      isApplicable(type, name, { ...record, ...changes }),
-    ),
+    Object.entries(changes).filter(([name]) => isApplicable(type, name, { ...record, ...changes })),
   );
 
 /** Whether a record that gets this status should say why it was lost. */

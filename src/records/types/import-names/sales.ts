@@ -45,7 +45,8 @@ export const deal: ImportNames = {
       ...COMMENTS,
       ...names("nextstep nextsteps closedwonreason"),
     ],
-    lost_reason: names(`lostreason closedlostreason lossreason reasonlost reasonforloss reasonforlosing
+    lost_reason:
+      names(`lostreason closedlostreason lossreason reasonlost reasonforloss reasonforlosing
       losereason`),
     product_dict_list: [],
   },

@@ -4,7 +4,8 @@ export const board = {
   hint: "All deals by stage. Drag a card to move a deal, or use the menu on the card.",
   hintRead: "All deals by stage.",
   none: "No deals yet",
-  noneHint: "The board shows each deal as a card in the column of its stage. Create a deal or import a file.",
+  noneHint:
+    "The board shows each deal as a card in the column of its stage. Create a deal or import a file.",
   noneFits: "No matching deals",
   noneFitsHint: "Change or clear the filters to see more deals.",
   newDeal: "New deal",
