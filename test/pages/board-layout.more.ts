@@ -13,7 +13,7 @@ const overflowOf = (page: Page) =>
     return { down: scrollHeight - clientHeight, sideways: scrollWidth - clientWidth };
   })()`);
 
-/** What in the columns is wider than its place; texts that are cut with an ellipsis are no such thing. */
+/** What in the columns is wider than its place; texts cut with an ellipsis and a turning ring are no such thing. */
 const tooWide = (page: Page) =>
   page.evaluate<readonly string[]>(`(() => {
     const board = document.querySelector('[role="group"][aria-label="Stages"]');
@@ -22,6 +22,7 @@ const tooWide = (page: Page) =>
         const { display, overflowX } = getComputedStyle(element);
         const isCut = overflowX === "hidden" || overflowX === "clip";
         if (isCut || display === "inline" || !(element instanceof HTMLElement)) return false;
+        if (element.matches(".mantine-Loader-root")) return false;
         return element.scrollWidth > element.clientWidth;
       })
       .map((element) => \`\${element.className} \${element.scrollWidth}>\${element.clientWidth}\`);
@@ -63,7 +64,6 @@ test("with 500 deals in a stage the page is as high as the window, and columns s
   // All of them are read on, page after page.
   for (let count = 50; count < 500; count += 50) {
     await cards.nth(count - 1).scrollIntoViewIfNeeded();
-    await columnOf(page, "Draft").getByText("Loading more deals").scrollIntoViewIfNeeded();
     await cards.nth(count + 49).waitFor();
   }
   await cards.nth(499).scrollIntoViewIfNeeded();

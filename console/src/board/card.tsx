@@ -137,7 +137,7 @@ const stop = (event: SyntheticEvent) => event.stopPropagation();
 
 const StageMenu = ({ deal, onMove }: StageMenuProps) => (
   // A press here opens the menu and does not pick up the card.
-  <div onMouseDown={stop} onTouchStart={stop} onKeyDown={stop} role="presentation">
+  <div onMouseDown={stop} onTouchStart={stop} role="presentation">
     <Menu position="bottom-end" withinPortal={false} floatingStrategy="fixed" zIndex={400}>
       <Menu.Target>
         <ActionIcon
