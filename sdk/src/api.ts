@@ -4059,6 +4059,8 @@ export interface components {
              * @enum {string|null}
              */
             stage?: "draft" | "prospecting" | "discovery" | "developing" | "negotiation_review" | "contract_pending" | "closed_won" | "closed_lost" | null;
+            /** @description Only while `stage` is `closed_lost`; cleared when `stage` changes. */
+            lost_reason?: string | null;
             value_of_sale?: number | null;
             probability_pcnt?: number | null;
             /** @description Epoch seconds. */
@@ -4079,6 +4081,8 @@ export interface components {
             name?: string;
             /** @enum {string|null} */
             stage?: "draft" | "prospecting" | "discovery" | "developing" | "negotiation_review" | "contract_pending" | "closed_won" | "closed_lost" | null;
+            /** @description Only while `stage` is `closed_lost`; cleared when `stage` changes. */
+            lost_reason?: string | null;
             value_of_sale?: number | null;
             probability_pcnt?: number | null;
             /** @description Epoch seconds. */
@@ -4103,6 +4107,8 @@ export interface components {
             contact_id?: string | null;
             /** @enum {string|null} */
             stage?: "draft" | "prospecting" | "discovery" | "developing" | "negotiation_review" | "contract_pending" | "closed_won" | "closed_lost" | null;
+            /** @description Only while `stage` is `closed_lost`; cleared when `stage` changes. */
+            lost_reason?: string | null;
             value_of_sale?: number | null;
             probability_pcnt?: number | null;
             /** @description Epoch seconds. */
@@ -4138,6 +4144,8 @@ export interface components {
             contact_id: string | null;
             /** @enum {string} */
             stage: "draft" | "prospecting" | "discovery" | "developing" | "negotiation_review" | "contract_pending" | "closed_won" | "closed_lost";
+            /** @description Only while `stage` is `closed_lost`; cleared when `stage` changes. */
+            lost_reason: string | null;
             value_of_sale: number | null;
             probability_pcnt: number | null;
             /** @description Epoch seconds. */

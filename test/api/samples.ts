@@ -100,13 +100,18 @@ const lineOf = (members: Members, seed: number): Body =>
 const isLeftOut = (type: RecordType, name: string): boolean =>
   type.derived[name]?.kind === "mirror" || type.derived[name]?.kind === "moment";
 
-/** A body that holds every field. */
-export const fullBody = (type: RecordType, seed: number, refs: Referable): Body =>
-  Object.fromEntries(
+/** A body that holds every field, apart from those that another of its values rules out. */
+export function fullBody(type: RecordType, seed: number, refs: Referable): Body {
+  const body = Object.fromEntries(
     Object.entries(type.fields)
       .filter(([name]) => !isLeftOut(type, name))
       .map(([name, field]) => [name, sampleOf(name, field, seed, refs)]),
   );
+  for (const [name, { field, is }] of Object.entries(type.onlyWhile ?? {})) {
+    if (body[field] !== is) delete body[name];
+  }
+  return body;
+}
 
 /** A body that holds what must be sent, and every other field or not, as the seed has it. */
 export function partialBody(type: RecordType, seed: number, refs: Referable): Body {

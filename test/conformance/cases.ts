@@ -166,6 +166,7 @@ export const deal: TypeCase = {
     ..."estimated_value_of_sale probability_pcnt expected_close_date close_date".split(" "),
     ..."renewal_date marketing_source business_need_description product_dict_list".split(" "),
     "partner_id",
+    "lost_reason",
   ],
 };
 

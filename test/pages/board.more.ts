@@ -2,39 +2,18 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { Page } from "playwright-core";
-import type { Client } from "../kit/api.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
-
-const columnOf = (page: Page, stage: string) =>
-  page.getByRole("region", { name: stage, exact: true });
-
-const cardOf = (page: Page, stage: string, name: string) =>
-  columnOf(page, stage).getByRole("listitem").filter({ hasText: name });
+import {
+  assertFocusOn,
+  cardOf,
+  columnOf,
+  dragByMouse,
+  fill,
+  hear,
+  moveByMenu,
+} from "./board-kit.ts";
 
 const touchAt = (x: number, y: number) => ({ touchPoints: [{ x, y }] });
-
-/** Waits until the control with a name has the focus. */
-const assertFocusOn = (page: Page, name: string) =>
-  page.locator(`[aria-label="${name}"]:focus`).waitFor();
-
-/** An account with deals; their ids by their names. */
-async function fill(client: Client, deals: readonly Readonly<Record<string, unknown>>[]) {
-  const account_id = String((await client.post("/crm/accounts", { name: "Moor Ltd" })).body._id);
-  const items = deals.map((deal) => ({ account_id, ...deal }));
-  const made = await client.post("/crm/opportunities/batch", { items });
-  assert.equal(made.status, 207, made.text);
-  const list = (await client.get("/crm/deals", { page_size: 500 })).body as Stored[];
-  const ids = new Map(list.map(({ name, _id }) => [name, _id]));
-  const stageOf = async (name: string) =>
-    (await client.get(`/crm/deals/${ids.get(name)}`)).body.stage as string;
-  return { ids, stageOf };
-}
-
-interface Stored {
-  readonly _id: string;
-  readonly name: string;
-}
 
 const ROOF = { name: "Roof", stage: "draft", value_of_sale: 1000, probability_pcnt: 0.5 };
 const FLOOR = { name: "Floor", stage: "draft", value_of_sale: 250.5, marketing_source: "Fair" };
@@ -48,19 +27,12 @@ test("a card moves by mouse, by keys and by its menu, and the totals follow", as
   await columnOf(page, "Draft").getByText("2 deals · $1,250.50").waitFor();
   await columnOf(page, "Draft").getByText("$750.50 weighted").waitFor();
   await cardOf(page, "Contract pending", "Wall")
-    .getByText(/Was to close/)
+    .getByText(/Overdue since/)
     .waitFor();
   await assertAccessible(page);
 
   // By mouse.
-  const from = await cardOf(page, "Draft", "Roof").boundingBox();
-  const to = await columnOf(page, "Discovery").boundingBox();
-  assert.ok(from !== null && to !== null);
-  await page.mouse.move(from.x + 20, from.y + from.height - 8);
-  await page.mouse.down();
-  await page.mouse.move(from.x + 60, from.y + 60, { steps: 4 });
-  await page.mouse.move(to.x + to.width / 2, to.y + 200, { steps: 8 });
-  await page.mouse.up();
+  await dragByMouse(page, "Roof", ["Draft", "Discovery"]);
   await cardOf(page, "Discovery", "Roof").waitFor();
   await columnOf(page, "Discovery").getByText("1 deal · $1,000").waitFor();
   assert.equal(await stageOf("Roof"), "discovery");
@@ -83,12 +55,11 @@ test("a card moves by mouse, by keys and by its menu, and the totals follow", as
   assert.equal(await stageOf("Roof"), "prospecting");
 
   // By keys, heard on the way; the focus stays with the card.
-  const hear = (text: string) => page.getByText(text).waitFor({ state: "attached" });
   await page.getByRole("button", { name: "Move Floor", exact: true }).focus();
   await page.keyboard.press("Space");
-  await hear("Floor is picked up, over Draft where it was.");
+  await hear(page, "Floor is picked up from Draft.");
   await page.keyboard.press("ArrowRight");
-  await hear("Floor is over Prospecting.");
+  await hear(page, "Floor is over Prospecting.");
   await page.keyboard.press("Space");
   await cardOf(page, "Prospecting", "Floor").waitFor();
   await columnOf(page, "Prospecting").getByText("2 deals · $1,250.50").waitFor();
@@ -98,14 +69,14 @@ test("a card moves by mouse, by keys and by its menu, and the totals follow", as
   // Escape leaves a card where it was.
   await page.getByRole("button", { name: "Move Floor", exact: true }).focus();
   await page.keyboard.press("Space");
-  await hear("Floor is picked up, over Prospecting where it was.");
+  await hear(page, "Floor is picked up from Prospecting.");
   await page.keyboard.press("ArrowRight");
-  await hear("Floor is over Discovery.");
+  await hear(page, "Floor is over Discovery.");
   await page.keyboard.press("Escape");
-  await hear("Floor is left where it was.");
+  await hear(page, "Floor stays in Prospecting.");
   await cardOf(page, "Prospecting", "Floor").waitFor();
 
-  // By menu; a won deal is told of.
+  // By menu; a won deal is reported.
   await page.getByRole("button", { name: "Move Wall to a stage" }).click();
   await assertAccessible(page);
   await page.getByRole("menuitem", { name: "Move to Closed won" }).click();
@@ -115,7 +86,7 @@ test("a card moves by mouse, by keys and by its menu, and the totals follow", as
   assert.equal(await stageOf("Wall"), "closed_won");
 });
 
-test("a move that somebody else forestalled is taken back with the reason, and can be made again", async (t) => {
+test("a move after a change by someone else is taken back with the reason, and can be repeated", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -123,18 +94,12 @@ test("a move that somebody else forestalled is taken back with the reason, and c
   const page = await pages.open("agent", "/board");
   await cardOf(page, "Draft", "Roof").waitFor();
   await client.patch(`/crm/opportunities/${ids.get("Roof")}`, { value_of_sale: 2000 });
-  const moveToWon = async () => {
-    await page.getByRole("button", { name: "Move Roof to a stage" }).click();
-    await page.getByRole("menuitem", { name: "Move to Closed won" }).click();
-  };
-  await moveToWon();
-  await page.getByText("Roof is back in Draft").waitFor();
-  await page
-    .getByText(/Somebody else changed this deal meanwhile \(Weighted value, Value\)/)
-    .waitFor();
+  await moveByMenu(page, "Roof", "Closed won");
+  await page.getByText("Roof was not moved").waitFor();
+  await page.getByText(/Someone else changed this deal \(Weighted value, Value\)/).waitFor();
   await cardOf(page, "Draft", "Roof").getByText("$2,000").waitFor();
   assert.equal(await stageOf("Roof"), "draft");
-  await moveToWon();
+  await moveByMenu(page, "Roof", "Closed won");
   await cardOf(page, "Closed won", "Roof").waitFor();
   await page.getByText("Roof is won: $2,000.").waitFor();
   assert.equal(await stageOf("Roof"), "closed_won");
@@ -165,9 +130,9 @@ test("the board is filtered, read on as it is scrolled, and one column wide on a
   await columnOf(page, "Prospecting").getByText("0 deals").waitFor();
   await cardOf(page, "Draft", "Floor").waitFor();
   assert.equal(new URL(page.url()).searchParams.get("source"), "Fair");
-  await page.getByRole("button", { name: "Clear the filters" }).click();
+  await page.getByRole("button", { name: "Clear filters" }).click();
   await page.getByLabel("Account or contact").fill("nobody (at all");
-  await page.getByRole("heading", { name: "No deal fits" }).waitFor();
+  await page.getByRole("heading", { name: "No matching deals" }).waitFor();
   await assertAccessible(page);
   await page.getByLabel("Account or contact").fill("moor");
   await columnOf(page, "Draft").getByText("2 deals").waitFor();

@@ -1,4 +1,4 @@
-/** Which deals the board shows: whose, from where, closing until when. */
+/** The filters of the board: account or contact, source, and expected close. */
 
 import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";

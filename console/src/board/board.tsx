@@ -9,6 +9,7 @@ import { t } from "../text/index.ts";
 import { number, words } from "../ui/format/index.ts";
 import { Empty, Failure, LinkButton, Waiting } from "../ui/states/index.ts";
 import { PageHeader } from "../ui/frame/index.ts";
+import classes from "./board.module.css";
 import { BoardFilters } from "./board-filters.tsx";
 import { Columns } from "./columns.tsx";
 import { STAGES, useFilter, useTotals } from "./deals.ts";
@@ -16,7 +17,7 @@ import { searchIn, type BoardSearch } from "./search.ts";
 
 const route = getRouteApi("/console/board");
 
-/** Below this one column fills the screen. */
+/** Below this width one column fills the screen. */
 const NARROW = "(max-width: 48em)";
 
 const importDeals = (
@@ -51,16 +52,19 @@ export default function Board() {
   const isFiltered = Object.keys(filters).length > 0;
   const onSearch = (changed: BoardSearch) =>
     void navigate({ to: "/board", search: searchIn({ ...search, ...changed }), replace: true });
-  // Where there is room for one column only it is, unless another is chosen, the first with deals.
-  const hasDeals = (known: string) => (totals?.get(known)?.count ?? 0) > 0;
+  // A narrow screen shows one column: the chosen one, or else the first that has deals.
+  const countOf = (known: string) => totals?.get(known)?.count ?? 0;
   const stage =
-    STAGES.find((known) => known === search.stage) ?? STAGES.find(hasDeals) ?? STAGES[0] ?? "";
+    STAGES.find((known) => known === search.stage) ??
+    STAGES.find((known) => countOf(known) > 0) ??
+    STAGES[0] ??
+    "";
   const isEmpty = count === 0;
   const isWaiting =
     (filter === undefined && filterError === null) ||
     (isNarrow && totals === undefined && error === null);
   return (
-    <>
+    <div className={classes["page"]} data-wide>
       <PageHeader
         title={t.board.title}
         hint={mayMove && !isNarrow ? t.board.hint : t.board.hintRead}
@@ -88,7 +92,9 @@ export default function Board() {
               onChange={({ currentTarget }) => onSearch({ stage: currentTarget.value })}
               data={STAGES.map((value) => ({
                 value,
-                label: t.board.stageWithCount(words(value), number(totals?.get(value)?.count ?? 0)),
+                label: totals
+                  ? t.board.stageWithCount(words(value), number(countOf(value)))
+                  : words(value),
               }))}
             />
           )}
@@ -101,6 +107,6 @@ export default function Board() {
           />
         </>
       )}
-    </>
+    </div>
   );
 }

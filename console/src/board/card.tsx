@@ -1,22 +1,22 @@
-/** A deal on the board: what it is, whose, worth what, until when; and its ways to another stage. */
+/** A deal on the board: its name, account, value, owner and expected close; and the controls that move it. */
 
 import { useDraggable } from "@dnd-kit/core";
 import { ActionIcon, Group, Menu, Text } from "@mantine/core";
 import { IconClockExclamation, IconDotsVertical, IconGripVertical } from "@tabler/icons-react";
 import type { KeyboardEventHandler, SyntheticEvent } from "react";
 import { useSession } from "../api/index.ts";
-import { pageOf } from "../records/record/index.ts";
+import { isApplicable, pageOf } from "../records/record/index.ts";
 import { t } from "../text/index.ts";
 import { date, money, words } from "../ui/format/index.ts";
 import classes from "./board.module.css";
 import { dealType, isClosed, STAGES, type Deal } from "./deals.ts";
-import { focusWhenMoved, useFocusWhenMoved } from "./focus-card.ts";
+import { type Control, useFocusWhenMoved } from "./focus-card.ts";
 import { TextLink } from "../ui/states/index.ts";
 
 export interface CardProps {
   readonly deal: Deal;
   /** Undefined where it may not be moved. */
-  readonly onMove: ((stage: string) => void) | undefined;
+  readonly onMove: ((stage: string, control: Control) => void) | undefined;
   /** Whether it can be dragged: where other columns are in sight. */
   readonly isDraggable: boolean;
 }
@@ -45,12 +45,14 @@ export function Card({ deal, onMove, isDraggable }: CardProps) {
           draggable={false}
           size="sm"
           fw={600}
+          lineClamp={3}
+          title={deal.name}
           className={classes["name"]}
         >
           {deal.name}
         </TextLink>
         {onMove !== undefined && (
-          <Group gap={0} wrap="nowrap">
+          <Group gap={0} wrap="nowrap" flex="none">
             {isDraggable && (
               <ActionIcon
                 ref={setActivatorNodeRef}
@@ -65,7 +67,7 @@ export function Card({ deal, onMove, isDraggable }: CardProps) {
                 <IconGripVertical size={15} aria-hidden />
               </ActionIcon>
             )}
-            <StageMenu deal={deal} onMove={onMove} />
+            <StageMenu deal={deal} onMove={(stage) => onMove(stage, "menu")} />
           </Group>
         )}
       </Group>
@@ -74,20 +76,20 @@ export function Card({ deal, onMove, isDraggable }: CardProps) {
   );
 }
 
-/** What a card says below its name. */
+/** What a card shows below its name. */
 export function CardText({ deal }: { readonly deal: Deal }) {
   const { tenant } = useSession();
-  const { account_name, contact_name, value_of_sale, user_name } = deal;
+  const { account_name, contact_name, value_of_sale, user_name, lost_reason } = deal;
   const whose = [account_name, contact_name].filter((name) => name !== null).join(" · ");
   return (
     <>
       {whose !== "" && (
-        <Text size="xs" c="dimmed" className={classes["name"]}>
+        <Text size="xs" c="dimmed" lineClamp={2} title={whose} className={classes["name"]}>
           {whose}
         </Text>
       )}
       <Group justify="space-between" gap="xs" mt={4} wrap="nowrap">
-        <Text size="sm" fw={500}>
+        <Text size="sm" fw={500} className={classes["name"]}>
           {value_of_sale === null ? t.common.none : money(value_of_sale, tenant.currency)}
         </Text>
         {user_name !== null && (
@@ -97,18 +99,24 @@ export function CardText({ deal }: { readonly deal: Deal }) {
         )}
       </Group>
       <Closing deal={deal} />
+      {lost_reason !== null && isApplicable(dealType, "lost_reason", deal) && (
+        <Text size="xs" c="dimmed" lineClamp={2} title={lost_reason} className={classes["name"]}>
+          {t.board.lostReason(lost_reason)}
+        </Text>
+      )}
     </>
   );
 }
 
-/** When the deal is expected to close; marked, not by colour alone, when that is past. */
-function Closing({ deal: { expected_close_date: at, stage } }: { readonly deal: Deal }) {
+/** When a deal was closed, or is expected to close; marked, not by color alone, once that is past. */
+function Closing({ deal }: { readonly deal: Deal }) {
+  const { stage, close_date, expected_close_date } = deal;
+  const at = isClosed(stage) ? close_date : expected_close_date;
   if (at === null) return null;
-  const isLate = !isClosed(stage) && at * 1000 < Date.now();
-  if (!isLate) {
+  if (isClosed(stage) || at * 1000 >= Date.now()) {
     return (
       <Text size="xs" c="dimmed">
-        {t.board.closes(date(at))}
+        {isClosed(stage) ? t.board.closed(date(at)) : t.board.closes(date(at))}
       </Text>
     );
   }
@@ -128,8 +136,8 @@ interface StageMenuProps {
 const stop = (event: SyntheticEvent) => event.stopPropagation();
 
 const StageMenu = ({ deal, onMove }: StageMenuProps) => (
-  // A press here opens the menu and picks no card up.
-  <div onMouseDown={stop} onTouchStart={stop} onKeyDown={stop} role="presentation">
+  // A press here opens the menu and does not pick up the card.
+  <div onMouseDown={stop} onTouchStart={stop} role="presentation">
     <Menu position="bottom-end" withinPortal={false} floatingStrategy="fixed" zIndex={400}>
       <Menu.Target>
         <ActionIcon
@@ -144,13 +152,7 @@ const StageMenu = ({ deal, onMove }: StageMenuProps) => (
       </Menu.Target>
       <Menu.Dropdown>
         {STAGES.filter((stage) => stage !== deal.stage).map((stage) => (
-          <Menu.Item
-            key={stage}
-            onClick={() => {
-              focusWhenMoved(deal._id, "menu");
-              onMove(stage);
-            }}
-          >
+          <Menu.Item key={stage} onClick={() => onMove(stage)}>
             {t.board.moveToStage(words(stage))}
           </Menu.Item>
         ))}

@@ -13,40 +13,49 @@ import { Failure } from "../ui/states/index.ts";
 import { money, words } from "../ui/format/index.ts";
 import classes from "./board.module.css";
 import { Card } from "./card.tsx";
-import { columnQuery, DEALS, type Deal, type Filter, type Totals } from "./deals.ts";
-import type { Moves } from "./use-moves.ts";
+import { columnQuery, DEALS, isClosed, type Deal, type Filter, type Totals } from "./deals.ts";
+import type { Control } from "./focus-card.ts";
 
 export interface ColumnProps {
   readonly stage: string;
   readonly filter: Filter;
-  readonly totals: Totals | undefined;
-  readonly moves: Moves;
-  readonly mayMove: boolean;
+  /** Null where they cannot be read, undefined while they are. */
+  readonly totals: Totals | null | undefined;
+  /** The deals of a stage with the moves that its list does not know of yet. */
+  readonly within: (stage: string, listed: readonly Deal[]) => readonly Deal[];
+  /** Undefined where deals may not be moved. */
+  readonly onMove: ((deal: Deal, stage: string, control: Control) => void) | undefined;
   readonly isDraggable: boolean;
 }
 
-export function Column({ stage, filter, totals, moves, mayMove, isDraggable }: ColumnProps) {
+export function Column({ stage, filter, totals, within, onMove, isDraggable }: ColumnProps) {
   const { setNodeRef, isOver } = useDroppable({ id: stage });
   const { items, query } = useList<Deal>(DEALS, { query: columnQuery(stage, filter) });
-  const deals = moves.within(stage, items);
-  const end = useReadOn(query.hasNextPage && !query.isFetching, () => void query.fetchNextPage());
+  const deals = within(stage, items);
+  const readOn = () => void query.fetchNextPage();
+  const end = useReadOn(query.hasNextPage && !query.isFetching && !query.isError, readOn);
   return (
     <section
       ref={setNodeRef}
       className={classes["column"]}
       data-over={isOver || undefined}
       aria-label={words(stage)}
+      aria-busy={query.isPending}
     >
-      <Head stage={stage} totals={totals} mayCreate={mayMove} />
-      <Failure error={query.error} onRetry={() => void query.refetch()} />
-      <ul className={classes["cards"]} tabIndex={0} aria-label={words(stage)}>
+      <Head stage={stage} totals={totals} mayCreate={onMove !== undefined} />
+      <ul className={classes["cards"]} tabIndex={0} aria-label={t.board.dealsIn(words(stage))}>
+        {query.isError && !query.isFetchNextPageError && (
+          <li>
+            <Failure error={query.error} onRetry={() => void query.refetch()} />
+          </li>
+        )}
         {query.isPending && [0, 1, 2].map((at) => <Skeleton key={at} component="li" h={86} />)}
         {deals.map((deal) => (
           <Card
             key={deal._id}
             deal={deal}
             isDraggable={isDraggable}
-            onMove={mayMove ? (to) => void moves.move(deal, to) : undefined}
+            onMove={onMove && ((to, control) => onMove(deal, to, control))}
           />
         ))}
         {query.isSuccess && deals.length === 0 && (
@@ -56,13 +65,19 @@ export function Column({ stage, filter, totals, moves, mayMove, isDraggable }: C
             </Text>
           </li>
         )}
-        {query.hasNextPage && (
-          <li ref={end}>
-            <Group justify="center" py="xs">
-              <Loader size="sm" aria-hidden />
-              <VisuallyHidden>{t.board.loadingMore}</VisuallyHidden>
-            </Group>
+        {query.isFetchNextPageError ? (
+          <li>
+            <Failure error={query.error} onRetry={readOn} />
           </li>
+        ) : (
+          query.hasNextPage && (
+            <li ref={end}>
+              <Group justify="center" py="xs">
+                <Loader size="sm" aria-hidden />
+                <VisuallyHidden>{t.board.loadingMore}</VisuallyHidden>
+              </Group>
+            </li>
+          )
         )}
       </ul>
     </section>
@@ -81,12 +96,11 @@ function useReadOn(mayRead: boolean, read: () => void) {
 
 interface HeadProps {
   readonly stage: string;
-  readonly totals: Totals | undefined;
+  readonly totals: Totals | null | undefined;
   readonly mayCreate: boolean;
 }
 
 function Head({ stage, totals, mayCreate }: HeadProps) {
-  const { tenant } = useSession();
   return (
     <div className={classes["head"]}>
       <Group justify="space-between" wrap="nowrap" gap="xs">
@@ -105,18 +119,30 @@ function Head({ stage, totals, mayCreate }: HeadProps) {
           </ActionIcon>
         )}
       </Group>
-      {totals === undefined ? (
-        <Skeleton h={36} />
-      ) : (
-        <>
-          <Text size="xs" mih={18}>
-            {worth(totals, tenant.currency)}
-          </Text>
-          <Text size="xs" c="dimmed" mih={18}>
-            {t.board.weighted(money(totals.weighted, tenant.currency))}
-          </Text>
-        </>
-      )}
+      <div className={classes["totals"]}>
+        {totals === undefined ? (
+          <Skeleton h={36} />
+        ) : (
+          totals !== null && <Amounts stage={stage} totals={totals} />
+        )}
+      </div>
     </div>
+  );
+}
+
+function Amounts({ stage, totals }: { readonly stage: string; readonly totals: Totals }) {
+  const { tenant } = useSession();
+  return (
+    <>
+      <Text size="xs" className={classes["name"]}>
+        {worth(totals, tenant.currency)}
+      </Text>
+      {/* What is won or lost has no probability any more. */}
+      {!isClosed(stage) && (
+        <Text size="xs" c="dimmed" className={classes["name"]}>
+          {t.board.weighted(money(totals.weighted, tenant.currency))}
+        </Text>
+      )}
+    </>
   );
 }

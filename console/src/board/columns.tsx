@@ -1,23 +1,35 @@
-/** The columns beside each other, and what is dragged between them. */
+/** The columns next to each other, and what is moved between them. */
 
 import { DndContext, DragOverlay, type DragEndEvent } from "@dnd-kit/core";
-import { Text, VisuallyHidden } from "@mantine/core";
+import { Text } from "@mantine/core";
+import { useHotkeys } from "@mantine/hooks";
 import { useState } from "react";
+import { LostReasonDialog } from "../records/editing/index.ts";
+import { asksForReason } from "../records/record/index.ts";
 import { t } from "../text/index.ts";
 import classes from "./board.module.css";
 import { CardText } from "./card.tsx";
 import { Column } from "./column.tsx";
-import type { Deal, Filter, Totals } from "./deals.ts";
+import { dealType, type Deal, type Filter, type Totals } from "./deals.ts";
 import { announcements, columnUnder, dealOf, useDragging } from "./dragging.ts";
-import { focusWhenMoved } from "./focus-card.ts";
+import { type Control, focusCard } from "./focus-card.ts";
+import { undoLatest } from "./undo-notice.tsx";
 import { useMoves } from "./use-moves.ts";
 
 export interface ColumnsProps {
   readonly stages: readonly string[];
   readonly filter: Filter;
-  readonly totals: ReadonlyMap<string, Totals> | undefined;
+  /** Null where they cannot be read, undefined while they are. */
+  readonly totals: ReadonlyMap<string, Totals> | null | undefined;
   readonly mayMove: boolean;
   readonly isDraggable: boolean;
+}
+
+/** A deal on its way to the stage of lost deals. */
+interface Losing {
+  readonly deal: Deal;
+  readonly stage: string;
+  readonly control: Control | undefined;
 }
 
 const accessibility = {
@@ -26,15 +38,21 @@ const accessibility = {
 };
 
 export function Columns({ stages, filter, totals, mayMove, isDraggable }: ColumnsProps) {
-  const moves = useMoves(filter);
+  const moves = useMoves();
   const [dragged, setDragged] = useState<Deal>();
+  const [losing, setLosing] = useState<Losing>();
   const sensors = useDragging();
+  useHotkeys([["mod+Z", undoLatest]]);
+  const move = (deal: Deal, stage: string, control: Control | undefined) => {
+    if (deal.stage === stage) return;
+    if (asksForReason(dealType, stage)) setLosing({ deal, stage, control });
+    else moves.move(deal, { stage }, control);
+  };
   const drop = ({ active, over, activatorEvent }: DragEndEvent) => {
     setDragged(undefined);
     const deal = dealOf(active);
     if (deal === undefined || over === null) return;
-    if (activatorEvent instanceof KeyboardEvent) focusWhenMoved(deal._id, "handle");
-    void moves.move(deal, String(over.id));
+    move(deal, String(over.id), activatorEvent instanceof KeyboardEvent ? "handle" : undefined);
   };
   return (
     <DndContext
@@ -45,16 +63,15 @@ export function Columns({ stages, filter, totals, mayMove, isDraggable }: Column
       onDragCancel={() => setDragged(undefined)}
       onDragEnd={drop}
     >
-      <VisuallyHidden role="status">{moves.said}</VisuallyHidden>
-      <div className={classes["board"]} data-wide role="group" aria-label={t.board.columns}>
+      <div className={classes["board"]} role="group" aria-label={t.board.columns}>
         {stages.map((stage) => (
           <Column
             key={stage}
             stage={stage}
             filter={filter}
-            totals={totals?.get(stage)}
-            moves={moves}
-            mayMove={mayMove}
+            totals={totals === null ? null : totals?.get(stage)}
+            within={moves.within}
+            onMove={mayMove ? move : undefined}
             isDraggable={isDraggable}
           />
         ))}
@@ -62,13 +79,25 @@ export function Columns({ stages, filter, totals, mayMove, isDraggable }: Column
       <DragOverlay dropAnimation={null}>
         {dragged !== undefined && (
           <div className={`${classes["card"]} ${classes["lifted"]}`}>
-            <Text size="sm" fw={600} className={classes["name"]}>
+            <Text size="sm" fw={600} lineClamp={3} className={classes["name"]}>
               {dragged.name}
             </Text>
             <CardText deal={dragged} />
           </div>
         )}
       </DragOverlay>
+      {losing !== undefined && (
+        <LostReasonDialog
+          name={losing.deal.name}
+          onClose={() => setLosing(undefined)}
+          onReason={(lost_reason) => {
+            const { deal, stage, control } = losing;
+            setLosing(undefined);
+            moves.move(deal, { stage, ...(lost_reason !== null && { lost_reason }) }, control);
+          }}
+          returnFocus={() => focusCard(losing.deal._id, losing.control ?? "menu")}
+        />
+      )}
     </DndContext>
   );
 }

@@ -1,7 +1,7 @@
-/** What the board asks of the service: the deals of a stage, and what all of them add up to. */
+/** What the board reads of the service: the deals of a stage, and what all of them add up to. */
 
 import { useQuery } from "@tanstack/react-query";
-import { ask, summaryQuery } from "../api/index.ts";
+import { ask, type Summary, summaryQuery } from "../api/index.ts";
 import { RECORD_TYPES, listPath, type Field, type Stored } from "../records/record/index.ts";
 import type { BoardSearch } from "./search.ts";
 import { containing, readDay, startOfDay } from "../ui/format/index.ts";
@@ -11,11 +11,13 @@ export const DEALS = listPath(dealType);
 
 export interface Deal extends Stored {
   readonly stage: string;
+  readonly lost_reason: string | null;
   readonly account_name: string | null;
   readonly contact_name: string | null;
   readonly value_of_sale: number | null;
   readonly estimated_value_of_sale: number | null;
   readonly expected_close_date: number | null;
+  readonly close_date: number | null;
   readonly user_name: string | null;
 }
 
@@ -24,7 +26,7 @@ const stageField = dealType.fields[dealType.statusField] as Field & { readonly k
 /** The stages in the order of their columns. */
 export const STAGES: readonly string[] = stageField.of;
 
-/** The stages in which a deal is open no more. */
+/** Whether a deal in this stage is no longer open. */
 export const isClosed = (stage: string): boolean => stage.startsWith("closed_");
 
 /** A condition of `match_filter_dict`. */
@@ -32,7 +34,7 @@ export type Filter = Readonly<Record<string, unknown>>;
 
 const NAMES_MAX = 500;
 
-/** The ids of those accounts or contacts whose names hold a text. */
+/** The ids of accounts or contacts whose names contain a text. */
 async function idsNamed(type: "account" | "contact", text: string, signal: AbortSignal) {
   const { data } = await ask<readonly Stored[]>("get", listPath(RECORD_TYPES[type]), {
     query: {
@@ -72,7 +74,7 @@ export function useFilter({ who, source, before }: BoardSearch): {
 
 const PAGE_SIZE = 50;
 
-/** The question for the deals of a stage: those changed last come first. */
+/** The query of the deals of a stage, last changed first. */
 export const columnQuery = (stage: string, filter: Filter) => ({
   match_filter_dict: { stage, ...filter },
   sort_dict: { updated_ts: -1 },
@@ -85,9 +87,9 @@ export interface Totals {
   readonly weighted: number;
 }
 
-/** Stage → what its deals add up to; undefined until it is known. */
+/** Stage → what its deals add up to; undefined while it is read, null where it cannot be. */
 export function useTotals(filter: Filter | undefined): {
-  readonly totals: ReadonlyMap<string, Totals> | undefined;
+  readonly totals: ReadonlyMap<string, Totals> | null | undefined;
   readonly count: number | undefined;
   readonly error: unknown;
   readonly retry: () => void;
@@ -99,23 +101,29 @@ export function useTotals(filter: Filter | undefined): {
     ...summaryQuery(DEALS, { ...by, sum: "estimated_value_of_sale" }),
     enabled,
   });
-  const totals =
-    values.data === undefined || weights.data === undefined
-      ? undefined
-      : new Map(
-          STAGES.map((stage) => {
-            const value = values.data.groups.find((group) => group.value === stage);
-            const weight = weights.data.groups.find((group) => group.value === stage);
-            const told = { count: value?.count ?? 0, value: value?.sum ?? 0 };
-            return [stage, { ...told, weighted: weight?.sum ?? 0 }];
-          }),
-        );
+  const error = values.error ?? weights.error;
   return {
-    totals,
+    totals:
+      values.data !== undefined && weights.data !== undefined
+        ? totalsOf(values.data, weights.data)
+        : error === null
+          ? undefined
+          : null,
     count: values.data?.total.count,
-    error: values.error ?? weights.error,
+    error,
     retry: () => void Promise.all([values.refetch(), weights.refetch()]),
   };
+}
+
+function totalsOf(values: Summary, weights: Summary): ReadonlyMap<string, Totals> {
+  const groupIn = ({ groups }: Summary, stage: string) =>
+    groups.find(({ value }) => value === stage);
+  return new Map(
+    STAGES.map((stage) => {
+      const { count = 0, sum } = groupIn(values, stage) ?? {};
+      return [stage, { count, value: sum ?? 0, weighted: groupIn(weights, stage)?.sum ?? 0 }];
+    }),
+  );
 }
 
 /** The sources that deals have, most frequent first. */

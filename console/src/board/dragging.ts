@@ -22,7 +22,7 @@ const MOUSE = { activationConstraint: { distance: 6 } };
 /** A shorter touch scrolls. */
 const TOUCH = { activationConstraint: { delay: 220, tolerance: 8 } };
 
-/** The arrow keys lead to the column beside the one that the card is over. */
+/** The arrow keys move the card to the column next to the one it is over. */
 const toNextColumn: KeyboardCoordinateGetter = (event, { context }) => {
   const step = { ArrowRight: 1, ArrowLeft: -1 }[event.code];
   if (step === undefined) return undefined;
@@ -58,14 +58,14 @@ const isOver = (active: Active, stage: string): string =>
     ? t.board.pickedUp(nameOf(active), words(stage))
     : t.board.isOver(nameOf(active), words(stage));
 
-/** What is said while a card is dragged. */
+/** What screen readers announce while a card is dragged. */
 export const announcements: Announcements = {
   onDragStart: ({ active }) => isOver(active, stageOf(active)),
   onDragOver: ({ active, over }) =>
     over === null ? t.board.isOverNothing(nameOf(active)) : isOver(active, String(over.id)),
   onDragEnd: ({ active, over }) =>
     over === null || over.id === stageOf(active)
-      ? t.board.leftWhereItWas(nameOf(active))
+      ? t.board.leftWhereItWas(nameOf(active), words(stageOf(active)))
       : t.board.putDown(nameOf(active), words(String(over.id))),
-  onDragCancel: ({ active }) => t.board.leftWhereItWas(nameOf(active)),
+  onDragCancel: ({ active }) => t.board.leftWhereItWas(nameOf(active), words(stageOf(active))),
 };

@@ -2,12 +2,16 @@
 
 import { useEffect } from "react";
 
-type Control = "menu" | "handle";
+export type Control = "menu" | "handle";
 
 /** For how long a card that appears in another column is taken for the one that was moved. */
 const MOVING_ms = 3000;
 
 let moved: { readonly id: string; readonly control: Control } | undefined;
+
+/** Focuses a control of a card, if the card is on the board. */
+export const focusCard = (id: string, control: Control): void =>
+  document.querySelector<HTMLElement>(`[data-${control}="${CSS.escape(id)}"]`)?.focus();
 
 /** Asks that a control of a card has the focus when the card is in its new column, or back in its old one. */
 export function focusWhenMoved(id: string, control: Control): void {
@@ -24,6 +28,6 @@ export function focusWhenMoved(id: string, control: Control): void {
 export function useFocusWhenMoved(id: string): void {
   useEffect(() => {
     if (moved?.id !== id || document.activeElement !== document.body) return;
-    document.querySelector<HTMLElement>(`[data-${moved.control}="${CSS.escape(id)}"]`)?.focus();
+    focusCard(id, moved.control);
   }, [id]);
 }

@@ -1,25 +1,33 @@
 /**
  * Moves deals to other stages: on the board at once, in the service if nobody else changed the deal.
- * A move that is refused is taken back, with the reason.
+ * A move that is rejected is taken back, with the reason; any other can be undone for a while.
  */
 
 import { isPreconditionFailed } from "@leadport/client";
 import { notifications } from "@mantine/notifications";
-import { useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ask, sentenceOf, useSession } from "../api/index.ts";
 import { fieldLabel, writePath } from "../records/record/index.ts";
+import { recordQuery } from "../records/requests/index.ts";
 import { t } from "../text/index.ts";
 import { money, words } from "../ui/format/index.ts";
-import { columnQuery, DEALS, dealType, type Deal, type Filter } from "./deals.ts";
+import { type columnQuery, DEALS, dealType, type Deal } from "./deals.ts";
+import { type Control, focusWhenMoved } from "./focus-card.ts";
+import { offerUndo, withdrawUndo } from "./undo-notice.tsx";
+
+/** Where a deal goes. */
+export interface Place {
+  readonly stage: string;
+  /** Only with the stage of lost deals. */
+  readonly lost_reason?: string | null;
+}
 
 export interface Moves {
   /** Moves a deal; nothing happens where it is there already, or being moved. */
-  readonly move: (deal: Deal, stage: string) => Promise<void>;
+  readonly move: (deal: Deal, to: Place, control: Control | undefined) => void;
   /** The deals of a column as they are with the moves that its list does not know of yet. */
   readonly within: (stage: string, listed: readonly Deal[]) => readonly Deal[];
-  /** What was done last, to be heard. */
-  readonly said: string;
 }
 
 interface Moved {
@@ -27,11 +35,16 @@ interface Moved {
   readonly isSaved: boolean;
 }
 
-export function useMoves(filter: Filter): Moves {
+/** What is said of a move that was saved, or rejected. */
+interface Told {
+  readonly saved: (deal: Deal) => void;
+  readonly rejected: (error: unknown) => void;
+}
+
+export function useMoves(): Moves {
   const queries = useQueryClient();
   const { tenant } = useSession();
   const [moved, setMoved] = useState<ReadonlyMap<string, Moved>>(new Map());
-  const [said, setSaid] = useState("");
   const put = (id: string, entry: Moved | undefined) =>
     setMoved((known) => {
       const next = new Map(known);
@@ -39,37 +52,60 @@ export function useMoves(filter: Filter): Moves {
       else next.set(id, entry);
       return next;
     });
-  /** Asks again for what a move changed, and waits for it. */
-  const refresh = (stages: readonly string[]) =>
-    Promise.all([
-      ...stages.map((stage) =>
-        queries.invalidateQueries({ queryKey: ["list", DEALS, columnQuery(stage, filter)] }),
-      ),
-      queries.invalidateQueries({ queryKey: ["summary", DEALS] }),
-    ]);
 
-  const move = async (deal: Deal, stage: string): Promise<void> => {
-    if (deal.stage === stage || moved.get(deal._id)?.isSaved === false) return;
+  const write = async (deal: Deal, to: Place, told: Told): Promise<void> => {
     const id = deal._id;
-    put(id, { deal: { ...deal, stage }, isSaved: false });
+    put(id, { deal: { ...deal, ...to }, isSaved: false });
     try {
-      const { data } = await ask<Deal>("patch", writePath(dealType, id), {
-        body: { stage },
-        ifMatch: deal.version,
-      });
+      const message = { body: to, ifMatch: deal.version };
+      const { data } = await ask<Deal>("patch", writePath(dealType, id), message);
       put(id, { deal: data, isSaved: true });
-      setSaid(t.board.moved(deal.name, words(stage)));
-      if (stage === "closed_won") tellWon(data, tenant.currency);
+      queries.setQueryData(recordQuery(dealType, id).queryKey, data);
+      told.saved(data);
     } catch (error) {
       put(id, undefined);
-      tellBack(deal, error);
+      told.rejected(error);
     }
-    await refresh([deal.stage, stage]);
-    // A later move of the same deal has an entry of its own, which stays.
+    await refresh(queries, [deal.stage, to.stage]);
+    // A later move of the same deal has its own entry, which stays.
     setMoved((known) => {
       const entry = known.get(id);
-      if (entry === undefined || !entry.isSaved || entry.deal.stage !== stage) return known;
+      if (entry === undefined || !entry.isSaved || entry.deal.stage !== to.stage) return known;
       return new Map([...known].filter(([other]) => other !== id));
+    });
+  };
+
+  /** Puts a deal back to where it was before a move, unless somebody changed it since. */
+  const undo = (deal: Deal, before: Deal, control: Control) => {
+    // The button that was pressed is about to go.
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    focusWhenMoved(deal._id, control);
+    const { stage, lost_reason } = before;
+    void write(
+      deal,
+      { stage, ...(lost_reason !== null && { lost_reason }) },
+      {
+        saved: ({ name }) =>
+          notifications.show({ color: "teal", message: t.board.undone(name, words(stage)) }),
+        rejected: (error) =>
+          tellRejected(t.board.notUndone(deal.name), reasonOf(error, t.board.changedSince)),
+      },
+    );
+  };
+
+  const move = (deal: Deal, to: Place, control: Control | undefined) => {
+    if (deal.stage === to.stage || moved.get(deal._id)?.isSaved === false) return;
+    withdrawUndo(deal._id);
+    if (control !== undefined) focusWhenMoved(deal._id, control);
+    void write(deal, to, {
+      saved: (saved) =>
+        offerUndo({
+          id: deal._id,
+          ...textOf(saved, tenant.currency),
+          undo: () => undo(saved, deal, control ?? "menu"),
+        }),
+      rejected: (error) =>
+        tellRejected(t.board.notMoved(deal.name), reasonOf(error, t.board.changed)),
     });
   };
 
@@ -79,32 +115,39 @@ export function useMoves(filter: Filter): Moves {
       ...[...moved.values()].flatMap(({ deal }) => (deal.stage === stage ? [deal] : [])),
       ...listed.filter(({ _id }) => !moved.has(_id)),
     ],
-    said,
   };
 }
 
-function tellWon({ name, value_of_sale }: Deal, currency: string): void {
+/** Reads again what a move changed, and waits for it; other lists are read again when they are shown. */
+async function refresh(queries: QueryClient, stages: readonly string[]): Promise<void> {
+  await Promise.all([
+    queries.invalidateQueries({ queryKey: ["list"], refetchType: "none" }),
+    queries.invalidateQueries({
+      queryKey: ["list", DEALS],
+      predicate: ({ queryKey: [, , query] }) =>
+        stages.includes(
+          (query as Partial<ReturnType<typeof columnQuery>>).match_filter_dict?.stage ?? "",
+        ),
+    }),
+    queries.invalidateQueries({ queryKey: ["summary", DEALS] }),
+  ]);
+}
+
+function textOf({ name, stage, value_of_sale }: Deal, currency: string) {
+  if (stage !== "closed_won") return { message: t.board.moved(name, words(stage)) };
   const message =
     value_of_sale === null
       ? t.board.wonWithoutValue(name)
       : t.board.won(name, money(value_of_sale, currency));
-  notifications.show({ color: "teal", title: t.board.wonTitle, message });
+  return { title: t.board.wonTitle, message };
 }
 
 const REASON_ms = 15_000;
 
-function tellBack({ name, stage }: Deal, error: unknown): void {
-  notifications.show({
-    color: "red",
-    title: t.board.backTitle(name, words(stage)),
-    message: reasonOf(error),
-    autoClose: REASON_ms,
-  });
-}
+const tellRejected = (title: string, message: string): void =>
+  void notifications.show({ color: "red", title, message, autoClose: REASON_ms });
 
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, changed: (fields: string) => string): string {
   if (!isPreconditionFailed(error)) return sentenceOf(error);
-  const fields = Object.keys(error.changed_fields ?? {});
-  if (fields.length === 0) return t.board.conflictUnknown;
-  return t.board.conflict(fields.map(fieldLabel).join(", "));
+  return changed(Object.keys(error.changed_fields ?? {}).map(fieldLabel).join(", "));
 }

@@ -49,5 +49,6 @@ export const FALLBACK_FIELDS: readonly string[] = [
   "due_date",
   "close_date",
   "stage",
+  "lost_reason",
   "is_deleted",
 ];

@@ -72,6 +72,7 @@ export function completeRow(draft: Draft, mapping: Mapping): Completion {
     makeLine(draft, type);
   }
   settleMirror(draft, type);
+  settleConditional(draft, type, isUpdate);
   const closed_ts = settleClosing(draft, type);
   const field = noteField(type);
   const isFree = field !== undefined && draft.body[field] === undefined;
@@ -157,6 +158,28 @@ function settleMirror({ body, notes, warnings }: Draft, type: RecordType): void 
       warnings.push({ kind: "unreadable_value", field: moment, word });
       delete body[moment];
     }
+  }
+}
+
+/**
+ * A text that the rest of the row rules out, or that is too long, is kept as a note: other systems keep the reason
+ * of a lost deal that was opened again. An update may leave the other field to the record, which decides then.
+ */
+function settleConditional(
+  { body, notes, warnings }: Draft,
+  { fields, onlyWhile = {} }: RecordType,
+  isUpdate: boolean,
+): void {
+  for (const [name, { field, is }] of Object.entries(onlyWhile)) {
+    const word = body[name];
+    if (typeof word !== "string") continue;
+    const text = fields[name];
+    const isTooLong = text?.kind === "text" && [...word].length > text.max;
+    const isInPlace = body[field] === is || (isUpdate && body[field] === undefined);
+    if (isInPlace && !isTooLong) continue;
+    notes.push(`${name} in the file: ${word}`);
+    warnings.push({ kind: isTooLong ? "too_long" : "unreadable_value", field: name, word });
+    delete body[name];
   }
 }
 

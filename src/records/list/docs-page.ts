@@ -71,6 +71,7 @@ function section(type: RecordType): string {
     ...(type.oneOf === undefined
       ? []
       : [`At least one of ${code(type.oneOf)} must be sent on create.`, ""]),
+    ...conditions(type),
     ...aliases(type),
     "Returned beside them:",
     "",
@@ -191,6 +192,15 @@ const MEANING: {
   set_elsewhere: ({ empty }) =>
     `set by a conversion or by what a [partner](partner-exchange.md) brought; \`${empty}\` otherwise`,
 };
+
+const conditions = ({ onlyWhile = {} }: RecordType): readonly string[] =>
+  Object.entries(onlyWhile).flatMap(([name, { field, is }]) => [
+    `\`${name}\` can be set only while \`${field}\` is \`${is}\`. It is cleared when \`${field}\` changes to another value, ` +
+      `whichever operation changes it. With another \`${field}\`, a new \`${name}\` returns 422; null, an empty text and ` +
+      "the stored value are accepted, so a record that was read can be sent back with another " +
+      `\`${field}\`.`,
+    "",
+  ]);
 
 function aliases(type: RecordType): readonly string[] {
   const names = Object.entries(type.aliases);

@@ -32,7 +32,7 @@ export {
   storedDraft,
   type Values,
 } from "./present.ts";
-export { dateFaults, recordRules } from "./rules.ts";
+export { conditionFaults, dateFaults, recordRules } from "./rules.ts";
 export {
   checkedSchema,
   frozenNames,

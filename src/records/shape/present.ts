@@ -149,7 +149,7 @@ const following = once(({ fields, derived, follows = {} }: RecordType): readonly
 const standing = (type: RecordType, sent: JsonObject): string[] =>
   following(type).filter((name) => (sent[name] ?? null) !== null);
 
-/** Resolves what follows within the fields themselves: sums, mirrored flags, names. */
+/** Resolves what follows within the fields themselves: sums, mirrored flags, empty texts that mean null. */
 function followed(
   type: RecordType,
   { values, stands }: Draft,
@@ -167,6 +167,7 @@ function followed(
     }
     next[name] = next[derived.field] === derived.value;
   }
+  for (const name of Object.keys(type.onlyWhile ?? {})) if (next[name] === "") next[name] = null;
   return { values: next, stands };
 }
 
@@ -195,11 +196,18 @@ export function sumOf({ amount, count }: SumOfLines, value: Json): Json {
   return inCents(products.reduce((sum, product) => sum.plus(product)));
 }
 
+/** The fields that can have no value next to these values (`onlyWhile`). */
+const fieldsWithout = ({ onlyWhile = {} }: RecordType, values: JsonObject): readonly string[] =>
+  Object.entries(onlyWhile).flatMap(([name, { field, is }]) =>
+    values[field] === is ? [] : [name],
+  );
+
 /** The body of a record, without its stamps: what is stored and returned. */
 export function present(type: RecordType, draft: Draft, around: Surroundings): Values {
   const { values } = draft;
   const body: Values = { _id: around.id, id: around.id };
   for (const name of Object.keys(type.fields)) body[name] = values[name] ?? null;
+  for (const name of fieldsWithout(type, values)) body[name] = null;
   for (const [name, derived] of Object.entries(type.derived)) {
     body[name] = derivedValue(name, derived, draft, around);
   }

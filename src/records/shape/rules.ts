@@ -144,6 +144,18 @@ export function dateFaults(body: Readonly<Record<string, Json>>): readonly Fault
     : [valueError("birth_year, birth_month and birth_day are no date that exists", "birth_day")];
 }
 
+/** Values of a record that another field of it rules out (`onlyWhile`), of those that `names` says are new. */
+export const conditionFaults = (
+  { fields, onlyWhile = {} }: RecordType,
+  values: Readonly<Record<string, Json>>,
+  names: readonly string[] = Object.keys(fields),
+): readonly Fault[] =>
+  Object.entries(onlyWhile).flatMap(([name, { field, is }]) => {
+    if (values[field] === is || (values[name] ?? null) === null || !names.includes(name)) return [];
+    const sentence = `${name} can be set only while ${field} is ${is}: send ${field} ${is} too, or leave ${name} out`;
+    return [valueError(sentence, name)];
+  });
+
 const isDigits = (value: Json | undefined): boolean =>
   typeof value === "number" || (typeof value === "string" && /^\d{1,16}$/.test(value));
 

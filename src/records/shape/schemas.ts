@@ -126,6 +126,17 @@ function fieldSchema(field: Field, purpose: Purpose): Schema {
     : schema;
 }
 
+/** The schema of a field that has a value only while another one has one: says so. */
+const conditional = ({ onlyWhile }: RecordType, name: string, schema: Schema): Schema => {
+  const condition = onlyWhile?.[name];
+  if (condition === undefined) return schema;
+  const { field, is } = condition;
+  return {
+    ...schema,
+    description: `Only while \`${field}\` is \`${is}\`; cleared when \`${field}\` changes.`,
+  };
+};
+
 function fieldOf({ name: typeName, fields }: RecordType, name: string): Field {
   const field = fields[name];
   if (field === undefined) throw new Error(`A ${typeName} has no field ${name}`);
@@ -137,7 +148,7 @@ export function requestSchema(type: RecordType, purpose: Purpose) {
   const frozen = frozenNames(type, purpose);
   const names = Object.keys(type.fields).filter((name) => !frozen.includes(name));
   const properties: Schemas = Object.fromEntries(
-    names.map((name) => [name, fieldSchema(fieldOf(type, name), purpose)]),
+    names.map((name) => [name, conditional(type, name, fieldSchema(fieldOf(type, name), purpose))]),
   );
   const required = names.filter((name) => purpose === "create" && type.fields[name]?.required);
   return {
@@ -265,7 +276,10 @@ export function responseSchema(type: RecordType) {
     _id: { type: "string", pattern: "^[0-9a-f]{24}$" },
     id: { type: "string" },
     ...Object.fromEntries(
-      Object.entries(type.fields).map(([name, field]) => [name, returnedSchema(field)]),
+      Object.entries(type.fields).map(([name, field]) => [
+        name,
+        conditional(type, name, returnedSchema(field)),
+      ]),
     ),
     ...Object.fromEntries(
       Object.entries(type.derived).map(([name, derived]) => [name, derivedSchema(type, derived)]),

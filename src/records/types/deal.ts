@@ -38,6 +38,7 @@ export const deal = {
     account_id: reference("account"),
     contact_id: reference("contact"),
     stage: choice(STAGES, { fallback: "discovery" }),
+    lost_reason: text(500),
     value_of_sale: money(),
     probability_pcnt: number({ min: 0, max: 1 }),
     expected_close_date: epoch(),
@@ -65,6 +66,7 @@ export const deal = {
   follows: {
     value_of_sale: { lines: "product_dict_list", amount: "unit_amount", count: "unit_count" },
   },
+  onlyWhile: { lost_reason: { field: "stage", is: "closed_lost" } },
   timestamp: true,
   foundBy: "name",
   mainFields: [
@@ -72,6 +74,7 @@ export const deal = {
     "account_id",
     "contact_id",
     "stage",
+    "lost_reason",
     "value_of_sale",
     "probability_pcnt",
     "expected_close_date",

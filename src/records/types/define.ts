@@ -88,6 +88,12 @@ export interface SumOfLines {
   readonly count: string;
 }
 
+/** That a field has a value. */
+export interface Condition {
+  readonly field: string;
+  readonly is: string;
+}
+
 export interface TypeDefinition<Name extends string = string> {
   /** Its pages and exports call it by this name and its table: a Lead, Leads. */
   readonly name: Name;
@@ -115,6 +121,11 @@ export interface TypeDefinition<Name extends string = string> {
   readonly derived: Readonly<Record<string, DerivedDefinition<Name>>>;
   /** A field that is the sum of amount × count over its lines until a value is sent. */
   readonly follows?: Readonly<Record<string, SumOfLines>>;
+  /**
+   * A field that has a value only while another one has this value. It is cleared when that one changes, and an
+   * empty text counts as null.
+   */
+  readonly onlyWhile?: Readonly<Record<string, Condition>>;
   /** A field that takes another one's value where it was not sent. */
   readonly defaultsTo?: Readonly<Record<string, string>>;
   /** A link to a record of any type: ours must exist, other words are kept unchecked. */

@@ -4,11 +4,12 @@ import type { ChangedFields } from "../../audit/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
 import { ChangedByOthers, forReads, isDuplicate, retry } from "../../platform/database/index.ts";
 import type { EntityTags } from "../../platform/operations/index.ts";
-import { AppError, ValidationError, type Issue } from "../../platform/errors/index.ts";
+import { AppError, ValidationError } from "../../platform/errors/index.ts";
 import { frozenIssue } from "../../platform/validation/index.ts";
 import { sameJson, type Json, type JsonObject } from "../../platform/json/index.ts";
 import type { RecordType } from "../types/index.ts";
 import {
+  conditionFaults,
   dateFaults,
   type Draft,
   frozenNames,
@@ -32,7 +33,7 @@ import { refuseStale } from "./precondition.ts";
 import { isFollowed, queueRename } from "./renames.ts";
 import { updateRecord } from "./statements.ts";
 import { findStored, type Stored } from "./find-record.ts";
-import { closedAt, conflictOf, hasUnique, loggedFields } from "./write.ts";
+import { closedAt, conflictOf, hasUnique, loggedFields, refuseFaults } from "./write.ts";
 import { inTransaction, isWriterInTx, type Writer } from "./writer.ts";
 
 /** How often a PATCH is tried when others change the record at the same time. */
@@ -197,16 +198,11 @@ async function changesOf(
     ...(seal !== undefined && { ssn: secret ?? null }),
   });
   const draft = closedAt(patched, closed_ts);
-  const faults = dateFaults(draft.values);
-  if (faults.length > 0) {
-    throw new ValidationError(
-      faults.map(({ at = "", ...fault }): Issue => ({
-        loc: ["body", at],
-        input: draft.values[at] ?? null,
-        ...fault,
-      })),
-    );
-  }
+  refuseFaults(draft.values, [
+    ...dateFaults(draft.values),
+    // A value that was read is sent back unchanged: it is cleared with the change that rules it out.
+    ...conditionFaults(type, draft.values, Object.keys(differing)),
+  ]);
   const { ssn: sealed, stands: _, ...rest } = stored.internal;
   const kept = seal === undefined ? sealed : (seal ?? undefined);
   return {

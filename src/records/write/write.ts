@@ -3,10 +3,12 @@
 import { changedFields, type ChangedFields, type Scope } from "../../audit/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
 import { isDuplicate, type Tx } from "../../platform/database/index.ts";
-import { AppError } from "../../platform/errors/index.ts";
+import { AppError, ValidationError, type Issue } from "../../platform/errors/index.ts";
+import type { Fault } from "../../platform/validation/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import { type RecordType } from "../types/index.ts";
 import {
+  conditionFaults,
   type Draft,
   draftOf,
   type Internal,
@@ -61,7 +63,7 @@ export const hasUnique = (type: RecordType, values: Values): boolean =>
 
 /**
  * The draft of checked input. A moment of closing that is given is kept. Throws 422 for lists that
- * contradict the rest of it.
+ * contradict the rest of it, and for values that another field rules out.
  */
 export function secretDraft(
   { type, author }: Pick<Writer, "type" | "author">,
@@ -72,7 +74,21 @@ export function secretDraft(
   const readOnly = readOnlyNames(type);
   const own = Object.fromEntries(Object.entries(input).filter(([name]) => !readOnly.has(name)));
   const sent = withLists(type, own, author.country);
-  return { draft: closedAt(draftOf(type, sent), closed_ts), ssn: ssnOf(type, sent) };
+  const draft = draftOf(type, sent);
+  refuseFaults(draft.values, conditionFaults(type, draft.values));
+  return { draft: closedAt(draft, closed_ts), ssn: ssnOf(type, sent) };
+}
+
+/** Throws the 422 of what is wrong with the values of a record. */
+export function refuseFaults(values: Values, faults: readonly Fault[]): void {
+  if (faults.length === 0) return;
+  throw new ValidationError(
+    faults.map(({ at = "", ...fault }): Issue => ({
+      loc: ["body", at],
+      input: values[at] ?? null,
+      ...fault,
+    })),
+  );
 }
 
 /** A draft of a deal that was closed at a known moment, which is kept. */

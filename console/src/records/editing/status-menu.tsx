@@ -3,11 +3,19 @@
 import { Button, Menu } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconCheck, IconChevronDown } from "@tabler/icons-react";
+import { useRef, useState } from "react";
 import { t } from "../../text/index.ts";
 import { Failure } from "../../ui/states/index.ts";
 import { words } from "../../ui/format/index.ts";
 import { StatusBadge } from "../../ui/lists/index.ts";
-import { fieldLabel, type RecordType, type Stored } from "../record/index.ts";
+import {
+  asksForReason,
+  type Draft,
+  fieldLabel,
+  type RecordType,
+  type Stored,
+} from "../record/index.ts";
+import { LostReasonDialog } from "./lost-reason-dialog.tsx";
 import { useEditing } from "./use-editing.tsx";
 
 export interface StatusMenuProps {
@@ -19,14 +27,19 @@ export function StatusMenu({ type, record }: StatusMenuProps) {
   const editing = useEditing(type, () =>
     notifications.show({ message: t.record.saved, color: "teal" }),
   );
+  const target = useRef<HTMLButtonElement>(null);
+  const [lostStatus, setLostStatus] = useState<string>();
   const field = type.fields[type.statusField];
   const status = String(record[type.statusField]);
   if (field?.kind !== "choice") return <StatusBadge value={status} />;
+  const change = (word: string, more: Draft = {}) =>
+    editing.send({ base: record, changes: { [type.statusField]: word, ...more } });
   return (
     <>
       <Menu position="bottom-start">
         <Menu.Target>
           <Button
+            ref={target}
             variant="default"
             size="compact-md"
             loading={editing.isSending}
@@ -45,7 +58,8 @@ export function StatusMenu({ type, record }: StatusMenuProps) {
               aria-current={word === status ? "true" : undefined}
               onClick={() => {
                 if (word === status) return;
-                editing.send({ base: record, changes: { [type.statusField]: word } });
+                if (asksForReason(type, word)) setLostStatus(word);
+                else change(word);
               }}
             >
               {words(word)}
@@ -53,6 +67,17 @@ export function StatusMenu({ type, record }: StatusMenuProps) {
           ))}
         </Menu.Dropdown>
       </Menu>
+      {lostStatus !== undefined && (
+        <LostReasonDialog
+          name={record.name}
+          onClose={() => setLostStatus(undefined)}
+          onReason={(lost_reason) => {
+            setLostStatus(undefined);
+            change(lostStatus, lost_reason === null ? {} : { lost_reason });
+          }}
+          returnFocus={() => target.current?.focus()}
+        />
+      )}
       <Failure error={editing.error} />
       {editing.dialog}
     </>

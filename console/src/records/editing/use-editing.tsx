@@ -4,7 +4,7 @@ import { isPreconditionFailed } from "@leadport/client";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { ask, issuesByField } from "../../api/index.ts";
-import { type Draft, readPath, type RecordType, type Stored } from "../record/index.ts";
+import { applicable, type Draft, readPath, type RecordType, type Stored } from "../record/index.ts";
 import { conflictOf, type Conflict } from "./conflict.ts";
 import { ConflictDialog } from "./conflict-dialog.tsx";
 import { patchRecord, useKeeping } from "../requests/index.ts";
@@ -52,7 +52,10 @@ export function useEditing(type: RecordType, onDone?: (record: Stored) => unknow
           void keep(conflict.theirs);
           editing.reset();
         }}
-        onChoose={(changes) => editing.mutate({ base: conflict.theirs, changes })}
+        onChoose={(chosen) => {
+          const changes = applicable(type, conflict.theirs, chosen);
+          editing.mutate({ base: conflict.theirs, changes });
+        }}
       />
     ),
   };

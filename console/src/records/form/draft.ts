@@ -1,6 +1,7 @@
 /** What a form holds: values as the API takes them, from a record or from nothing, and what of them is sent. */
 
 import {
+  applicable,
   type Draft,
   type Field,
   listIn,
@@ -78,7 +79,7 @@ export const bodyOf = (type: RecordType, draft: Draft): Draft => {
     if (field === undefined || isNothing(value)) return false;
     return field.required === true || !(Array.isArray(value) && value.length === 0);
   });
-  return listsIn(type, draft, Object.fromEntries(filled));
+  return listsIn(type, draft, applicable(type, draft, Object.fromEntries(filled)));
 };
 
 /** Which fields PATCH takes. */
@@ -90,5 +91,5 @@ export const changesOf = (type: RecordType, record: Stored, base: Draft, draft: 
   const changed = Object.entries(draft).filter(
     ([name, value]) => isChangeable(type, name) && !isSame(value, base[name]),
   );
-  return listsIn(type, draft, Object.fromEntries(changed), record);
+  return listsIn(type, draft, applicable(type, draft, Object.fromEntries(changed)), record);
 };

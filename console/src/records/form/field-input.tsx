@@ -1,6 +1,14 @@
 /** The input of a field, by its kind. */
 
-import { NumberInput, Select, Switch, TagsInput, Textarea, TextInput } from "@mantine/core";
+import {
+  Autocomplete,
+  NumberInput,
+  Select,
+  Switch,
+  TagsInput,
+  Textarea,
+  TextInput,
+} from "@mantine/core";
 import { useSession } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { words } from "../../ui/format/index.ts";
@@ -123,6 +131,17 @@ export function FieldInput(props: FieldProps) {
         onChange: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
           set(currentTarget.value === "" ? null : currentTarget.value),
       };
+      const suggestions = t.record.suggestions[name];
+      if (suggestions !== undefined) {
+        return (
+          <Autocomplete
+            {...common}
+            data={[...suggestions]}
+            value={text.value}
+            onChange={(next) => set(next === "" ? null : next)}
+          />
+        );
+      }
       return kindOf(type, name) === "long_text" ? (
         <Textarea {...text} autosize minRows={3} maxRows={12} />
       ) : (

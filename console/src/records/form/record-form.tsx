@@ -8,7 +8,7 @@ import { issuesByPlace } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { Failure, Fault } from "../../ui/states/index.ts";
 import { FormEnd } from "../../ui/forms/index.ts";
-import { type Draft, kindOf, type RecordType } from "../record/index.ts";
+import { type Draft, isApplicable, kindOf, type RecordType } from "../record/index.ts";
 import { isSame, missingIn, withoutEmptyRows, type Purpose } from "./draft.ts";
 import { FieldInput } from "./field-input.tsx";
 import { formFields } from "./field-order.ts";
@@ -72,18 +72,20 @@ export function RecordForm(props: RecordFormProps) {
   };
   const inputs = (of: readonly string[]) => (
     <div className={classes["grid"]}>
-      {of.map((name) => (
-        <div key={name} className={WIDE.has(kindOf(type, name)) ? classes["wide"] : undefined}>
-          <FieldInput
-            type={type}
-            name={name}
-            draft={draft}
-            issues={issues}
-            onChange={change}
-            canCreate={canCreate ?? false}
-          />
-        </div>
-      ))}
+      {of
+        .filter((name) => isApplicable(type, name, draft))
+        .map((name) => (
+          <div key={name} className={WIDE.has(kindOf(type, name)) ? classes["wide"] : undefined}>
+            <FieldInput
+              type={type}
+              name={name}
+              draft={draft}
+              issues={issues}
+              onChange={change}
+              canCreate={canCreate ?? false}
+            />
+          </div>
+        ))}
     </div>
   );
   return (

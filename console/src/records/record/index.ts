@@ -9,6 +9,7 @@ export {
   sumOfLines,
   withCell,
 } from "./lines.ts";
+export { applicable, asksForReason, isApplicable } from "./conditions.ts";
 export { hasTime, momentText } from "./moments.ts";
 export { canSearch, hasPeople, searchFilter } from "./search-filter.ts";
 export {

@@ -6,6 +6,7 @@ import { t } from "../../text/index.ts";
 import {
   type Entry,
   fieldLabel,
+  isApplicable,
   isMain,
   kindOf,
   momentText,
@@ -65,6 +66,7 @@ export function Details({ type, record }: DetailsProps) {
   const { main, more } = fieldsInOrder(type);
   const isShown = (name: string) =>
     !head.has(name) &&
+    isApplicable(type, name, record) &&
     // The main entry is in its own field already.
     !(type.fields[name]?.kind === "entries" && isMainAlone(record[name])) &&
     !(isSplit(record) && PARTS.has(name)) &&

@@ -1,8 +1,9 @@
 /** Why a lead is rejected: one of the reasons at hand by its number, or another in words. */
 
-import { Button, Group, Kbd, Modal, Stack, Text, Textarea } from "@mantine/core";
-import { useState, type KeyboardEvent } from "react";
+import { Button, Modal } from "@mantine/core";
+import { useState } from "react";
 import { t } from "../../text/index.ts";
+import { ReasonForm } from "../../ui/forms/index.ts";
 import { EditReasons } from "./edit-reasons.tsx";
 import { REASON_LENGTH_MAX, useReasons } from "./use-reasons.ts";
 
@@ -28,84 +29,30 @@ export function RejectDialog({ what, onClose, onReason }: RejectDialogProps) {
 
 type ChooseProps = Pick<RejectDialogProps, "onReason" | "onClose">;
 
+const faultOf = (text: string): string | undefined => {
+  if (text === "") return t.review.reasonRequired;
+  return text.length > REASON_LENGTH_MAX ? t.review.reasonTooLong : undefined;
+};
+
 function Choose({ onReason, onClose }: ChooseProps) {
   const { value: reasons } = useReasons();
   const [isEditing, setEditing] = useState(false);
-  const [text, setText] = useState("");
-  const [isTried, setTried] = useState(false);
   if (isEditing) return <EditReasons onDone={() => setEditing(false)} />;
-  const fault =
-    text.trim() === ""
-      ? t.review.reasonRequired
-      : text.length > REASON_LENGTH_MAX
-        ? t.review.reasonTooLong
-        : undefined;
-  const send = (): void => {
-    setTried(true);
-    if (fault === undefined) onReason(text.trim());
-  };
-  const pick = (event: KeyboardEvent): void => {
-    if (event.target instanceof HTMLTextAreaElement) {
-      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) send();
-      return;
-    }
-    const reason = /^[1-9]$/.test(event.key) ? reasons[Number(event.key) - 1] : undefined;
-    if (reason === undefined) return;
-    event.preventDefault();
-    onReason(reason);
-  };
   return (
-    <Stack gap="sm" onKeyDown={pick}>
-      <Text size="sm" c="dimmed">
-        {t.review.rejectHint}
-      </Text>
-      <Stack gap={6}>
-        {reasons.map((reason, at) => (
-          <Button
-            key={reason}
-            variant="default"
-            justify="flex-start"
-            h="auto"
-            mih={36}
-            py={6}
-            leftSection={<Kbd size="xs">{at + 1}</Kbd>}
-            styles={{
-              label: {
-                whiteSpace: "normal",
-                textAlign: "start",
-                lineHeight: 1.4,
-                overflow: "visible",
-              },
-            }}
-            {...(at === 0 && { "data-autofocus": true })}
-            onClick={() => onReason(reason)}
-          >
-            {reason}
-          </Button>
-        ))}
-      </Stack>
-      <Textarea
-        label={t.review.otherReason}
-        autosize
-        minRows={2}
-        maxRows={8}
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-        error={isTried ? fault : undefined}
-      />
-      <Group justify="space-between" gap="xs">
+    <ReasonForm
+      hint={t.review.rejectHint}
+      reasons={reasons}
+      label={t.review.otherReason}
+      submit={t.review.reject}
+      color="red"
+      faultOf={faultOf}
+      onReason={onReason}
+      onClose={onClose}
+      aside={
         <Button variant="subtle" size="compact-sm" onClick={() => setEditing(true)}>
           {t.review.editReasons}
         </Button>
-        <Group gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {t.common.cancel}
-          </Button>
-          <Button color="red" onClick={send}>
-            {t.review.reject}
-          </Button>
-        </Group>
-      </Group>
-    </Stack>
+      }
+    />
   );
 }

@@ -5,6 +5,7 @@ export { ConfirmButton, ConfirmModal, type Question } from "./confirm.tsx";
 export { Copy, CopyBox, SecretOnce } from "./copy.tsx";
 export { DayRange } from "./day-range.tsx";
 export { FormEnd } from "./form-end.tsx";
+export { ReasonForm } from "./reason-form.tsx";
 export { SaveBar } from "./save-bar.tsx";
 export { submitting } from "./submitting.ts";
 export { useFaultFocus } from "./use-fault-focus.ts";

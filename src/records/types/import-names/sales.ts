@@ -43,10 +43,11 @@ export const deal: ImportNames = {
     business_need_description: [
       ...DESCRIPTION,
       ...COMMENTS,
-      ...names(
-        "nextstep nextsteps lostreason lossreason closedlostreason closedwonreason reasonlost",
-      ),
+      ...names("nextstep nextsteps closedwonreason"),
     ],
+    lost_reason:
+      names(`lostreason closedlostreason lossreason reasonlost reasonforloss reasonforlosing
+      losereason`),
     product_dict_list: [],
   },
   prefixes: names("deal opportunity potential opp lead"),

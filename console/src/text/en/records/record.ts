@@ -14,6 +14,26 @@ export const record = {
     external_id: "What another system calls it; no two may share one",
     ssn: "Stored encrypted, shown masked",
   } as Readonly<Record<string, string | undefined>>,
+  /** Values that a field is often given. */
+  suggestions: {
+    lost_reason: [
+      "Price too high",
+      "Chose a competitor",
+      "No budget",
+      "Bad timing",
+      "No response",
+      "Not the right fit",
+    ],
+  } as Readonly<Record<string, readonly string[] | undefined>>,
+  lost: {
+    title: "Why was this deal lost?",
+    hint: "Choose a reason or press its number, or enter your own. You can change it later on the deal’s page.",
+    other: "Another reason",
+    submit: "Mark as lost",
+    skip: "Skip",
+    required: "Enter a reason, or choose Skip to continue without one.",
+    tooLong: (max: number) => `The reason can have at most ${max} characters.`,
+  },
   oneOf: (labels: readonly string[]) => `${labels.join(" or ")}: one of them is needed`,
   follows: "The sum of the products until you write one; empty, it follows them again",
   tagsHint: "Up to 10. Enter or a comma ends a tag.",

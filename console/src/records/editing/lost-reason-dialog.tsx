@@ -1,0 +1,54 @@
+/** Asks why a deal is lost, which can be skipped. */
+
+import { Button, Modal, Text } from "@mantine/core";
+import { useEffect } from "react";
+import { t } from "../../text/index.ts";
+import { ReasonForm } from "../../ui/forms/index.ts";
+import { RECORD_TYPES } from "../record/index.ts";
+
+export interface LostReasonDialogProps {
+  /** The deal's name. */
+  readonly name: string;
+  /** The deal is not moved. */
+  readonly onClose: () => void;
+  /** The deal is moved; null without a reason. */
+  readonly onReason: (reason: string | null) => void;
+  /** Moves the focus to where it was, once the dialog is gone. */
+  readonly returnFocus: () => void;
+}
+
+const { max } = RECORD_TYPES.deal.fields["lost_reason"] as { readonly max: number };
+
+const faultOf = (text: string): string | undefined => {
+  if (text === "") return t.record.lost.required;
+  return [...text].length > max ? t.record.lost.tooLong(max) : undefined;
+};
+
+export function LostReasonDialog({ name, onClose, onReason, returnFocus }: LostReasonDialogProps) {
+  useEffect(() => returnFocus, []);
+  return (
+    <Modal opened onClose={onClose} title={t.record.lost.title} transitionProps={{ duration: 0 }}>
+      <ReasonForm
+        hint={
+          <>
+            <Text fw={600} c="var(--mantine-color-text)" lineClamp={2} inherit>
+              {name}
+            </Text>
+            {t.record.lost.hint}
+          </>
+        }
+        reasons={t.record.suggestions["lost_reason"] ?? []}
+        label={t.record.lost.other}
+        submit={t.record.lost.submit}
+        faultOf={faultOf}
+        onReason={onReason}
+        onClose={onClose}
+        aside={
+          <Button variant="subtle" onClick={() => onReason(null)}>
+            {t.record.lost.skip}
+          </Button>
+        }
+      />
+    </Modal>
+  );
+}

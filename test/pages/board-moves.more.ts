@@ -1,0 +1,214 @@
+/** What follows a move on the board: the question why a deal is lost, and six seconds to undo. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Page } from "playwright-core";
+import { assertAccessible, startConsole } from "../kit/console.ts";
+import {
+  assertFocusOn,
+  cardOf,
+  columnOf,
+  dragByMouse,
+  fill,
+  hear,
+  moveByMenu,
+} from "./board-kit.ts";
+
+const lostDialog = (page: Page) => page.getByRole("dialog", { name: "Why was this deal lost?" });
+
+const undoButton = (page: Page, text: string) =>
+  page.getByRole("alert").filter({ hasText: text }).getByRole("button", { name: "Undo" });
+
+/** The page with six seconds that never end: a busy machine may need longer for what they are for. */
+async function withoutEnd(page: Page): Promise<Page> {
+  await page.addInitScript(`{
+    const start = globalThis.setTimeout;
+    globalThis.setTimeout = (work, delay, ...values) =>
+      delay === 6000 ? undefined : start(work, delay, ...values);
+  }`);
+  await page.reload();
+  return page;
+}
+
+const ROOF = { name: "Roof", stage: "contract_pending", value_of_sale: 1000 };
+const FLOOR = { name: "Floor", stage: "contract_pending" };
+const WALL = { name: "Wall", stage: "contract_pending" };
+const GATE = { name: "Gate", stage: "closed_lost", lost_reason: "Price too high" };
+
+test("a move to closed lost asks for a reason, by menu, keys and mouse, and can be left without one", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { dealOf } = await fill(pages.client, [ROOF, FLOOR, WALL, GATE]);
+  const page = await withoutEnd(await pages.open("agent", "/board"));
+  await page.setViewportSize({ width: 2300, height: 900 });
+  await cardOf(page, "Closed lost", "Gate").getByText("Lost: Price too high").waitFor();
+  const reasonOf = async (name: string) => {
+    const { stage, lost_reason } = await dealOf(name);
+    return [stage, lost_reason];
+  };
+
+  // Canceled: nothing is moved, and the focus is back.
+  await moveByMenu(page, "Roof", "Closed lost");
+  await lostDialog(page).getByText("Roof").waitFor();
+  await assertAccessible(page);
+  await lostDialog(page).getByRole("button", { name: "Cancel" }).click();
+  await assertFocusOn(page, "Move Roof to a stage");
+  assert.deepEqual(await reasonOf("Roof"), ["contract_pending", null]);
+
+  // By menu, with a reason at hand.
+  await moveByMenu(page, "Roof", "Closed lost");
+  await lostDialog(page).getByRole("button", { name: "No budget" }).click();
+  await cardOf(page, "Closed lost", "Roof").getByText("Lost: No budget").waitFor();
+  await undoButton(page, "Roof moved to Closed lost.").waitFor();
+  await assertFocusOn(page, "Move Roof to a stage");
+  assert.deepEqual(await reasonOf("Roof"), ["closed_lost", "No budget"]);
+
+  // By keys, skipped.
+  await page.getByRole("button", { name: "Move Floor", exact: true }).focus();
+  await page.keyboard.press("Space");
+  await hear(page, "Floor is picked up from Contract pending.");
+  await page.keyboard.press("ArrowRight");
+  await hear(page, "Floor is over Closed won.");
+  await page.keyboard.press("ArrowRight");
+  await hear(page, "Floor is over Closed lost.");
+  await page.keyboard.press("Space");
+  await lostDialog(page).getByRole("button", { name: "Mark as lost" }).click();
+  await lostDialog(page).getByText("Enter a reason, or choose Skip").waitFor();
+  await lostDialog(page).getByRole("button", { name: "Skip" }).click();
+  await undoButton(page, "Floor moved to Closed lost.").waitFor();
+  await assertFocusOn(page, "Move Floor");
+  assert.deepEqual(await reasonOf("Floor"), ["closed_lost", null]);
+
+  // By mouse, in one's own words.
+  await dragByMouse(page, "Wall", ["Contract pending", "Closed lost"]);
+  await lostDialog(page).getByLabel("Another reason").fill("  The yard was sold  ");
+  await page.keyboard.press("Control+Enter");
+  await cardOf(page, "Closed lost", "Wall").getByText("Lost: The yard was sold").waitFor();
+  await undoButton(page, "Wall moved to Closed lost.").waitFor();
+  assert.deepEqual(await reasonOf("Wall"), ["closed_lost", "The yard was sold"]);
+});
+
+test("a move is undone by its button or by keys, with the reason that it cleared", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { dealOf, stageOf } = await fill(pages.client, [ROOF, GATE]);
+  const page = await withoutEnd(await pages.open("agent", "/board"));
+  await moveByMenu(page, "Gate", "Discovery");
+  await cardOf(page, "Discovery", "Gate").waitFor();
+  await undoButton(page, "Gate moved to Discovery.").waitFor();
+  assert.deepEqual(
+    [await stageOf("Gate"), (await dealOf("Gate")).lost_reason],
+    ["discovery", null],
+  );
+  await assertAccessible(page);
+  await undoButton(page, "Gate moved to Discovery.").click();
+  await page.getByText("Gate is back in Closed lost.").waitFor();
+  await cardOf(page, "Closed lost", "Gate").getByText("Lost: Price too high").waitFor();
+  await assertFocusOn(page, "Move Gate to a stage");
+  const gate = await dealOf("Gate");
+  assert.deepEqual([gate.stage, gate.lost_reason], ["closed_lost", "Price too high"]);
+
+  // By keys; the latest of two moves first.
+  await moveByMenu(page, "Roof", "Draft");
+  await undoButton(page, "Roof moved to Draft.").waitFor();
+  await moveByMenu(page, "Gate", "Draft");
+  await undoButton(page, "Gate moved to Draft.").waitFor();
+  await page.keyboard.press("Control+z");
+  await cardOf(page, "Closed lost", "Gate").waitFor();
+  await cardOf(page, "Draft", "Roof").waitFor();
+  await page.keyboard.press("Control+z");
+  await page.getByText("Roof is back in Contract pending.").waitFor();
+  await cardOf(page, "Contract pending", "Roof").waitFor();
+  assert.equal(await stageOf("Roof"), "contract_pending");
+  assert.equal((await dealOf("Gate")).lost_reason, "Price too high");
+
+  // A second move takes the place of the first: it leads back to where the first one led.
+  await moveByMenu(page, "Roof", "Draft");
+  await undoButton(page, "Roof moved to Draft.").waitFor();
+  await moveByMenu(page, "Roof", "Prospecting");
+  await undoButton(page, "Roof moved to Prospecting.").waitFor();
+  await undoButton(page, "Roof moved to Draft.").waitFor({ state: "detached" });
+  await page.keyboard.press("Control+z");
+  await page.getByText("Roof is back in Draft.").waitFor();
+  assert.equal(await stageOf("Roof"), "draft");
+});
+
+test("a change by someone else is not overwritten by undoing a move", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { dealOf, change } = await fill(pages.client, [ROOF]);
+  const page = await withoutEnd(await pages.open("agent", "/board"));
+  await moveByMenu(page, "Roof", "Closed won");
+  await page.getByText("Roof is won: $1,000.").waitFor();
+  await change("Roof", { value_of_sale: 3000 });
+  await undoButton(page, "Roof is won: $1,000.").click();
+  const alert = page.getByRole("alert").filter({ hasText: "The move of Roof was not undone" });
+  await alert.getByText(/after you moved it \(Weighted value, Value\)/).waitFor();
+  await cardOf(page, "Closed won", "Roof").getByText("$3,000").waitFor();
+  const { stage, value_of_sale } = await dealOf("Roof");
+  assert.deepEqual([stage, value_of_sale], ["closed_won", 3000]);
+});
+
+test("a move can be undone for six seconds, which do not run while the notification is used", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  await fill(pages.client, [ROOF]);
+  const page = await pages.open("agent");
+  await page.clock.install();
+  await page.goto(`${pages.api.url}/board`);
+  await moveByMenu(page, "Roof", "Draft");
+  const undo = undoButton(page, "Roof moved to Draft.");
+  await undo.hover();
+  await page.clock.fastForward(20_000);
+  await undo.focus();
+  await page.mouse.move(5, 5);
+  await page.clock.fastForward(20_000);
+  assert.equal(await undo.count(), 1);
+  // From here on time is what the test says.
+  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000);
+  await page.getByRole("heading", { level: 1 }).focus();
+  await page.clock.runFor(5900);
+  assert.equal(await undo.count(), 1);
+  await page.clock.runFor(200);
+  await page.clock.resume();
+  await undo.waitFor({ state: "detached" });
+  await page.keyboard.press("Control+z");
+  await columnOf(page, "Draft").getByText("1 deal · $1,000").waitFor();
+  await cardOf(page, "Draft", "Roof").waitFor();
+});
+
+test("the page of a deal asks for the reason, shows it, and changes it in its form", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { ids, dealOf } = await fill(pages.client, [ROOF]);
+  const page = await pages.open("agent", `/deals/${ids.get("Roof")}`);
+  const details = page.getByRole("region", { name: "Details" });
+  const lostReason = page.getByRole("combobox", { name: "Lost reason" });
+  await details.getByText("Moor Ltd").waitFor();
+  assert.equal(await details.getByText("Lost reason").count(), 0);
+  await page.getByRole("button", { name: "Stage: Contract pending. Change it" }).click();
+  await page.getByRole("menuitem", { name: "Closed lost" }).click();
+  await lostDialog(page).getByRole("button", { name: "Bad timing" }).waitFor();
+  await page.keyboard.press("4");
+  await details.getByText("Bad timing").waitFor();
+  assert.equal((await dealOf("Roof")).lost_reason, "Bad timing");
+
+  await page.getByRole("button", { name: "Edit", exact: true }).click();
+  await lostReason.fill("Chose");
+  await page.getByRole("option", { name: "Chose a competitor" }).click();
+  await assertAccessible(page);
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await details.getByText("Chose a competitor").waitFor();
+  assert.equal((await dealOf("Roof")).lost_reason, "Chose a competitor");
+
+  // In another stage there is no such field, and what was typed before is not sent.
+  await page.getByRole("button", { name: "Edit", exact: true }).click();
+  await lostReason.fill("Something else");
+  await page.getByRole("combobox", { name: "Stage" }).click();
+  await page.getByRole("option", { name: "Developing" }).click();
+  await lostReason.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("button", { name: "Stage: Developing. Change it" }).waitFor();
+  const { stage, lost_reason } = await dealOf("Roof");
+  assert.deepEqual([stage, lost_reason], ["developing", null]);
+});
