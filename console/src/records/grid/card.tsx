@@ -7,6 +7,7 @@ import css from "./cards.module.css";
 import { Cell } from "./cell.tsx";
 import { identityOf, type TableColumn } from "../list/index.ts";
 import { CompleteBox } from "./complete-box.tsx";
+import { ConvertedMark } from "./converted-mark.tsx";
 import { nameOf } from "./row.tsx";
 import { TextLink } from "../../ui/states/index.ts";
 
@@ -63,9 +64,16 @@ export const Card = memo(function Card(props: CardProps) {
           )}
           <div className={css["text"]}>
             <div className={css["title"]}>
-              <TextLink to={pageOf(type, record._id)} fw={600} fz="sm" truncate>
+              <TextLink
+                to={pageOf(type, record._id)}
+                fw={600}
+                fz="sm"
+                truncate
+                title={nameOf(type, record)}
+              >
                 {nameOf(type, record)}
               </TextLink>
+              <ConvertedMark type={type} record={record} tabIndex={0} />
               {state !== undefined && (
                 <span>
                   <Cell type={type} record={record} column={state} isActive />

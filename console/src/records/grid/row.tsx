@@ -6,6 +6,7 @@ import { pageOf, type RecordType, type Stored } from "../record/index.ts";
 import { Cell } from "./cell.tsx";
 import { identityOf, type TableColumn } from "../list/index.ts";
 import { CompleteBox } from "./complete-box.tsx";
+import { ConvertedMark } from "./converted-mark.tsx";
 import css from "./grid.module.css";
 
 export interface RowProps {
@@ -66,9 +67,17 @@ export const Row = memo(function Row(props: RowProps) {
           {record === undefined ? (
             <span className={css["waiting"]} />
           ) : column.name === identityOf(type) ? (
-            <a href={pageOf(type, record._id)} data-open tabIndex={isActive ? 0 : -1}>
-              {name}
-            </a>
+            <span className={css["identity"]}>
+              <a
+                href={pageOf(type, record._id)}
+                title={name}
+                data-open
+                tabIndex={isActive ? 0 : -1}
+              >
+                {name}
+              </a>
+              <ConvertedMark type={type} record={record} tabIndex={isActive ? 0 : -1} />
+            </span>
           ) : (
             <Cell type={type} record={record} column={column} isActive={isActive} />
           )}

@@ -11,6 +11,7 @@ import { fields } from "./records/fields.ts";
 import { files } from "./records/files.ts";
 import { home } from "./home.ts";
 import { integrations } from "./settings/integrations.ts";
+import { options } from "./records/options.ts";
 import { partners } from "./partners.ts";
 import { people, profile } from "./settings/people.ts";
 import { record } from "./records/record.ts";
@@ -33,6 +34,7 @@ export const en = {
   files,
   home,
   integrations,
+  options,
   partners,
   people,
   profile,

@@ -6,6 +6,7 @@ export {
   date,
   dateTime,
   duration,
+  exactTime,
   money,
   number,
   orNone,
@@ -13,6 +14,8 @@ export {
   relative,
   words,
 } from "./format.ts";
+export { isNothing, memberLabel, memberText, plainText } from "./members.ts";
+export { phoneAddress, type PhoneNumber, phoneText } from "./phones.ts";
 export { isAddress, isAddressRange, rangeOf } from "./cidr.ts";
 export {
   dayOf,

@@ -8,6 +8,7 @@ interface TextLinkProps extends Omit<AnchorProps, "href"> {
   readonly ref?: Ref<HTMLAnchorElement>;
   readonly children?: ReactNode;
   readonly draggable?: boolean;
+  readonly title?: string;
 }
 
 export const TextLink = createLink((props: TextLinkProps) => <Anchor {...props} />);
