@@ -2,8 +2,9 @@
 
 import { memo } from "react";
 import { t } from "../../text/index.ts";
-import { pageOf, type RecordType, type Stored } from "../record/index.ts";
+import { isConverted, pageOf, type RecordType, type Stored } from "../record/index.ts";
 import css from "./cards.module.css";
+import grid from "./grid.module.css";
 import { Cell } from "./cell.tsx";
 import { identityOf, type TableColumn } from "../list/index.ts";
 import { CompleteBox } from "./complete-box.tsx";
@@ -57,6 +58,7 @@ export const Card = memo(function Card(props: CardProps) {
           {onSelect !== undefined && (
             <input
               type="checkbox"
+              className={grid["box"]}
               aria-label={t.table.selectRow(nameOf(type, record))}
               checked={isSelected}
               onChange={() => onSelect(record)}
@@ -73,7 +75,9 @@ export const Card = memo(function Card(props: CardProps) {
               >
                 {nameOf(type, record)}
               </TextLink>
-              <ConvertedMark type={type} record={record} tabIndex={0} />
+              {state === undefined && isConverted(type, record) && (
+                <ConvertedMark record={record} tabIndex={0} />
+              )}
               {state !== undefined && (
                 <span>
                   <Cell type={type} record={record} column={state} isActive />

@@ -19,12 +19,14 @@ import {
   phoneHref,
   phoneText,
   relative,
+  shortDate,
   words,
 } from "../../ui/format/index.ts";
 import { statusColour } from "../../ui/lists/index.ts";
 import { nameQuery, usePartnerNames } from "../names/index.ts";
 import {
   type Entry,
+  isConverted,
   mainPhone,
   pageOf,
   type RecordType,
@@ -34,6 +36,7 @@ import {
   typeLabel,
 } from "../record/index.ts";
 import { dueOf, type TableColumn } from "../list/index.ts";
+import { ConvertedMark } from "./converted-mark.tsx";
 import css from "./grid.module.css";
 
 const TAGS_MAX = 3;
@@ -55,7 +58,11 @@ export function Cell({ type, record, column: { name, kind }, isActive }: CellPro
   if (reference !== undefined) return <RecordName {...reference} tab={tab} />;
   switch (kind) {
     case "status":
-      return <Status value={String(value)} />;
+      return isConverted(type, record) ? (
+        <ConvertedMark record={record} tabIndex={tab} />
+      ) : (
+        <Status value={String(value)} />
+      );
     case "word":
       return <Plain text={words(String(value))} />;
     case "tags":
@@ -194,7 +201,7 @@ function DueDate({ record }: { readonly record: Stored }) {
         ? date(at)
         : due === "today"
           ? t.table.today
-          : `${t.table.overdue} · ${date(at)}`}
+          : `${t.table.overdue} · ${shortDate(at)}`}
     </time>
   );
 }

@@ -2,7 +2,7 @@
 
 import { memo } from "react";
 import { t } from "../../text/index.ts";
-import { pageOf, type RecordType, type Stored } from "../record/index.ts";
+import { isConverted, pageOf, type RecordType, type Stored } from "../record/index.ts";
 import { Cell } from "./cell.tsx";
 import { identityOf, type TableColumn } from "../list/index.ts";
 import { CompleteBox } from "./complete-box.tsx";
@@ -26,6 +26,8 @@ export interface RowProps {
 export const Row = memo(function Row(props: RowProps) {
   const { type, index, top, record, columns, isActive, isSelected, canWrite } = props;
   const name = record === undefined ? "" : nameOf(type, record);
+  // The status says it, where there is one.
+  const showsConverted = columns.every(({ kind }) => kind !== "status");
   return (
     <div
       role="row"
@@ -42,6 +44,7 @@ export const Row = memo(function Row(props: RowProps) {
           {record !== undefined && (
             <input
               type="checkbox"
+              className={css["box"]}
               data-select
               aria-label={t.table.selectRow(name)}
               checked={isSelected}
@@ -76,7 +79,9 @@ export const Row = memo(function Row(props: RowProps) {
               >
                 {name}
               </a>
-              <ConvertedMark type={type} record={record} tabIndex={isActive ? 0 : -1} />
+              {showsConverted && isConverted(type, record) && (
+                <ConvertedMark record={record} tabIndex={isActive ? 0 : -1} />
+              )}
             </span>
           ) : (
             <Cell type={type} record={record} column={column} isActive={isActive} />

@@ -35,7 +35,6 @@ const SHOWN_FIRST = [
   "stage",
   "due_date",
   "priority",
-  "action",
   "email",
   "phone",
   "value_of_sale",
@@ -69,13 +68,13 @@ const WIDTHS: Readonly<Partial<Record<ValueKind, number>>> = {
   money: 120,
   moment: 125,
   flag: 90,
-  email: 175,
-  phone: 145,
+  email: 165,
+  phone: 155,
   emails: 220,
   phones: 170,
   link: 200,
-  reference: 130,
-  partner: 130,
+  reference: 115,
+  partner: 115,
   pushed_lead: 150,
   user: 110,
   lines: 100,
@@ -84,13 +83,14 @@ const WIDTHS: Readonly<Partial<Record<ValueKind, number>>> = {
 const NAME_WIDTH = 165;
 const TEXT_WIDTH = 100;
 /** That a task is late is said in words, beside the day. */
-const DUE_WIDTH = 190;
+const DUE_WIDTH = 175;
 /** A heading has room for its words and the sign of its order, up to a width. */
 const LABEL_MAX = 175;
 const LABEL_LETTER = 8;
 const LABEL_SPACE = 44;
 /** A column of options has room for the longest of them, and for the dot of a status. */
-const OPTION_LETTER = 7;
+const OPTION_LETTER = 8;
+const OPTION_MAX = 190;
 const OPTION_SPACE = 26;
 const DOT_SPACE = 16;
 
@@ -151,7 +151,11 @@ function widthOf(type: RecordType, name: string, kind: ValueKind): number {
   const longest = Math.max(0, ...(choicesOf(type, name) ?? []).map((of) => words(of).length));
   const dot = kind === "status" ? DOT_SPACE : 0;
   const option = longest === 0 ? 0 : OPTION_SPACE + dot + OPTION_LETTER * longest;
-  return Math.max(WIDTHS[kind] ?? TEXT_WIDTH, Math.min(LABEL_MAX, Math.max(label, option)));
+  return Math.max(
+    WIDTHS[kind] ?? TEXT_WIDTH,
+    Math.min(LABEL_MAX, label),
+    Math.min(OPTION_MAX, option),
+  );
 }
 
 /** `account_name` is shown in the column of `account_id`. */

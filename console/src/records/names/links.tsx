@@ -16,13 +16,16 @@ export interface RecordLinkProps {
   readonly id: string;
   /** Where it is known already; otherwise it is read. */
   readonly name?: string | undefined;
+  /** What is shown for a record that does not exist, or no longer. */
+  readonly missing?: string | undefined;
 }
 
 /** A record by its name. One that does not exist, or no longer, says so. */
-export function RecordLink({ to, id, name: known }: RecordLinkProps) {
+export function RecordLink(props: RecordLinkProps) {
+  const { to, id, name: known, missing = t.record.missing(typeLabel(to).one) } = props;
   const { data, isError } = useQuery({ ...nameQuery(to, id), enabled: known === undefined });
   const name = known ?? data;
-  if (name === null) return <Missing what={t.record.missing(typeLabel(to).one)} id={id} />;
+  if (name === null) return <Missing what={missing} id={id} />;
   if (name === undefined && !isError) return t.common.loading;
   return (
     <TextLink inherit to={pageOf(to, id)}>

@@ -3,6 +3,7 @@
  * `phone`, as a form has them.
  */
 
+import { extensionOf } from "../../ui/format/index.ts";
 import type { Draft, RecordType, Stored } from "./record-types.ts";
 
 export type EntryKind = "email" | "phone";
@@ -38,7 +39,7 @@ export const mainPhone = (record: Draft): (Entry & { readonly phone: string }) |
 /** A number in a form that is read alike in every country; a text that is no number stays as it is. */
 function editable({ phone = "", formatted_phone = null }: Entry): string {
   if (formatted_phone === null) return phone;
-  return `+${phone} ${/ext\. \d+$/.exec(formatted_phone)?.[0] ?? ""}`.trim();
+  return `+${phone}${extensionOf(formatted_phone)}`;
 }
 
 const entriesIn = (record: Stored | undefined, name: string): readonly Entry[] =>

@@ -104,6 +104,9 @@ const KIND_OF_FIELD: Readonly<Record<Field["kind"], ValueKind>> = {
 
 const STAMPS = new Set(["created_ts", "updated_ts", "status_update_date", "timestamp"]);
 
+/** Texts that are options, though others are accepted. */
+const WORDS = new Set(["action", "subject_type"]);
+
 /** Ids of what is no record. */
 const OTHER_IDS: Readonly<Record<string, ValueKind | undefined>> = {
   partner_id: "partner",
@@ -116,7 +119,7 @@ const OTHER_IDS: Readonly<Record<string, ValueKind | undefined>> = {
 export function kindOf(type: RecordType, name: string): ValueKind {
   if (STAMPS.has(name)) return "moment";
   if (name === type.statusField) return "status";
-  const other = OTHER_IDS[name];
+  const other = WORDS.has(name) ? "word" : OTHER_IDS[name];
   if (other !== undefined) return other;
   const field = type.fields[name];
   if (field !== undefined) {

@@ -15,6 +15,8 @@ import { SettingValue } from "./setting-value.tsx";
 
 const text = t.audit;
 const FIELDS_SHOWN = 4;
+/** What a deleted record tells twice, or nobody looks for. */
+const INTERNAL = /^(_?id|version|created_by_userid|(created|updated|status_updated)_date)$/;
 
 export function AuditChanges({ entry }: { readonly entry: Change }) {
   const [isOpen, setOpen] = useState(false);
@@ -51,6 +53,7 @@ function namesIn(entry: Change): readonly string[] {
   const type = recordTypeOf(entry.subject_type);
   const names = type === undefined ? Object.keys(entry.fields) : toldFields(type, entry);
   return names.filter((name) => {
+    if (INTERNAL.test(name)) return false;
     const change = entry.fields[name];
     return change !== undefined && !(isNothing(change.old) && isNothing(change.new));
   });
@@ -63,8 +66,15 @@ interface FieldProps {
 
 function BeforeAfter({ entry, name }: FieldProps) {
   const change = entry.fields[name];
-  // What was created had no value before.
+  // What was created had no value before; what was deleted has none after.
   const isNew = isNothing(change?.old);
+  if (entry.action === "deleted") {
+    return (
+      <Text size="sm" component="div" className={classes.value}>
+        <ValueOf entry={entry} name={name} when="old" />
+      </Text>
+    );
+  }
   return (
     <Group gap={6} wrap="wrap">
       {!isNew && (

@@ -36,7 +36,7 @@ export function AuditSubject({ entry }: { readonly entry: Change }) {
     return action === "merged" ? (
       <Plain of={text.merged(typeLabel(type).one)} id={id} />
     ) : (
-      <RecordLink to={type} id={id} />
+      <RecordLink to={type} id={id} missing={name === undefined ? undefined : text.deleted(name)} />
     );
   }
   if (subject_type === "partner") return <PartnerLink id={id} />;

@@ -20,6 +20,14 @@ export const exactTime = (at_s: number): string => EXACT.format(at_s * 1000);
 /** The day of a moment in epoch seconds, in the person's zone. */
 export const date = (at_s: number): string => DATE.format(at_s * 1000);
 
+const DAY = new Intl.DateTimeFormat(locale, { month: "short", day: "numeric" });
+
+/** The same without the year, where it is the present one. */
+export const shortDate = (at_s: number): string =>
+  new Date(at_s * 1000).getFullYear() === new Date().getFullYear()
+    ? DAY.format(at_s * 1000)
+    : date(at_s);
+
 export const number = (value: number): string => NUMBER.format(value);
 
 /** A share of one, as per cent. */

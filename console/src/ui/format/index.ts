@@ -12,10 +12,11 @@ export {
   orNone,
   percent,
   relative,
+  shortDate,
   words,
 } from "./format.ts";
 export { isNothing, memberLabel, memberText, plainText } from "./members.ts";
-export { phoneAddress, type PhoneNumber, phoneText } from "./phones.ts";
+export { extensionOf, phoneAddress, type PhoneNumber, phoneText } from "./phones.ts";
 export { isAddress, isAddressRange, rangeOf } from "./cidr.ts";
 export {
   dayOf,

@@ -12,7 +12,14 @@ export interface PhoneNumber {
 
 /** Country codes are one, two or three digits long, and none begins another (ITU-T E.164). */
 const COUNTRY_CODE = /^(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})(\d+)$/;
-const EXTENSION = / ext\. \d+$/;
+/** Countries write extensions as " ext. 7", " x7" and otherwise. */
+const EXTENSION = /\s\D*\p{L}\D*(\d+)$/u;
+
+/** The extension of a number in national format, as it is read in every country: " ext. 7"; empty without one. */
+export function extensionOf(national: string): string {
+  const digits = EXTENSION.exec(national)?.[1];
+  return digits === undefined ? "" : ` ext. ${digits}`;
+}
 
 /** The text of a number for readers in `home`, such as "US". */
 export function phoneText(
@@ -25,10 +32,10 @@ export function phoneText(
 
 /** `442079460123` is `+44 20 7946 0123`: grouped as in its country, without the digits for calls within it. */
 function international(digits: string, national: string): string {
-  const extension = EXTENSION.exec(national)?.[0] ?? "";
+  const extension = extensionOf(national);
   const [, code, subscriber] = COUNTRY_CODE.exec(digits) ?? [];
   if (code === undefined || subscriber === undefined) return `+${digits}${extension}`;
-  const grouped = groupedAs(subscriber, national.slice(0, national.length - extension.length));
+  const grouped = groupedAs(subscriber, national.replace(EXTENSION, ""));
   return `+${code} ${grouped}${extension}`;
 }
 

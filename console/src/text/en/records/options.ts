@@ -5,7 +5,8 @@ export const options: Readonly<Record<string, string | undefined>> = {
   "Incoming-Call": "Incoming call",
   Linkedin: "LinkedIn",
   "lost-followup": "Lost in follow-up",
+  opportunity: "Deal",
   reviewpass: "Review passed",
-  reviewsubmit: "Submitted for review",
+  reviewsubmit: "In review",
   Youtube: "YouTube",
 };
