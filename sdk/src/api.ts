@@ -6407,7 +6407,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The field by whose values records are counted. One group without. */
-                group_by?: "lead_status" | "lead_source" | "name" | "employer_name" | "profession" | "title" | "contact_id";
+                group_by?: "lead_status" | "lead_source" | "name" | "employer_name" | "profession" | "title" | "partner_id" | "contact_id";
                 /** @description The moment by which periods and dates select; created_ts without. */
                 on?: "created_ts" | "updated_ts" | "status_update_date";
                 /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
@@ -7501,7 +7501,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The field by whose values records are counted. One group without. */
-                group_by?: "status" | "lead_source" | "name" | "employer_name" | "profession" | "title" | "account_id" | "source_lead_id";
+                group_by?: "status" | "lead_source" | "name" | "employer_name" | "profession" | "title" | "account_id" | "partner_id" | "source_lead_id";
                 /** @description The moment by which periods and dates select; created_ts without. */
                 on?: "created_ts" | "updated_ts" | "status_update_date";
                 /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
@@ -9433,7 +9433,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The field by whose values records are counted. One group without. */
-                group_by?: "stage" | "marketing_source" | "account_id" | "contact_id";
+                group_by?: "stage" | "marketing_source" | "account_id" | "contact_id" | "partner_id";
                 /** @description The moment by which periods and dates select; created_ts without. */
                 on?: "created_ts" | "updated_ts" | "status_update_date" | "timestamp" | "expected_close_date" | "close_date";
                 /** @description The amount that is added up. */

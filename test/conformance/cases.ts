@@ -60,7 +60,9 @@ const PERSON = [
 
 const PERSON_FILTER =
   "lead_source name email_list phone_list tags employer_name profession title".split(" ");
-const DEAL_FILTER = ["stage", "marketing_source", "value_of_sale", "account_id", "contact_id"];
+const DEAL_FILTER = "stage marketing_source value_of_sale account_id contact_id partner_id".split(
+  " ",
+);
 const INVOICE_FILTER = ["stage", "invoice_type", "total_amount", "account_id", "contact_id"];
 const ORDER_FILTER = ["stage", "order_type", "total_amount", "account_id", "contact_id"];
 
@@ -73,19 +75,19 @@ export const lead: TypeCase = {
   envelope: "leads",
   smallest: { name: "Ada Lovelace" },
   change: [{ profession: "engineer" }, { profession: "poet" }],
-  filter: ["lead_status", ...PERSON_FILTER],
+  filter: ["lead_status", ...PERSON_FILTER, "partner_id"],
   windows: [
     {
       path: "/crm/leads/created",
       on: "created_ts",
       hours: 4,
-      filter: ["lead_status", ...PERSON_FILTER],
+      filter: ["lead_status", ...PERSON_FILTER, "partner_id"],
     },
     {
       path: "/crm/leads/status_updated",
       on: "status_update_date",
       hours: 1,
-      filter: ["lead_status", "lead_source", "name", "tags"],
+      filter: ["lead_status", "lead_source", "name", "tags", "partner_id"],
     },
   ],
   returns: [...COMMON, ...PERSON, "lead_status", "converted_to_contact"],
@@ -99,19 +101,23 @@ export const contact: TypeCase = {
   param: "contact_id",
   smallest: { name: "Grace Hopper" },
   change: [{ profession: "admiral" }, { profession: "teacher" }],
-  filter: ["status", ...PERSON_FILTER],
+  filter: ["status", ...PERSON_FILTER, "account_id", "partner_id"],
   windows: [
     {
       path: "/crm/contacts/created",
       on: "created_ts",
       hours: 4,
-      filter: ["status", "lead_source", "name", "tags", "employer_name", "profession", "title"],
+      filter: [
+        ..."status lead_source name tags employer_name profession title".split(" "),
+        "account_id",
+        "partner_id",
+      ],
     },
     {
       path: "/crm/contacts/status_updated",
       on: "status_update_date",
       hours: 1,
-      filter: ["status", "lead_source", "name", "tags"],
+      filter: ["status", "lead_source", "name", "tags", "account_id", "partner_id"],
     },
   ],
   returns: [

@@ -32,7 +32,7 @@ test("several addresses and numbers are entered in the form of a new record", as
   for (const type of LISTED) {
     await page.goto(`${pages.api.url}/${type.table}/new`);
     await page.getByLabel(/^Name( \*)?$/).fill("Mara Lind");
-    await field(page, "E-mail").fill(`mara@${type.name}.example`);
+    await field(page, "Email").fill(`mara@${type.name}.example`);
     await button(page, "Add email address").click();
     await page.keyboard.type(`work@${type.name}.example`);
     await button(page, "Add email address").click();
@@ -81,7 +81,7 @@ test("another address becomes the main one, and a number is removed, also in a n
   await assertFits(page);
   await assertAccessible(page);
   await button(page, "Make other email address 1 the main one").click();
-  assert.equal(await field(page, "E-mail").inputValue(), "second@example.com");
+  assert.equal(await field(page, "Email").inputValue(), "second@example.com");
   assert.equal(await field(page, "Other email address 1").inputValue(), "first@example.com");
   await button(page, "Remove other phone number 1").click();
   assert.equal(await page.locator("button:focus").textContent(), "Add phone number");
@@ -110,7 +110,7 @@ test("another address becomes the main one, and a number is removed, also in a n
   await field(page, "Other email address 1").fill("third@example.com");
   await typeOf(page, "Type of other email address 1").fill("main");
   await button(page, "Save").click();
-  await page.getByText("email_list has 2 entries of type Main").waitFor();
+  await page.getByText("Email addresses has 2 entries of type Main").waitFor();
   await assertAccessible(page);
   await typeOf(page, "Type of other email address 1").fill("");
   await button(page, "Save").click();
@@ -132,6 +132,6 @@ test("the history shows a list where more than its main entry changed", async (t
   const page = await pages.open("agent", path);
   const history = page.getByRole("region", { name: "History" });
   await history.getByText("c@example.com").waitFor();
-  assert.equal(await history.getByText("E-mail addresses", { exact: true }).count(), 1);
-  assert.equal(await history.getByText("E-mail", { exact: true }).count(), 1);
+  assert.equal(await history.getByText("Email addresses", { exact: true }).count(), 1);
+  assert.equal(await history.getByText("Email", { exact: true }).count(), 1);
 });

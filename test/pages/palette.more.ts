@@ -1,4 +1,4 @@
-/** The command palette: pages, deeds and records from anywhere, by keys. */
+/** The command palette: pages, actions and records from anywhere, by keys. */
 
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
@@ -41,7 +41,7 @@ async function start(t: TestContext): Promise<ConsoleTest | undefined> {
   return pages;
 }
 
-test("pages, deeds and records are found and opened by keys alone", async (t) => {
+test("pages, actions and records are found and opened by keys alone", async (t) => {
   const pages = await start(t);
   if (pages === undefined) return;
   const post = async (path: string, body: unknown): Promise<string> =>
@@ -66,7 +66,7 @@ test("pages, deeds and records are found and opened by keys alone", async (t) =>
   await palette.getByRole("group", { name: "Accounts" }).waitFor();
   assert.equal(await box.inputValue(), "");
   assert.match(await chosenIn(palette), /Mara Lind\s+mara@example\.com · Assigned/);
-  await palette.getByRole("status").getByText("2 found").waitFor();
+  await palette.getByRole("status").getByText("2 results").waitFor();
   await assertAccessible(page);
   await page.keyboard.press("ArrowDown");
   assert.match(await chosenIn(palette), /Maraschino/);
@@ -87,7 +87,7 @@ test("pages, deeds and records are found and opened by keys alone", async (t) =>
   await page.waitForURL("**/deals/new");
   await take(page, "aud", "Audit");
   await page.waitForURL("**/settings/audit");
-  await take(page, "invite", "Invite a person");
+  await take(page, "invite", "Invite a user");
   await page.getByRole("dialog", { name: "Invite" }).waitFor();
   // A dialog stays in front: what is typed in it would be lost.
   await page.keyboard.press("Control+k");
@@ -97,18 +97,18 @@ test("pages, deeds and records are found and opened by keys alone", async (t) =>
 
   await page.getByRole("button", { name: "Search", exact: true }).click();
   await paletteOf(page).getByRole("combobox").fill("nobody of this name");
-  await paletteOf(page).getByText("Nothing found for “nobody of this name”").first().waitFor();
+  await paletteOf(page).getByText("No results for “nobody of this name”").first().waitFor();
   await assertAccessible(page);
   await page.keyboard.press("Escape");
-  await take(page, "dark", "Use dark colours");
+  await take(page, "dark", "Use dark colors");
   await page.locator('html[data-mantine-color-scheme="dark"]').waitFor({ state: "attached" });
   await take(page, "sign out", "Sign out");
   await page.waitForURL("**/sign-in");
 });
 
 const OFFERED: Readonly<Record<Role, readonly string[]>> = {
-  owner: ["Leads", "Review", "Partners", "New lead", "Import a file", "Invite a person"],
-  admin: ["Leads", "Review", "Partners", "New lead", "Import a file", "Invite a person"],
+  owner: ["Leads", "Review", "Partners", "New lead", "Import a file", "Invite a user"],
+  admin: ["Leads", "Review", "Partners", "New lead", "Import a file", "Invite a user"],
   reviewer: ["Leads", "Review"],
   agent: ["Leads", "New lead", "Import a file"],
   viewer: ["Leads"],
@@ -142,7 +142,7 @@ test("more than it shows leads to the table, and a search that fails says so", a
   await page.getByRole("button", { name: "Search", exact: true }).click();
   const palette = paletteOf(page);
   await palette.getByRole("combobox").fill("mara");
-  await palette.getByRole("option", { name: "All leads with “mara”" }).click();
+  await palette.getByRole("option", { name: "View all leads with “mara”" }).click();
   await page.waitForURL("**/leads?q=mara");
   await palette.waitFor({ state: "hidden" });
 
@@ -156,7 +156,7 @@ test("more than it shows leads to the table, and a search that fails says so", a
   await assertAccessible(page);
   await page.unroute(asked);
   await palette.getByRole("button", { name: "Try again" }).click();
-  await palette.getByText("Nothing found for “somebody”").first().waitFor();
+  await palette.getByText("No results for “somebody”").first().waitFor();
 
   await page.context().setOffline(true);
   await palette.getByRole("combobox").fill("leads");

@@ -49,14 +49,14 @@ const FILLED: Readonly<Partial<Record<RecordName, Filled>>> = {
   lead: {
     fill: async (page) => {
       await write(page, "Name", "Mara Lind");
-      await write(page, "E-mail", "mara@example.com");
+      await write(page, "Email", "mara@example.com");
       await choose(page, "Source", "Referral");
       await write(page, "Tags", "vip");
       await page.keyboard.press("Enter");
       await page.getByRole("button", { name: "More fields" }).click();
       await write(page, "Social security number", "123-45-6789");
       await write(page, "Birth year", "1980");
-      await page.getByRole("button", { name: "Add a profile" }).click();
+      await page.getByRole("button", { name: "Add profile" }).click();
       await write(page, "Network of profile 1", "linkedin");
       await write(page, "Address of profile 1", "https://example.com/mara");
     },
@@ -98,12 +98,12 @@ const FILLED: Readonly<Partial<Record<RecordName, Filled>>> = {
       await pick(page, "Account", "Harbour Works");
       await write(page, "Probability", "33.3");
       await write(page, "Expected close date", DAY);
-      await page.getByRole("button", { name: "Add a product" }).click();
+      await page.getByRole("button", { name: "Add product" }).click();
       await write(page, "Product, line 1", "crane");
       await write(page, "Unit price, line 1", "1200.5");
       await write(page, "Quantity, line 1", "2");
-      await page.getByText("Sum $2,401").waitFor();
-      await page.getByRole("button", { name: "Add a product" }).click();
+      await page.getByText("Total $2,401").waitFor();
+      await page.getByRole("button", { name: "Add product" }).click();
     },
     expected: (_, { account }) => [
       ...["Two cranes", account, 2401, 0.333, DAY],
@@ -119,7 +119,7 @@ const FILLED: Readonly<Partial<Record<RecordName, Filled>>> = {
     fill: async (page) => {
       await write(page, "Invoice number", "R-1");
       await pick(page, "Account", "Harbour Works");
-      await page.getByRole("button", { name: "Add a line" }).click();
+      await page.getByRole("button", { name: "Add line" }).click();
       await write(page, "Description, line 1", "Hoist");
       await write(page, "Quantity, line 1", "3");
       await write(page, "Unit price, line 1", "0.1");
@@ -201,17 +201,17 @@ test("what is wrong stands at its field, in a list and in the folded part too, a
   const page = await pages.open("agent", "/deals/new");
   const create = page.getByRole("button", { name: "Create", exact: true });
   await create.click();
-  await page.getByText("This is needed").waitFor();
+  await page.getByText("Required").waitFor();
   assert.equal(await page.locator("input:focus").getAttribute("aria-invalid"), "true");
   await write(page, "Name", "Two cranes");
   await write(page, "Probability", "150");
-  await page.getByRole("button", { name: "Add a product" }).click();
+  await page.getByRole("button", { name: "Add product" }).click();
   await write(page, "Product, line 1", "x".repeat(1001));
   await page.getByRole("button", { name: "More fields" }).click();
-  await write(page, "External id", "e".repeat(201));
+  await write(page, "External ID", "e".repeat(201));
   await page.getByRole("button", { name: "More fields" }).click();
   await create.click();
-  await page.getByText("at least one of account_id or contact_id is required").waitFor();
+  await page.getByText("at least one of Account or Contact is required").waitFor();
   const invalid = page.locator("[aria-invalid=true]");
   assert.deepEqual(
     await invalid.evaluateAll((inputs) =>
@@ -222,7 +222,7 @@ test("what is wrong stands at its field, in a list and in the folded part too, a
   await assertAccessible(page);
   await write(page, "Probability", "15");
   await write(page, "Product, line 1", "crane");
-  await write(page, "External id", "deal-1");
+  await write(page, "External ID", "deal-1");
   await pick(page, "Account", "Harbour Works");
   await create.click();
   await page.getByRole("heading", { level: 1, name: "Two cranes" }).waitFor();
@@ -235,26 +235,26 @@ test("somebody who is known is told of, and made all the same where that is want
   const known = await client.post("/crm/leads", { name: "Mara Lind", email: "mara@example.com" });
   const page = await pages.open("agent", "/leads/new");
   await write(page, "Name", "M. Lind");
-  await write(page, "E-mail", "MARA@example.com");
+  await write(page, "Email", "MARA@example.com");
   await page.getByRole("button", { name: "Create", exact: true }).click();
-  const alert = page.getByRole("alert").filter({ hasText: "may be known already" });
+  const alert = page.getByRole("alert").filter({ hasText: "may already exist" });
   await alert.getByText("Mara Lind").waitFor();
   await assertAccessible(page);
 
   // Leaving asks, since what was typed is not saved.
-  await alert.getByRole("link", { name: "Open the existing one" }).click();
+  await alert.getByRole("link", { name: "Open existing record" }).click();
   const question = page.getByRole("dialog", { name: "Leave without saving?" });
   await assertAccessible(page);
-  await question.getByRole("button", { name: "Stay here" }).click();
-  await alert.getByRole("button", { name: "Create all the same" }).click();
+  await question.getByRole("button", { name: "Stay on this page" }).click();
+  await alert.getByRole("button", { name: "Create anyway" }).click();
   await page.getByRole("heading", { level: 1, name: "M. Lind" }).waitFor();
   assert.equal((await client.get("/crm/leads")).body.leads.length, 2);
 
   await page.goto(`${pages.api.url}/leads/new`);
   await write(page, "Name", "Mara");
-  await write(page, "E-mail", "mara@example.com");
+  await write(page, "Email", "mara@example.com");
   await page.getByRole("button", { name: "Create", exact: true }).click();
-  await alert.getByRole("link", { name: "Open the existing one" }).click();
+  await alert.getByRole("link", { name: "Open existing record" }).click();
   await page.getByRole("button", { name: "Leave without saving" }).click();
   await page.waitForURL(/\/leads\/[0-9a-f]{24}$/);
   assert.ok(known.status === 200);

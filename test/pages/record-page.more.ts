@@ -31,15 +31,15 @@ test("of two who edit at once the second is shown both changes, and chooses", as
   await other.getByLabel("Title").fill("Director");
   await other.getByLabel("Employer").fill("Harbour Works");
   await button(other, "Save").click();
-  const dialog = other.getByRole("dialog", { name: "Somebody else changed it meanwhile" });
-  await dialog.getByText("Changed by Pat agent").waitFor();
+  const dialog = other.getByRole("dialog", { name: "This record was changed by someone else" });
+  await dialog.getByText("Pat agent changed it").waitFor();
   const title = dialog.getByRole("radiogroup", { name: "Title" });
   await title.getByText("Director").waitFor();
-  await dialog.getByText("+1 555 555 5555").waitFor();
+  await dialog.getByText("(555) 555-5555").first().waitFor();
   assert.equal(await dialog.getByRole("radiogroup").count(), 1);
   await assertAccessible(other);
   await title.getByRole("radio", { name: "Theirs Head of purchase" }).check();
-  await button(other, "Save this choice").click();
+  await button(other, "Save selection").click();
   await other.getByRole("heading", { name: "Details" }).waitFor();
   const { body } = await client.get(`/crm/leads/${id}`);
   assert.deepEqual(
@@ -54,14 +54,14 @@ test("a status is changed by choosing another one, after a conflict too", async 
   const { client } = pages;
   const id = await make(client, "/crm/leads", { name: "Mara Lind", tags: ["vip"] });
   const page = await pages.open("agent", `/leads/${id}`);
-  await page.getByRole("button", { name: "Status: Assigned. Change it" }).click();
+  await page.getByRole("button", { name: "Status: Assigned. Change" }).click();
   await page.getByRole("menuitem", { name: "Contacted" }).click();
-  await page.getByRole("button", { name: "Status: Contacted. Change it" }).waitFor();
+  await page.getByRole("button", { name: "Status: Contacted. Change" }).waitFor();
   await client.patch(`/crm/leads/${id}`, { status: "open" });
   await page.getByRole("button", { name: /^Status/ }).click();
   await page.getByRole("menuitem", { name: "Disqualified" }).click();
-  await button(page, "Save this choice").click();
-  await page.getByRole("button", { name: "Status: Disqualified. Change it" }).waitFor();
+  await button(page, "Save selection").click();
+  await page.getByRole("button", { name: "Status: Disqualified. Change" }).waitFor();
 
   await button(page, "Edit tags").click();
   await page.getByRole("combobox", { name: "Tags" }).fill("north");
@@ -86,7 +86,7 @@ test("a lead is converted with a new account and a deal, and leads to them", asy
   const page = await pages.open("agent", `/leads/${id}`);
   await button(page, "Convert").click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Create a deal, too").check();
+  await dialog.getByLabel("Also create a deal").check();
   const [account, deal] = [dialog.getByLabel("Name").first(), dialog.getByLabel("Name").last()];
   await deal.fill("");
   await button(dialog as unknown as Page, "Convert").click();
@@ -97,7 +97,7 @@ test("a lead is converted with a new account and a deal, and leads to them", asy
   await deal.fill("Two cranes");
   await dialog.getByLabel("Value").fill("2500");
   await button(dialog as unknown as Page, "Convert").click();
-  await dialog.getByRole("link", { name: "Open the deal" }).click();
+  await dialog.getByRole("link", { name: "Open deal" }).click();
   await page.getByRole("heading", { level: 1, name: "Two cranes" }).waitFor();
   const { body } = await client.get(`/crm/leads/${id}`);
   const made = (await client.get("/crm/deals")).body[0];
@@ -121,7 +121,7 @@ test("two that are the same are compared, merged, and parted again", async (t) =
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("row", { name: /Name differs/ }).waitFor();
   await assertAccessible(page);
-  await dialog.getByLabel("Keep the other one").check();
+  await dialog.getByRole("radio", { name: "The other record" }).check();
   await button(page, "Merge").click();
   await page.getByRole("heading", { level: 1, name: "Mara Lind" }).waitFor();
   assert.equal((await client.get(`/crm/contacts/${gone}`)).body._id, kept);
@@ -129,8 +129,8 @@ test("two that are the same are compared, merged, and parted again", async (t) =
   // The old id leads here.
   await page.goto(`${pages.api.url}/contacts/${gone}`);
   await page.waitForURL(`**/contacts/${kept}`);
-  await page.getByText("That record was merged into Mara Lind").waitFor();
-  const merges = page.getByRole("region", { name: "Merged into this one" });
+  await page.getByText("This record was merged into Mara Lind").waitFor();
+  const merges = page.getByRole("region", { name: "Merged records" });
   await assertAccessible(page);
   await merges.getByRole("button", { name: /^Undo the merge/ }).click();
   await merges.getByText("Undone").waitFor();
@@ -147,20 +147,20 @@ test("tasks about a record are added, done, and opened again; one is deleted aft
   const page = await pages.open("agent", `/accounts/${id}`);
   await page.getByRole("table", { name: "Deals" }).getByText("Two cranes").waitFor();
   const tasks = page.getByRole("region", { name: "Tasks" });
-  await tasks.getByText("Nothing to do here").waitFor();
+  await tasks.getByText("No tasks").waitFor();
   await tasks.getByLabel("New task").fill("Call them");
   await tasks.getByLabel("Due", { exact: true }).fill("2020-02-03");
   await button(page, "Add").click();
   await tasks.getByText("overdue").waitFor();
   await assertAccessible(page);
   await tasks.getByLabel("Complete “Call them”").click();
-  await tasks.getByText("Nothing to do here").waitFor();
+  await tasks.getByText("No tasks").waitFor();
   await button(page, "Show completed tasks").click();
-  await tasks.getByLabel("Open “Call them” again").click();
+  await tasks.getByLabel("Reopen “Call them”").click();
   await tasks.getByLabel("Complete “Call them”").waitFor();
   await tasks.getByRole("link", { name: "Call them" }).click();
   await button(page, "Complete").click();
-  await page.getByRole("button", { name: "Status: Completed. Change it" }).waitFor();
+  await page.getByRole("button", { name: "Status: Completed. Change" }).waitFor();
   await button(page, "Delete").click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await page.getByText("Task deleted").waitFor();
@@ -178,7 +178,7 @@ test("a viewer sees a record and no way to change it, nor a secret", async (t) =
   const id = await make(client, "/crm/leads", { name: "Mara Lind", ssn: "123-45-6789" });
   const page = await pages.open("viewer", `/leads/${id}?edit=true`);
   await page.getByText("***-**-6789").waitFor();
-  for (const name of ["Edit", "Convert", "Save", "Add tags", "Add", "Show it"]) {
+  for (const name of ["Edit", "Convert", "Save", "Add tags", "Add", "Show"]) {
     assert.equal(await button(page, name).count(), 0, name);
   }
   assert.equal(await page.getByRole("button", { name: /^Status/ }).count(), 0);
@@ -187,13 +187,13 @@ test("a viewer sees a record and no way to change it, nor a secret", async (t) =
   await page.getByText("You may not see this").waitFor();
 
   const owner = await pages.open("owner", `/leads/${id}`);
-  await button(owner, "Show it").click();
+  await button(owner, "Show").click();
   await owner.getByText("123-45-6789").waitFor();
-  await button(owner, "Hide it").click();
+  await button(owner, "Hide").click();
   await owner.getByText("***-**-6789").waitFor();
   // Nobody has to remember to.
   await owner.clock.install();
-  await button(owner, "Show it").click();
+  await button(owner, "Show").click();
   await owner.getByText("123-45-6789").waitFor();
   await owner.clock.fastForward(31_000);
   await owner.getByText("***-**-6789").waitFor();
@@ -205,7 +205,7 @@ test("an id of nothing, and a type of none, lead to a page that says so", async 
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const page = await pages.open("viewer", "/leads/6b00a6c16bd5e0002bde0520");
-  await page.getByText("There is no such lead").waitFor();
+  await page.getByText("Lead not found").waitFor();
   await assertAccessible(page);
   await page.goto(`${pages.api.url}/nothings/6b00a6c16bd5e0002bde0520`);
   await page.getByText("There is nothing here").waitFor();

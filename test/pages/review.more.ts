@@ -256,7 +256,7 @@ test("a possible duplicate stands beside whom it resembles", async (t) => {
   await table.getByRole("row", { name: /^Name .*Differs/ }).waitFor();
   const link = table.getByRole("link", { name: "Open: Ines Falk" });
   assert.equal(await link.getAttribute("href"), `/contacts/${contact._id}`);
-  await page.getByText("Berths: 2").waitFor();
+  await page.locator("dt:text-is('Berths') + dd:text-is('2')").waitFor();
   await page
     .getByText(/Expires in/)
     .first()

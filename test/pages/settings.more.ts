@@ -80,20 +80,20 @@ test("the audit tells what was changed, and is narrowed by its filters", async (
   await entries.filter({ hasNotText: "Updated" }).first().waitFor({ state: "detached" });
   assert.equal(await entries.count(), 1);
   const told = await entries.first().innerText();
-  assert.match(told, /assigned[^]*contacted/);
+  assert.match(told, /Assigned[^]*Contacted/);
   assert.equal(await entries.getByRole("link").getAttribute("href"), `/leads/${lead._id}`);
   assert.match(page.url(), /subject_type=lead&action=updated/);
 
   // What is in the address is there again after a reload.
-  await page.getByRole("textbox", { name: "Id" }).fill("6b014d2609640000abc112ed");
-  await page.getByRole("heading", { name: "No entry matches" }).waitFor();
+  await page.getByRole("textbox", { name: "ID" }).fill("6b014d2609640000abc112ed");
+  await page.getByRole("heading", { name: "No matching entries" }).waitFor();
   await page.reload();
-  await page.getByRole("heading", { name: "No entry matches" }).waitFor();
+  await page.getByRole("heading", { name: "No matching entries" }).waitFor();
   await assertAccessible(page);
-  await page.getByRole("button", { name: "Clear the filters" }).first().click();
+  await page.getByRole("button", { name: "Clear filters" }).first().click();
   await entries.filter({ hasText: "Pier Nine" }).waitFor();
   await page.goto(`${pages.api.url}/settings/audit?to=2020-01-01`);
-  await page.getByRole("heading", { name: "No entry matches" }).waitFor();
+  await page.getByRole("heading", { name: "No matching entries" }).waitFor();
 });
 
 test("the tenant's settings are changed here, and every amount is in the new currency", async (t) => {

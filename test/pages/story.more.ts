@@ -62,11 +62,11 @@ test("a partner is let in, pushes, is reviewed, imported, won, and sees what it 
   await owner.goto(`${pages.api.url}/leads/${lead._id}`);
   await owner.getByRole("button", { name: "Convert", exact: true }).click();
   const dialog = owner.getByRole("dialog");
-  await dialog.getByLabel("Create a deal, too").check();
+  await dialog.getByLabel("Also create a deal").check();
   await dialog.getByLabel("Name").last().fill("A berth");
   await dialog.getByLabel("Value").fill("1200");
   await dialog.getByRole("button", { name: "Convert", exact: true }).click();
-  await dialog.getByRole("link", { name: "Open the deal" }).click();
+  await dialog.getByRole("link", { name: "Open deal" }).click();
   await owner.getByRole("heading", { level: 1, name: "A berth" }).waitFor();
   await owner.goto(`${pages.api.url}/board`);
   const card = owner.getByRole("button", { name: /A berth/ }).last();

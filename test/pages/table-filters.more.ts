@@ -25,6 +25,7 @@ const SAMPLES: Readonly<Record<FilterKind, readonly ConditionValue[]>> = {
   tags: ["one", "two"],
   entries: ["ada@example.com", "b"],
   reference: ["0123456789abcdef01234567", "0123456789abcdef01234568"],
+  partner: ["0123456789abcdef01234567", "0123456789abcdef01234568"],
   person: ["0123456789abcdef01234567", "b"],
   flag: [],
 };

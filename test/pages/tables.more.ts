@@ -92,7 +92,7 @@ test("what is searched and filtered stands in the address, in curl and in the ex
   await page.getByRole("button", { name: "Filter" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Apply" }).click();
-  await dialog.getByText("Choose a value.").waitFor();
+  await dialog.getByText("Enter a value.").waitFor();
   await dialog.getByRole("combobox", { name: "Value" }).click();
   await page.getByRole("option", { name: "Open" }).click();
   await page.getByRole("option", { name: "Contacted" }).click();
@@ -126,8 +126,8 @@ test("what is searched and filtered stands in the address, in curl and in the ex
   await dialog.waitFor({ state: "detached" });
 
   await page.getByRole("button", { name: "Filter" }).first().click();
-  await dialog.getByRole("button", { name: "Show as JSON" }).click();
-  const json = dialog.getByRole("textbox", { name: "match_filter_dict" });
+  await dialog.getByRole("button", { name: "Edit as JSON" }).click();
+  const json = dialog.getByRole("textbox", { name: /match_filter_dict/ });
   await json.fill('{"birth_year": 1980}');
   await dialog.getByRole("button", { name: "Apply" }).click();
   await dialog
@@ -136,19 +136,19 @@ test("what is searched and filtered stands in the address, in curl and in the ex
     .waitFor();
   assert.equal(await json.getAttribute("aria-invalid"), "true");
   await json.fill('{"$nor": [{"lead_status": "contacted"}]}');
-  await dialog.getByText("This filter says more than rows can.").waitFor();
+  await dialog.getByText("This filter cannot be shown as conditions.").waitFor();
   await dialog.getByRole("button", { name: "Apply" }).click();
   await dialog.waitFor({ state: "detached" });
   await found(page, "6 leads");
 
   await page.getByRole("searchbox").fill("nobody of this name");
-  await page.getByRole("heading", { name: "Nothing matches" }).waitFor();
+  await page.getByRole("heading", { name: "No matching records" }).waitFor();
   await assertAccessible(page);
   await page.getByRole("button", { name: "Clear search and filter" }).click();
   await found(page, "30 leads");
   await page.getByRole("button", { name: "Created", exact: true }).first().click();
   await page.getByLabel("Created until").fill("2020-01-01");
-  await page.getByRole("heading", { name: "Nothing matches" }).waitFor();
+  await page.getByRole("heading", { name: "No matching records" }).waitFor();
   assert.equal(addressOf(page).get("to"), "2020-01-01");
 });
 
@@ -194,7 +194,7 @@ test("columns are chosen and moved, and kept as a view that the table opens with
   await dialog.getByRole("checkbox", { name: "Status", exact: true }).hover();
   await dialog.getByRole("checkbox", { name: "Status", exact: true }).hover();
   await page.mouse.up();
-  const wanted = ["Name", "Source", "Status", "E-mail", "Phone", "Tags", "Employer", "Created"];
+  const wanted = ["Name", "Source", "Status", "Email", "Phone", "Tags", "Employer", "Created"];
   await page.waitForURL(/cols=name%2Clead_source%2Clead_status/);
   await assertAccessible(page);
   const before = await page
@@ -213,18 +213,18 @@ test("columns are chosen and moved, and kept as a view that the table opens with
   const dragged = await page.getByRole("columnheader", { name: "Source" }).boundingBox();
   assert.ok(Math.abs((dragged?.width ?? 0) - 300) < 16, JSON.stringify(dragged));
 
-  await page.getByText("changed", { exact: true }).waitFor();
+  await page.getByText("Unsaved", { exact: true }).waitFor();
   await page.getByRole("button", { name: "View" }).click();
-  await page.getByRole("menuitem", { name: "Save as a new view" }).click();
+  await page.getByRole("menuitem", { name: "Save as new view" }).click();
   await dialog.getByRole("button", { name: "Save" }).click();
-  await dialog.getByText("Give it a name.").waitFor();
+  await dialog.getByText("Enter a name.").waitFor();
   await dialog.getByRole("textbox", { name: "Name" }).fill("By source");
   await assertAccessible(page);
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByRole("link", { name: "By source", exact: true }).waitFor();
-  assert.equal(await page.getByText("changed", { exact: true }).count(), 0);
+  assert.equal(await page.getByText("Unsaved", { exact: true }).count(), 0);
   await page.getByRole("button", { name: "View" }).click();
-  await page.getByRole("menuitem", { name: "Open with this view" }).click();
+  await page.getByRole("menuitem", { name: "Open this view by default" }).click();
 
   await page.getByRole("link", { name: "All leads" }).click();
   await page.getByRole("columnheader", { name: "Owner" }).waitFor();
@@ -232,8 +232,8 @@ test("columns are chosen and moved, and kept as a view that the table opens with
   await found(page, "3 leads");
   assert.deepEqual(await headings(), wanted);
   await page.getByRole("button", { name: "View" }).click();
-  await page.getByRole("menuitem", { name: "Delete the view" }).click();
-  await dialog.getByRole("button", { name: "Delete the view" }).click();
+  await page.getByRole("menuitem", { name: "Delete view" }).click();
+  await dialog.getByRole("button", { name: "Delete view" }).click();
   await page.getByRole("columnheader", { name: "Owner" }).waitFor();
   assert.equal(await page.getByRole("link", { name: "By source", exact: true }).count(), 0);
 });
@@ -246,10 +246,10 @@ test("many are changed at once, and each that is refused says why", async (t) =>
   await found(page, "3 leads");
   await page.getByRole("checkbox", { name: /^Select all/ }).click();
   await page.getByText("3 selected").waitFor();
-  await page.getByRole("button", { name: "Add a tag" }).click();
+  await page.getByRole("button", { name: "Add tag" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Change 3" }).click();
-  await dialog.getByText("Choose one.").waitFor();
+  await dialog.getByText("Enter a value.").waitFor();
   await dialog.getByRole("textbox", { name: "Tag" }).fill("spring");
   await dialog.getByRole("button", { name: "Change 3" }).click();
   await dialog.getByText("2 changed.").waitFor();

@@ -53,7 +53,10 @@ export const theme = createTheme({
   },
 });
 
-/** Mantine's greys and reds for small text are too pale for 4.5:1. */
+/**
+ * Mantine's greys and reds for small text are too pale for 4.5:1, its outlines of form controls for 3:1. Controls that
+ * are checked, and the focus, have `--control-fill`, others an outline of `--control-border` (app.css).
+ */
 export const contrast: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -62,11 +65,15 @@ export const contrast: CSSVariablesResolver = () => ({
     "--mantine-color-error": "#c02020",
     "--mantine-color-body": "#fbfcfc",
     "--mantine-color-anchor": "#0a6262",
+    "--control-border": "#747e87",
+    "--control-fill": "#0b6e6e",
   },
   dark: {
     "--mantine-color-dimmed": "#b0b8bf",
     "--mantine-color-placeholder": "#98a1a9",
     "--mantine-color-error": "#ff9b9b",
     "--mantine-color-anchor": "#79c0bb",
+    "--control-border": "#8b949c",
+    "--control-fill": "#2a9c95",
   },
 });

@@ -65,12 +65,14 @@ export const planView = ({ type, query, partner, country, now_s }: Viewing) =>
     shown: { show: projection(type, partner, query.fields) },
   });
 
-/** The list of such records. */
+/** The list of such records. What a partner may not see of every record is no field to filter by. */
 export const viewListing = once((type: Person): Listing => ({
   ...type.lists["all"],
   path: `/crm/partner/${type.table}`,
   on: "created_ts",
-  filter: type.lists["all"]?.filter ?? [],
+  filter: (type.lists["all"]?.filter ?? []).filter(
+    (name) => !HIDDEN.includes(name) && !OWN.includes(name),
+  ),
 }));
 
 /** What such a record looks like. */

@@ -12,6 +12,8 @@ import {
 } from "./person.ts";
 
 const PROFILE = ["employer_name", "profession", "title"];
+/** What a contact belongs to, and who brought it. */
+const LINKS = ["account_id", "partner_id"];
 
 export const contact = {
   name: "contact",
@@ -42,20 +44,29 @@ export const contact = {
     all: {
       path: "/crm/contacts",
       on: "created_ts",
-      filter: ["status", "lead_source", "name", "email_list", "phone_list", "tags", ...PROFILE],
+      filter: [
+        "status",
+        "lead_source",
+        "name",
+        "email_list",
+        "phone_list",
+        "tags",
+        ...PROFILE,
+        ...LINKS,
+      ],
     },
     created: {
       path: "/crm/contacts/created",
       on: "created_ts",
       windowHours: 4,
-      filter: ["status", "lead_source", "name", "tags", ...PROFILE],
+      filter: ["status", "lead_source", "name", "tags", ...PROFILE, ...LINKS],
     },
     status_updated: {
       path: "/crm/contacts/status_updated",
       on: "status_update_date",
       windowHours: 1,
-      // The same fields as those of its sister on leads.
-      filter: ["status", "lead_source", "name", "tags"],
+      // The fields of its counterpart on leads, and the account.
+      filter: ["status", "lead_source", "name", "tags", ...LINKS],
     },
   },
 } as const satisfies TypeDefinition;

@@ -23,7 +23,14 @@ const STAGES = [
   "closed_lost",
 ];
 
-const FILTERS = ["stage", "marketing_source", "value_of_sale", "account_id", "contact_id"];
+const FILTERS = [
+  "stage",
+  "marketing_source",
+  "value_of_sale",
+  "account_id",
+  "contact_id",
+  "partner_id",
+];
 
 export const deal = {
   name: "deal",

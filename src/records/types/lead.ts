@@ -21,6 +21,7 @@ const FILTERS = [
   "employer_name",
   "profession",
   "title",
+  "partner_id",
 ];
 
 export const lead = {
@@ -58,7 +59,7 @@ export const lead = {
       path: "/crm/leads/status_updated",
       on: "status_update_date",
       windowHours: 1,
-      filter: ["lead_status", "lead_source", "name", "tags"],
+      filter: ["lead_status", "lead_source", "name", "tags", "partner_id"],
     },
   },
 } as const satisfies TypeDefinition;

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { readPage } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { type Draft, fieldLabel, readPath, type RecordType, type Stored } from "../record/index.ts";
-import { chosen, type Conflict } from "./conflict.ts";
+import { chosen, type Conflict, withMine } from "./conflict.ts";
 import { type Change, ShownValue } from "../values/index.ts";
 
 export interface ConflictDialogProps {
@@ -17,7 +17,7 @@ export interface ConflictDialogProps {
 }
 
 export function ConflictDialog({ type, conflict, onClose, onChoose }: ConflictDialogProps) {
-  const { theirs, base, mine, both, theirsAlone } = conflict;
+  const { theirs, both, theirsAlone } = conflict;
   const [leftToThem, setLeftToThem] = useState<readonly string[]>([]);
   const by = useLastActor(type, theirs);
   const choose = (name: string, whose: string) =>
@@ -42,7 +42,7 @@ export function ConflictDialog({ type, conflict, onClose, onChoose }: ConflictDi
           >
             <Stack gap={6} mt={6}>
               <Choice value="yours" label={t.record.yours}>
-                <ShownValue type={type} values={{ ...base, ...mine }} name={name} />
+                <ShownValue type={type} values={withMine(conflict)} name={name} />
               </Choice>
               <Choice value="theirs" label={t.record.theirs}>
                 <ShownValue type={type} values={theirs} name={name} />

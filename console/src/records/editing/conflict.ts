@@ -33,6 +33,13 @@ export function conflictOf(type: RecordType, { base, theirs, mine }: Edited): Co
   };
 }
 
+/** The record as our changes would make it. What follows from a changed number is not known yet. */
+export const withMine = ({ base, mine }: Conflict): Draft => ({
+  ...base,
+  ...("phone" in mine && { phone_list: [] }),
+  ...mine,
+});
+
 /** What is sent on: our changes without the fields for which theirs were chosen. */
 export const chosen = ({ mine }: Conflict, leftToThem: readonly string[]): Draft =>
   Object.fromEntries(Object.entries(mine).filter(([name]) => !leftToThem.includes(name)));

@@ -5,6 +5,7 @@ import { useSession } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { words } from "../../ui/format/index.ts";
 import type { RecordType } from "../record/index.ts";
+import { type Named, usePartnerNames, useUserNames } from "../names/index.ts";
 import { type Condition, type ConditionValue, type FilterField, valuesOf } from "../list/index.ts";
 import { RecordPicker } from "./record-picker.tsx";
 
@@ -36,6 +37,8 @@ export function ConditionInput(props: ConditionInputProps) {
       return <TagsInput {...many} description={t.table.builder.values} />;
     case "person":
       return <PersonInput {...many} />;
+    case "partner":
+      return <PartnerInput {...many} />;
     case "reference":
       return <RecordPicker {...many} of={type} name={field.name} />;
     default:
@@ -86,20 +89,50 @@ function OneValue({ field: { kind }, label, value, error, onChange }: OneValuePr
   );
 }
 
-interface PersonInputProps {
+interface NamesInputProps {
   readonly label: string;
   readonly value: string[];
   readonly error: string | undefined;
   readonly onChange: (values: string[]) => void;
 }
 
-/** Whoever is signed in, by name; others by their ids. */
-function PersonInput(props: PersonInputProps) {
+/** Those with a name first; a chosen one that is gone stays, and can be removed. */
+const withChosen = (named: readonly Named[], chosen: readonly string[]) => [
+  ...named.map(({ id, name }) => ({ value: id, label: name })),
+  ...chosen
+    .filter((id) => !named.some((one) => one.id === id))
+    .map((id) => ({ value: id, label: t.record.unknown })),
+];
+
+function PersonInput(props: NamesInputProps) {
   const { person } = useSession();
-  const others = props.value.filter((id) => id !== person.id);
-  const data = [
-    { value: person.id, label: `${person.name} (${t.table.builder.me})` },
-    ...others.map((id) => ({ value: id, label: id })),
-  ];
-  return <MultiSelect {...props} data={data} mt="xs" />;
+  const named = useUserNames().map(({ id, name }) => ({
+    id,
+    name: id === person.id ? `${name} (${t.table.builder.me})` : name,
+  }));
+  return (
+    <MultiSelect
+      {...props}
+      data={withChosen(named, props.value)}
+      placeholder={t.table.builder.pick}
+      nothingFoundMessage={t.table.builder.nothing}
+      searchable
+      mt="xs"
+    />
+  );
+}
+
+function PartnerInput(props: NamesInputProps) {
+  const { partners = [], mayRead } = usePartnerNames();
+  return (
+    <MultiSelect
+      {...props}
+      data={withChosen(partners, props.value)}
+      placeholder={t.table.builder.pick}
+      description={mayRead ? undefined : t.table.builder.partnersHidden}
+      nothingFoundMessage={t.table.builder.nothing}
+      searchable
+      mt="xs"
+    />
+  );
 }

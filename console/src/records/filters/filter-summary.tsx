@@ -4,28 +4,26 @@ import { Group, Pill } from "@mantine/core";
 import { useSession } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { date, startOfDay, words } from "../../ui/format/index.ts";
-import { referenceOf, type RecordType } from "../record/index.ts";
+import type { RecordType } from "../record/index.ts";
+import { usePartnerNames, useRecordNames, useUserNames } from "../names/index.ts";
 import {
   columnLabel,
   type Condition,
   filterKindOf,
   filterOf,
   type TableProps,
-  useRecordNames,
+  typesNamedBy,
 } from "../list/index.ts";
 import { readDraft } from "./use-draft.ts";
-
-const TEXT_MAX = 80;
 
 export function FilterSummary({ type, search, onChange }: TableProps) {
   if (search.filter === undefined) return null;
   const draft = readDraft(type, search.filter);
   if (draft.as === "json") {
-    const { text } = draft;
     return (
       <Group gap={6} mb="xs">
         <RemovablePill
-          text={text.length > TEXT_MAX ? t.table.builder.asJson : text}
+          text={t.table.builder.asJson}
           onRemove={() => onChange({ filter: undefined })}
         />
       </Group>
@@ -60,20 +58,37 @@ interface ConditionPillProps {
 
 function ConditionPill({ type, condition, onRemove }: ConditionPillProps) {
   const { field, operator, values } = condition;
-  const { person } = useSession();
   const kind = filterKindOf(type, field);
-  const names = useRecordNames(
-    kind === "reference" ? referenceOf(type, field) : undefined,
-    values.map(String),
-  );
+  const nameOf = useNamesIn(type, condition);
   const shown = values.map((value) => {
     if (kind === "choice") return words(String(value));
     if (kind === "day") return date(startOfDay(String(value)));
-    if (kind === "person" && value === person.id) return t.table.builder.me;
-    return names.get(String(value)) ?? String(value);
+    return nameOf(String(value));
   });
-  const text = [columnLabel(type, field), t.table.operators[operator], shown.join(", ")];
+  // "Source is Google", not "is any of Google".
+  const ofOne = shown.length === 1 ? t.table.operatorsOfOne[operator] : undefined;
+  const said = (kind === "tags" ? undefined : ofOne) ?? t.table.operators[operator];
+  const text = [columnLabel(type, field), said, shown.join(", ")];
   return <RemovablePill text={text.join(" ").trim()} onRemove={onRemove} />;
+}
+
+/** The name of what a value of a condition stands for; the value itself where it stands for nothing else. */
+function useNamesIn(type: RecordType, { field, values }: Condition): (value: string) => string {
+  const kind = filterKindOf(type, field);
+  const { person } = useSession();
+  const types = kind === "reference" ? typesNamedBy(type, field) : [];
+  const recordName = useRecordNames(types, values.map(String));
+  const { partners } = usePartnerNames(kind === "partner");
+  const users = useUserNames(kind === "person");
+  return (value) => {
+    if (kind === "reference") return recordName(value);
+    if (kind === "partner") {
+      return partners?.find(({ id }) => id === value)?.name ?? t.record.unknown;
+    }
+    if (kind !== "person") return value;
+    if (value === person.id) return t.table.builder.me;
+    return users.find(({ id }) => id === value)?.name ?? t.record.unknown;
+  };
 }
 
 interface RemovablePillProps {

@@ -1,20 +1,21 @@
-/** Finds records of the type that a reference names, by a part of their name. */
+/** Finds records that a field can refer to, by a part of their name. */
 
 import { Loader, MultiSelect } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQueries } from "@tanstack/react-query";
 import { useState } from "react";
 import { readPage } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import {
+  canSearch,
   listPath,
   type RecordType,
-  referenceOf,
   searchFilter,
   type Stored,
   typeLabel,
 } from "../record/index.ts";
-import { useRecordNames } from "../list/index.ts";
+import { typesNamedBy } from "../list/index.ts";
+import { useRecordNames } from "../names/index.ts";
 
 const FOUND_MAX = 20;
 const PAUSE_ms = 250;
@@ -30,36 +31,51 @@ export interface RecordPickerProps {
 }
 
 export function RecordPicker({ of, name, ...input }: RecordPickerProps) {
-  const type = referenceOf(of, name) ?? of;
+  const named = typesNamedBy(of, name);
+  const types = named.filter(canSearch);
   const [typed, setTyped] = useState("");
   const [text] = useDebouncedValue(typed.trim(), PAUSE_ms);
-  const found = useQuery({
-    queryKey: ["list", listPath(type), "by name", text],
-    queryFn: ({ signal }) =>
-      readPage<Stored>(listPath(type), {
-        signal,
-        query: {
-          page_size: FOUND_MAX,
-          ...(text !== "" && { match_filter_dict: JSON.stringify(searchFilter(type, text)) }),
-        },
-      }),
-    placeholderData: keepPreviousData,
+  const found = useQueries({
+    queries: types.map((type) => ({
+      queryKey: ["list", listPath(type), "by name", text],
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+        readPage<Stored>(listPath(type), {
+          signal,
+          query: {
+            fields: "name",
+            page_size: FOUND_MAX,
+            ...(text !== "" && { match_filter_dict: JSON.stringify(searchFilter(type, text)) }),
+          },
+        }),
+      placeholderData: keepPreviousData,
+    })),
   });
-  const names = useRecordNames(type, input.value);
-  const options = new Map(input.value.map((id) => [id, names.get(id) ?? id]));
-  for (const record of found.data?.items ?? []) options.set(record._id, record.name);
+  const isFetching = found.some((query) => query.isFetching);
+  const nameOf = useRecordNames(named, input.value);
+  const groups = types.map((type, at) => ({
+    group: typeLabel(type).many,
+    items: (found[at]?.data?.items ?? [])
+      .filter(({ _id }) => !input.value.includes(_id))
+      .map((record) => ({ value: record._id, label: record.name })),
+  }));
+  const chosen = input.value.map((id) => ({ value: id, label: nameOf(id) }));
+  const [only] = groups;
   return (
     <MultiSelect
       {...input}
       mt="xs"
-      placeholder={t.table.builder.pick(typeLabel(type).one)}
-      data={[...options].map(([value, label]) => ({ value, label }))}
+      placeholder={t.table.builder.pick}
+      data={
+        types.length === 1 && only !== undefined
+          ? [...chosen, ...only.items]
+          : [{ group: t.table.builder.chosen, items: chosen }, ...groups]
+      }
       filter={({ options: all }) => all}
       searchable
       searchValue={typed}
       onSearchChange={setTyped}
-      nothingFoundMessage={found.isFetching ? t.common.loading : t.table.builder.nothing}
-      rightSection={found.isFetching && <Loader size="xs" />}
+      nothingFoundMessage={isFetching ? t.common.loading : t.table.builder.nothing}
+      rightSection={isFetching && <Loader size="xs" />}
     />
   );
 }

@@ -1,16 +1,21 @@
-/** Who a task is for: whoever creates it, or whoever has it. */
+/** The user a task is for: by default whoever creates it. */
 
 import { Select } from "@mantine/core";
 import { useSession } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
+import { useUserNames } from "../names/index.ts";
 import { messageAt, type FieldProps } from "./field-props.ts";
 
 export function AssigneeInput({ name, place = name, draft, issues, onChange }: FieldProps) {
   const { person } = useSession();
+  const users = useUserNames();
   const value = (draft[name] ?? person.id) as string;
   const data = [
-    { value: person.id, label: t.record.me(person.name) },
-    ...(value === person.id ? [] : [{ value, label: t.record.otherPerson }]),
+    ...users.map((user) => ({
+      value: user.id,
+      label: user.id === person.id ? t.record.me(user.name) : user.name,
+    })),
+    ...(users.some(({ id }) => id === value) ? [] : [{ value, label: t.record.otherPerson }]),
   ];
   return (
     <Select
@@ -19,6 +24,7 @@ export function AssigneeInput({ name, place = name, draft, issues, onChange }: F
       value={value}
       onChange={(picked) => onChange({ [name]: picked })}
       allowDeselect={false}
+      searchable={data.length > 8}
       error={messageAt(issues, place)}
     />
   );

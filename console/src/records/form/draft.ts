@@ -45,6 +45,13 @@ const isNothing = (value: unknown): boolean =>
 const isEmptyRow = (row: unknown): boolean =>
   isNothing(row) || (typeof row === "object" && Object.values(row as object).every(isEmptyRow));
 
+/** Details without the members that have no name; null if none is left. */
+function namedMembers(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !("" in value)) return value;
+  const named = Object.entries(value).filter(([name]) => name !== "");
+  return named.length === 0 ? null : Object.fromEntries(named);
+}
+
 /** The draft without the rows that nobody filled in. */
 export function withoutEmptyRows(type: RecordType, draft: Draft): Draft {
   const rows = Object.entries(type.fields)
@@ -55,7 +62,10 @@ export function withoutEmptyRows(type: RecordType, draft: Draft): Draft {
     name,
     ((draft[name] ?? []) as readonly Row[]).filter((row) => !isNothing(row[kind])),
   ]);
-  return { ...draft, ...Object.fromEntries([...rows, ...entries]) };
+  const free = Object.entries(type.fields)
+    .filter(([, { kind }]) => kind === "free")
+    .map(([name]) => [name, namedMembers(draft[name] ?? null)]);
+  return { ...draft, ...Object.fromEntries([...rows, ...entries, ...free]) };
 }
 
 /** What is sent of the lists of a form that are among these names: each with its main entry. */

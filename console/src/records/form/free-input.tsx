@@ -1,9 +1,9 @@
-/** An object, written as JSON, or any other text. */
+/** Details that are a text, or named values: an object without JSON. */
 
-import { Textarea } from "@mantine/core";
-import { useState } from "react";
+import { Button, Textarea } from "@mantine/core";
 import { t } from "../../text/index.ts";
 import type { InputOrder } from "./field-props.ts";
+import { MembersInput, type Members } from "./members-input.tsx";
 
 export interface FreeInputProps {
   readonly label: string;
@@ -14,36 +14,38 @@ export interface FreeInputProps {
   readonly onChange: (value: unknown) => void;
 }
 
-const textOf = (value: unknown): string =>
-  value === null ? "" : typeof value === "string" ? value : JSON.stringify(value, null, 2);
-
-/** The object that a text is; the text itself where it is none. */
-function valueOf(text: string): unknown {
-  if (text.trim() === "") return null;
-  try {
-    const parsed = JSON.parse(text) as unknown;
-    return typeof parsed === "object" && !Array.isArray(parsed) ? parsed : text;
-  } catch {
-    return text;
-  }
-}
+const isMembers = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 export function FreeInput({ value, onChange, ...input }: FreeInputProps) {
-  const [text, setText] = useState(() => textOf(value));
-  const isObject = typeof value === "object" && value !== null;
+  if (isMembers(value)) {
+    return (
+      <MembersInput label={input.label} error={input.error} value={value} onChange={onChange} />
+    );
+  }
+  const text = typeof value === "string" ? value : "";
   return (
-    <Textarea
-      {...input}
-      description={isObject ? t.record.keptAsObject : t.record.keptAsText}
-      autosize
-      minRows={2}
-      maxRows={16}
-      spellCheck={false}
-      value={text}
-      onChange={({ currentTarget }) => {
-        setText(currentTarget.value);
-        onChange(valueOf(currentTarget.value));
-      }}
-    />
+    <>
+      <Textarea
+        {...input}
+        autosize
+        minRows={2}
+        maxRows={16}
+        value={text}
+        onChange={({ currentTarget }) =>
+          onChange(currentTarget.value === "" ? null : currentTarget.value)
+        }
+      />
+      {text === "" && (
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          mt={4}
+          onClick={() => onChange({ "": "" } satisfies Members)}
+        >
+          {t.record.members.asMembers}
+        </Button>
+      )}
+    </>
   );
 }

@@ -8,7 +8,7 @@ import { issuesByPlace } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { Failure, Fault } from "../../ui/states/index.ts";
 import { FormEnd } from "../../ui/forms/index.ts";
-import { type Draft, isApplicable, kindOf, type RecordType } from "../record/index.ts";
+import { type Draft, fieldLabel, isApplicable, kindOf, type RecordType } from "../record/index.ts";
 import { isSame, missingIn, withoutEmptyRows, type Purpose } from "./draft.ts";
 import { FieldInput } from "./field-input.tsx";
 import { formFields } from "./field-order.ts";
@@ -45,7 +45,7 @@ export function RecordForm(props: RecordFormProps) {
   const fields = formFields(type, purpose);
   const names = [...fields.main, ...fields.more];
   const issues = {
-    ...issuesByPlace(sending.error),
+    ...inWords(type, issuesByPlace(sending.error)),
     ...Object.fromEntries(missing.map((name) => [name, t.record.required])),
   };
   const isWrong = (name: string) =>
@@ -136,12 +136,28 @@ function Wrong({ error, issues, names, subject }: WrongProps) {
     <Fault>
       <List size="sm">
         {general.map(([place, message]) => (
-          <List.Item key={place}>{place === "" ? message : `${place}: ${message}`}</List.Item>
+          <List.Item key={place}>
+            {place === "" ? message : `${fieldLabel(place.split(".")[0] ?? place)}: ${message}`}
+          </List.Item>
         ))}
       </List>
     </Fault>
   );
 }
+
+const FIELD_NAME = /\b[a-z]+(?:_[a-z]+)+\b/g;
+
+/** Messages with the labels of fields in place of the names that programs use. */
+const inWords = (
+  { fields }: RecordType,
+  issues: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(issues).map(([place, message]) => [
+      place,
+      message.replaceAll(FIELD_NAME, (name) => (name in fields ? fieldLabel(name) : name)),
+    ]),
+  );
 
 /** Leads to the first input that something is wrong with. */
 function useFocusOnError(

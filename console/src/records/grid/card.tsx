@@ -2,11 +2,13 @@
 
 import { memo } from "react";
 import { t } from "../../text/index.ts";
-import { pageOf, type RecordType, type Stored } from "../record/index.ts";
+import { isConverted, pageOf, type RecordType, type Stored } from "../record/index.ts";
 import css from "./cards.module.css";
+import grid from "./grid.module.css";
 import { Cell } from "./cell.tsx";
 import { identityOf, type TableColumn } from "../list/index.ts";
 import { CompleteBox } from "./complete-box.tsx";
+import { ConvertedMark } from "./converted-mark.tsx";
 import { nameOf } from "./row.tsx";
 import { TextLink } from "../../ui/states/index.ts";
 
@@ -56,6 +58,7 @@ export const Card = memo(function Card(props: CardProps) {
           {onSelect !== undefined && (
             <input
               type="checkbox"
+              className={grid["box"]}
               aria-label={t.table.selectRow(nameOf(type, record))}
               checked={isSelected}
               onChange={() => onSelect(record)}
@@ -63,9 +66,18 @@ export const Card = memo(function Card(props: CardProps) {
           )}
           <div className={css["text"]}>
             <div className={css["title"]}>
-              <TextLink to={pageOf(type, record._id)} fw={600} fz="sm" truncate>
+              <TextLink
+                to={pageOf(type, record._id)}
+                fw={600}
+                fz="sm"
+                truncate
+                title={nameOf(type, record)}
+              >
                 {nameOf(type, record)}
               </TextLink>
+              {state === undefined && isConverted(type, record) && (
+                <ConvertedMark record={record} tabIndex={0} />
+              )}
               {state !== undefined && (
                 <span>
                   <Cell type={type} record={record} column={state} isActive />

@@ -5,6 +5,7 @@ import { typeLabel } from "../record/index.ts";
 import { Card } from "./card.tsx";
 import css from "./cards.module.css";
 import type { GridProps } from "./grid.tsx";
+import { useReferenceNames } from "../list/index.ts";
 import { scrollerId, useVirtualRows } from "./use-virtual-rows.ts";
 
 export const CARD_HEIGHT = 104;
@@ -12,6 +13,7 @@ export const CARD_HEIGHT = 104;
 export function Cards({ type, query, columns, selection, canWrite }: GridProps) {
   const rows = useVirtualRows({ type, query, height: CARD_HEIGHT, head: 0 });
   const { scroller, virtualizer, drawn, rowAt, total } = rows;
+  useReferenceNames(type, columns.shown, rows.pages);
   const failure = <Failure error={rows.error} onRetry={rows.retry} />;
   if (rows.error !== undefined && rowAt(0) === undefined) return failure;
   return (

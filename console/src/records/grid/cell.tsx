@@ -1,24 +1,42 @@
 /**
- * A value in a cell of a table. Rows come by the dozen while somebody scrolls, so a cell is made of
- * plain elements, one or two, where a page uses components.
+ * A value in a cell of a table. Rows come by the dozen while users scroll, so a cell consists of plain
+ * elements, one or two, where a page uses components.
  */
 
+import { useQuery } from "@tanstack/react-query";
 import { useSession } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import {
   date,
-  dateTime,
+  exactTime,
+  isNothing,
   mailHref,
+  memberText,
   money,
   number,
   percent,
+  phoneAddress,
   phoneHref,
+  phoneText,
   relative,
+  shortDate,
   words,
 } from "../../ui/format/index.ts";
 import { statusColour } from "../../ui/lists/index.ts";
-import { pageOf, referenceOf, type RecordType, type Stored } from "../record/index.ts";
+import { nameQuery, usePartnerNames } from "../names/index.ts";
+import {
+  type Entry,
+  isConverted,
+  mainPhone,
+  pageOf,
+  type RecordType,
+  type Reference,
+  referenceAt,
+  type Stored,
+  typeLabel,
+} from "../record/index.ts";
 import { dueOf, type TableColumn } from "../list/index.ts";
+import { ConvertedMark } from "./converted-mark.tsx";
 import css from "./grid.module.css";
 
 const TAGS_MAX = 3;
@@ -35,13 +53,18 @@ export function Cell({ type, record, column: { name, kind }, isActive }: CellPro
   const { tenant } = useSession();
   const value = record[name];
   const tab = isActive ? 0 : -1;
-  if (value === null || value === undefined || value === "") return t.common.none;
-  if (Array.isArray(value) && value.length === 0) return t.common.none;
+  if (isNothing(value)) return t.common.none;
+  const reference = referenceAt(type, record, name);
+  if (reference !== undefined) return <RecordName {...reference} tab={tab} />;
   switch (kind) {
     case "status":
-      return <Status value={String(value)} />;
+      return isConverted(type, record) ? (
+        <ConvertedMark record={record} tabIndex={tab} />
+      ) : (
+        <Status value={String(value)} />
+      );
     case "word":
-      return words(String(value));
+      return <Plain text={words(String(value))} />;
     case "tags":
       return <Tags tags={value as readonly string[]} />;
     case "number":
@@ -55,59 +78,98 @@ export function Cell({ type, record, column: { name, kind }, isActive }: CellPro
     case "flag":
       return value === true ? t.common.yes : t.common.no;
     case "email":
-      return (
-        <a href={mailHref(String(value))} tabIndex={tab}>
-          {String(value)}
-        </a>
-      );
-    case "phone":
-      return (
-        <a href={phoneHref(String(value))} tabIndex={tab}>
-          {phoneOf(record) ?? String(value)}
-        </a>
-      );
-    case "emails":
-      return (value as readonly { readonly email: string }[]).map(({ email }) => email).join(", ");
-    case "phones":
-      return (value as readonly Phone[])
-        .map(({ phone, formatted_phone }) => formatted_phone ?? phone)
-        .join(", ");
-    case "reference": {
-      const to = referenceOf(type, name);
-      const shown = String(record[name.replace(/_id$/, "_name")] ?? value);
-      return to === undefined ? (
-        shown
-      ) : (
-        <a href={pageOf(to, String(value))} tabIndex={tab}>
-          {shown}
-        </a>
-      );
+      return <Address href={mailHref(String(value))} text={String(value)} tab={tab} />;
+    case "phone": {
+      const main = mainPhone(record) ?? { phone: String(value) };
+      const text = phoneText(main, tenant.default_country);
+      return <Address href={phoneHref(phoneAddress(main))} text={text} tab={tab} />;
     }
+    case "emails":
+      return <Plain text={(value as readonly Entry[]).map(({ email }) => email).join(", ")} />;
+    case "phones":
+      return (
+        <Plain
+          text={(value as readonly Entry[])
+            .map((entry) =>
+              phoneText({ ...entry, phone: entry.phone ?? "" }, tenant.default_country),
+            )
+            .join(", ")}
+        />
+      );
+    case "partner":
+      return <PartnerName id={String(value)} tab={tab} />;
+    case "pushed_lead":
+      return (
+        <a href={`/review/${encodeURIComponent(String(value))}`} tabIndex={tab}>
+          {t.record.openPushedLead}
+        </a>
+      );
+    case "user":
+      return <Plain text={String(record["user_name"] ?? t.record.otherUser)} />;
     case "lines":
-    case "socials":
       return number((value as readonly unknown[]).length);
+    case "socials":
+      return <Plain text={networksIn(value as readonly Profile[])} />;
     case "object":
-      return typeof value === "string" ? value : JSON.stringify(value);
+      return <Plain text={memberText(value)} />;
+    case "reference":
     case "link":
     case "text":
     case "long_text":
-      return String(value);
+      return <Plain text={memberText(value)} />;
   }
 }
 
-interface Phone {
-  readonly phone: string;
-  readonly formatted_phone: string | null;
+const TITLE_MAX = 500;
+
+/** A text that may be cut off: a pointer on it shows more. */
+const Plain = ({ text }: { readonly text: string }) => (
+  <span title={text.slice(0, TITLE_MAX)}>{text}</span>
+);
+
+interface LinkProps {
+  readonly tab: number;
 }
 
-/** The main number as people write it. */
-const phoneOf = (record: Stored): string | null | undefined =>
-  (record["phone_list"] as readonly Phone[] | undefined)?.[0]?.formatted_phone;
+const Address = ({
+  href,
+  text,
+  tab,
+}: LinkProps & { readonly href: string; readonly text: string }) => (
+  <a href={href} title={text} tabIndex={tab}>
+    {text}
+  </a>
+);
+
+/** A record that this one refers to. The table reads the names of a page of rows together. */
+function RecordName({ to, id, name: served, tab }: Reference & LinkProps) {
+  const { data } = useQuery({ ...nameQuery(to, id), enabled: served === undefined });
+  const name = served ?? data;
+  if (name === undefined) return <span className={css["waiting"]} />;
+  if (name === null) return <i title={id}>{t.record.missing(typeLabel(to).one)}</i>;
+  return <Address href={pageOf(to, id)} text={name} tab={tab} />;
+}
+
+function PartnerName({ id, tab }: LinkProps & { readonly id: string }) {
+  const { partners, mayRead } = usePartnerNames();
+  if (!mayRead) return t.record.partner;
+  if (partners === undefined) return <span className={css["waiting"]} />;
+  const name = partners.find((one) => one.id === id)?.name;
+  if (name === undefined) return <i title={id}>{t.record.missing(t.record.partner)}</i>;
+  return <Address href={`/partners/${encodeURIComponent(id)}`} text={name} tab={tab} />;
+}
+
+type Profile = Readonly<Record<string, unknown>>;
+
+const networksIn = (profiles: readonly Profile[]): string =>
+  profiles
+    .map(({ type, platform }) => words(String(type ?? platform ?? t.record.profile)))
+    .join(", ");
 
 const Status = ({ value }: { readonly value: string }) => (
-  <span className={css["status"]}>
+  <span className={css["status"]} title={words(value)}>
     <i style={{ background: `var(--mantine-color-${statusColour(value)}-6)` }} />
-    {words(value)}
+    <span>{words(value)}</span>
   </span>
 );
 
@@ -121,7 +183,7 @@ const Tags = ({ tags }: { readonly tags: readonly string[] }) => (
 );
 
 const Moment = ({ at }: { readonly at: number }) => (
-  <time dateTime={new Date(at * 1000).toISOString()} title={dateTime(at)}>
+  <time dateTime={new Date(at * 1000).toISOString()} title={exactTime(at)}>
     {relative(at)}
   </time>
 );
@@ -132,14 +194,14 @@ function DueDate({ record }: { readonly record: Stored }) {
   return (
     <time
       dateTime={new Date(at * 1000).toISOString()}
-      title={dateTime(at)}
+      title={exactTime(at)}
       className={due === undefined ? undefined : css[due]}
     >
       {due === undefined
         ? date(at)
         : due === "today"
           ? t.table.today
-          : `${t.table.overdue} · ${date(at)}`}
+          : `${t.table.overdue} · ${shortDate(at)}`}
     </time>
   );
 }

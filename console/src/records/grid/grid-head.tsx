@@ -89,13 +89,13 @@ function HeadCell({
           title={t.table.sortHint}
           onClick={column.getToggleSortingHandler()}
         >
-          <span>{label}</span>
+          <span title={label}>{label}</span>
           {sorted !== false && <Arrow size={14} aria-hidden />}
           {sorted !== false && hasOthers && <small>{column.getSortIndex() + 1}</small>}
         </button>
       ) : (
         <span className={css["sort"]}>
-          <span>{label}</span>
+          <span title={label}>{label}</span>
         </span>
       )}
       <div

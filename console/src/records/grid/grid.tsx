@@ -24,6 +24,7 @@ import {
   type ListQuery,
   type Selection,
   tracksOf,
+  useReferenceNames,
 } from "../list/index.ts";
 import { Row } from "./row.tsx";
 import { scrollerId, useVirtualRows, type VirtualRows } from "./use-virtual-rows.ts";
@@ -44,6 +45,7 @@ export function Grid({ type, query, columns, selection, canWrite, selectAll }: G
   const { scroller, virtualizer, drawn, active, rowAt, total } = rows;
   const { onClick, onKeyDown } = useGridInput(type, rows, canWrite ? selection.toggle : undefined);
   const { shown, widths } = columns;
+  useReferenceNames(type, shown, rows.pages);
   const leading = canWrite ? (type.name === "task" ? 2 : 1) : 0;
   const keysId = useId();
   const failure = <Failure error={rows.error} onRetry={rows.retry} />;

@@ -2,10 +2,11 @@
 
 import { memo } from "react";
 import { t } from "../../text/index.ts";
-import { pageOf, type RecordType, type Stored } from "../record/index.ts";
+import { isConverted, pageOf, type RecordType, type Stored } from "../record/index.ts";
 import { Cell } from "./cell.tsx";
 import { identityOf, type TableColumn } from "../list/index.ts";
 import { CompleteBox } from "./complete-box.tsx";
+import { ConvertedMark } from "./converted-mark.tsx";
 import css from "./grid.module.css";
 
 export interface RowProps {
@@ -25,6 +26,8 @@ export interface RowProps {
 export const Row = memo(function Row(props: RowProps) {
   const { type, index, top, record, columns, isActive, isSelected, canWrite } = props;
   const name = record === undefined ? "" : nameOf(type, record);
+  // The status says it, where there is one.
+  const showsConverted = columns.every(({ kind }) => kind !== "status");
   return (
     <div
       role="row"
@@ -41,6 +44,7 @@ export const Row = memo(function Row(props: RowProps) {
           {record !== undefined && (
             <input
               type="checkbox"
+              className={css["box"]}
               data-select
               aria-label={t.table.selectRow(name)}
               checked={isSelected}
@@ -66,9 +70,19 @@ export const Row = memo(function Row(props: RowProps) {
           {record === undefined ? (
             <span className={css["waiting"]} />
           ) : column.name === identityOf(type) ? (
-            <a href={pageOf(type, record._id)} data-open tabIndex={isActive ? 0 : -1}>
-              {name}
-            </a>
+            <span className={css["identity"]}>
+              <a
+                href={pageOf(type, record._id)}
+                title={name}
+                data-open
+                tabIndex={isActive ? 0 : -1}
+              >
+                {name}
+              </a>
+              {showsConverted && isConverted(type, record) && (
+                <ConvertedMark record={record} tabIndex={isActive ? 0 : -1} />
+              )}
+            </span>
           ) : (
             <Cell type={type} record={record} column={column} isActive={isActive} />
           )}

@@ -7,6 +7,7 @@ import {
   type RecordType,
   type ValueKind,
 } from "../record/index.ts";
+import { words } from "../../ui/format/index.ts";
 
 export interface TableColumn {
   readonly name: string;
@@ -34,7 +35,6 @@ const SHOWN_FIRST = [
   "stage",
   "due_date",
   "priority",
-  "action",
   "email",
   "phone",
   "value_of_sale",
@@ -46,6 +46,8 @@ const SHOWN_FIRST = [
   "order_date",
   "lead_source",
   "source",
+  "subject",
+  "userid",
   "user_name",
   "tags",
   "relationship_type",
@@ -58,31 +60,39 @@ const SHOWN_MOST = 8;
 
 const WIDTHS: Readonly<Partial<Record<ValueKind, number>>> = {
   long_text: 240,
-  status: 135,
-  word: 110,
-  tags: 130,
+  status: 110,
+  word: 100,
+  tags: 110,
   number: 100,
   share: 110,
   money: 120,
-  moment: 115,
+  moment: 125,
   flag: 90,
-  email: 190,
-  phone: 135,
+  email: 165,
+  phone: 155,
   emails: 220,
   phones: 170,
   link: 200,
-  reference: 145,
+  reference: 115,
+  partner: 115,
+  pushed_lead: 150,
+  user: 110,
   lines: 100,
   object: 180,
 };
-const NAME_WIDTH = 180;
-const TEXT_WIDTH = 110;
+const NAME_WIDTH = 165;
+const TEXT_WIDTH = 100;
 /** That a task is late is said in words, beside the day. */
-const DUE_WIDTH = 190;
+const DUE_WIDTH = 175;
 /** A heading has room for its words and the sign of its order, up to a width. */
-const LABEL_MAX = 160;
+const LABEL_MAX = 175;
 const LABEL_LETTER = 8;
 const LABEL_SPACE = 44;
+/** A column of options has room for the longest of them, and for the dot of a status. */
+const OPTION_LETTER = 8;
+const OPTION_MAX = 190;
+const OPTION_SPACE = 26;
+const DOT_SPACE = 16;
 
 const NUMBERS: ReadonlySet<ValueKind> = new Set(["number", "share", "money", "lines"]);
 /** A list has no order. */
@@ -107,7 +117,8 @@ export const columnsOf = remember((type: RecordType): ReadonlyMap<string, TableC
   const names = [
     ...Object.keys(type.fields),
     ...Object.keys(type.derived).filter((name) => type.fields[name] === undefined),
-    "user_name",
+    // Of tasks the assignee is a field.
+    ...(type.fields["userid"] === undefined ? ["user_name"] : []),
     ...STAMPS,
   ];
   const preferred = (original: string): string =>
@@ -137,7 +148,14 @@ function widthOf(type: RecordType, name: string, kind: ValueKind): number {
   if (name === identityOf(type)) return NAME_WIDTH;
   if (name === "due_date") return DUE_WIDTH;
   const label = LABEL_SPACE + LABEL_LETTER * columnLabel(type, name).length;
-  return Math.max(WIDTHS[kind] ?? TEXT_WIDTH, Math.min(LABEL_MAX, label));
+  const longest = Math.max(0, ...(choicesOf(type, name) ?? []).map((of) => words(of).length));
+  const dot = kind === "status" ? DOT_SPACE : 0;
+  const option = longest === 0 ? 0 : OPTION_SPACE + dot + OPTION_LETTER * longest;
+  return Math.max(
+    WIDTHS[kind] ?? TEXT_WIDTH,
+    Math.min(LABEL_MAX, label),
+    Math.min(OPTION_MAX, option),
+  );
 }
 
 /** `account_name` is shown in the column of `account_id`. */

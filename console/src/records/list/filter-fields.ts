@@ -1,6 +1,12 @@
 /** What the list of a type can be filtered by, as the rows of a filter ask for it. */
 
-import { filterFields, kindOf, type RecordType } from "../record/index.ts";
+import {
+  filterFields,
+  kindOf,
+  type RecordType,
+  referenceOf,
+  SUBJECT_TYPES,
+} from "../record/index.ts";
 import { columnLabel, choicesOf } from "./columns.ts";
 import { OPERATORS, type Condition, type FilterKind } from "./filter.ts";
 
@@ -22,7 +28,7 @@ export const filterFieldsOf = (type: RecordType): readonly FilterField[] =>
 
 export function filterKindOf(type: RecordType, name: string): FilterKind {
   if (choicesOf(type, name) !== undefined) return "choice";
-  if (name === "userid") return "person";
+  if (name === type.subject?.id) return "reference";
   switch (kindOf(type, name)) {
     case "tags":
       return "tags";
@@ -39,9 +45,20 @@ export function filterKindOf(type: RecordType, name: string): FilterKind {
       return "flag";
     case "reference":
       return "reference";
+    case "partner":
+      return "partner";
+    case "user":
+      return "person";
     default:
       return "text";
   }
+}
+
+/** The types of the records that a field can refer to: tasks can be about records of most types. */
+export function typesNamedBy(of: RecordType, name: string): readonly RecordType[] {
+  if (name === of.subject?.id) return [...SUBJECT_TYPES.values()];
+  const to = referenceOf(of, name);
+  return to === undefined ? [] : [to];
 }
 
 /** What a new row begins with. */

@@ -13,6 +13,7 @@ export type FilterKind =
   | "tags"
   | "entries"
   | "reference"
+  | "partner"
   | "person"
   | "flag";
 
@@ -45,6 +46,7 @@ export const OPERATORS: Readonly<Record<FilterKind, readonly Operator[]>> = {
   tags: ["in", "all", "not_in", "empty", "filled"],
   entries: ["contains", "is", "empty", "filled"],
   reference: ["in", "empty", "filled"],
+  partner: ["in", "empty", "filled"],
   person: ["in", "not_in"],
   flag: ["yes", "no"],
 };
@@ -185,7 +187,11 @@ function readValue(value: unknown, kind: FilterKind): Read | undefined {
   if (typeof value === "boolean") return { operator: value ? "yes" : "no", values: [] };
   if (typeof value !== "string" && typeof value !== "number") return undefined;
   const asksForSome =
-    kind === "choice" || kind === "tags" || kind === "reference" || kind === "person";
+    kind === "choice" ||
+    kind === "tags" ||
+    kind === "reference" ||
+    kind === "partner" ||
+    kind === "person";
   return { operator: asksForSome ? "in" : "is", values: [value] };
 }
 

@@ -9,7 +9,14 @@ export {
   type TableColumn,
 } from "./columns.ts";
 export { dueOf } from "./due.ts";
-export { emptyCondition, type FilterField, filterFieldsOf, filterKindOf } from "./filter-fields.ts";
+export { useReferenceNames } from "./reference-names.ts";
+export {
+  emptyCondition,
+  type FilterField,
+  filterFieldsOf,
+  filterKindOf,
+  typesNamedBy,
+} from "./filter-fields.ts";
 export {
   type Condition,
   type ConditionValue,
@@ -31,7 +38,6 @@ export {
   queryOf,
   selectionOf,
 } from "./list-query.ts";
-export { useRecordNames } from "./record-names.ts";
 export {
   isNarrowed,
   isSameState,

@@ -37,6 +37,8 @@ export interface Rows {
   /** Exactly how many, once they are counted. */
   readonly total: number | undefined;
   readonly rowAt: (index: number) => Stored | undefined;
+  /** The pages around the place that is shown, as far as they are read. */
+  readonly pages: readonly RowsPage[];
   readonly isFirst: boolean;
   /** Why some of the rows are missing; undefined where none are. */
   readonly error: unknown;
@@ -84,6 +86,7 @@ export function useRows(type: RecordType, query: ListQuery, { first, last }: Ran
   return {
     count: most ?? Math.max(0, ...reached),
     total: most,
+    pages: pages.flatMap(({ data }) => data ?? []),
     rowAt: (index) => {
       const page = Math.floor(index / PAGE_SIZE);
       const known =

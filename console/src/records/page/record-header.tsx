@@ -1,9 +1,9 @@
 /** The head of a record's page: its name, its status, whose it is, and what can be done with it. */
 
-import { Alert, Button, Group, Text } from "@mantine/core";
+import { Alert, Badge, Button, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconCheck, IconCircleCheck, IconPencil } from "@tabler/icons-react";
-import { useNavigate } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { useQueryClient } from "@tanstack/react-query";
 import { ask, useMay } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
@@ -12,6 +12,7 @@ import { Failure, TextLink } from "../../ui/states/index.ts";
 import { PageHeader } from "../../ui/frame/index.ts";
 import { StatusBadge } from "../../ui/lists/index.ts";
 import {
+  isConverted,
   pageOf,
   RECORD_TYPES,
   type RecordType,
@@ -19,6 +20,7 @@ import {
   typeLabel,
   writePath,
 } from "../record/index.ts";
+import { RecordLink } from "../names/index.ts";
 import { Convert } from "./convert.tsx";
 import { RecordMenu } from "./record-menu.tsx";
 import { StatusMenu, TagsEditor, useEditing } from "../editing/index.ts";
@@ -34,7 +36,7 @@ export interface RecordHeaderProps {
 export function RecordHeader({ type, record, isEditing, onEdit }: RecordHeaderProps) {
   const mayWrite = useMay("records:write");
   const { user_name: owner } = record;
-  const isConverted = record["converted_to_contact"] === true;
+  const isOver = isConverted(type, record);
   return (
     <>
       <TextLink to="/$type" params={{ type: type.table }} size="sm">
@@ -57,7 +59,22 @@ export function RecordHeader({ type, record, isEditing, onEdit }: RecordHeaderPr
         }
       />
       <Group gap="md" mt="-xs" mb="lg">
-        {mayWrite ? (
+        {isOver && (
+          <Badge
+            component={Link}
+            to={pageOf(RECORD_TYPES.contact, String(record["contact_id"]))}
+            variant="dot"
+            color="teal"
+            tt="none"
+            fw={500}
+            miw="max-content"
+            style={{ cursor: "pointer" }}
+            title={t.record.openContact}
+          >
+            {t.record.converted}
+          </Badge>
+        )}
+        {mayWrite && !isOver ? (
           <StatusMenu type={type} record={record} />
         ) : (
           <StatusBadge value={String(record[type.statusField])} />
@@ -69,13 +86,13 @@ export function RecordHeader({ type, record, isEditing, onEdit }: RecordHeaderPr
           </Text>
         )}
       </Group>
-      {isConverted && (
+      {isOver && (
         <Alert color="teal" variant="outline" mb="lg" icon={<IconCircleCheck aria-hidden />}>
           <Group gap="xs">
             <Text size="sm">{t.record.isConverted}</Text>
-            <TextLink size="sm" to={pageOf(RECORD_TYPES.contact, String(record["contact_id"]))}>
-              {t.record.openContact}
-            </TextLink>
+            <Text size="sm" component="span">
+              <RecordLink to={RECORD_TYPES.contact} id={String(record["contact_id"])} />
+            </Text>
           </Group>
         </Alert>
       )}

@@ -1,11 +1,11 @@
-/** What belongs to a record: every list of the API that can be narrowed to what refers to it. */
+/** What belongs to a record: every list of the API that can be filtered by what refers to it. */
 
-import { Text } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useList, useMay, useSession } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { money } from "../../ui/format/index.ts";
-import { type Column, ListTable, StatusBadge, Time } from "../../ui/lists/index.ts";
+import { money, number } from "../../ui/format/index.ts";
+import { type Column, DataTable, StatusBadge, Time } from "../../ui/lists/index.ts";
 import {
   fieldLabel,
   listPath,
@@ -16,7 +16,8 @@ import {
   type Stored,
 } from "../record/index.ts";
 import { Section } from "../../ui/frame/index.ts";
-import { LinkButton, TextLink } from "../../ui/states/index.ts";
+import { Awaited, LinkButton, TextLink } from "../../ui/states/index.ts";
+import { MailLink } from "../values/index.ts";
 
 export interface RelatedProps {
   readonly type: RecordType;
@@ -45,26 +46,88 @@ export const Related = ({ type, record }: RelatedProps) =>
 const PAGE_SIZE = 5;
 
 function RelatedList({ other, by, record }: Relation & { readonly record: Stored }) {
-  const { tenant } = useSession();
   const mayWrite = useMay("records:write");
+  const columns = useColumnsOf(other);
   const { one, many } = typeLabel(other);
-  const list = useList<Stored>(listPath(other), {
-    query: { match_filter_dict: { [by]: record._id }, page_size: PAGE_SIZE },
+  const filter = { [by]: record._id };
+  const { items, total, query } = useList<Stored>(listPath(other), {
+    query: { match_filter_dict: filter, page_size: PAGE_SIZE },
+    isCounted: true,
   });
-  const amount = Object.keys(other.fields).find((name) => other.fields[name]?.kind === "money");
-  const columns: readonly Column<Stored>[] = [
+  // A deal of a contact is one of its account, too.
+  const account = other.fields["account_id"] !== undefined ? record["account_id"] : undefined;
+  const given = { ...(typeof account === "string" && { account_id: account }), ...filter };
+  return (
+    <Section
+      title={total === undefined || total === 0 ? many : t.record.withCount(many, number(total))}
+      actions={
+        <Group gap="xs">
+          {items.length > 0 && (
+            <LinkButton
+              to="/$type"
+              params={{ type: other.table }}
+              search={{ filter: JSON.stringify(filter) }}
+              size="xs"
+              variant="subtle"
+              aria-label={t.record.viewAllOf(many)}
+            >
+              {t.record.viewAll}
+            </LinkButton>
+          )}
+          {mayWrite && (
+            <LinkButton
+              to="/$type/new"
+              params={{ type: other.table }}
+              search={{ with: given }}
+              size="xs"
+              variant="default"
+              leftSection={<IconPlus size={14} aria-hidden />}
+            >
+              {t.record.add(one)}
+            </LinkButton>
+          )}
+        </Group>
+      }
+    >
+      {items.length > 0 ? (
+        <DataTable label={many} items={items} columns={columns} keyOf={({ _id }) => _id} />
+      ) : query.isSuccess ? (
+        <Text size="sm" c="dimmed">
+          {t.record.related(many)}
+        </Text>
+      ) : (
+        <Awaited query={query} rows={1} />
+      )}
+    </Section>
+  );
+}
+
+/** A few columns: the name, the status, how much or how to reach them, and since when. */
+function useColumnsOf(type: RecordType): readonly Column<Stored>[] {
+  const { tenant } = useSession();
+  const amount = Object.keys(type.fields).find((name) => type.fields[name]?.kind === "money");
+  return [
     {
       label: t.record.name,
       cell: (item) => (
-        <TextLink to={pageOf(other, item._id)} size="sm">
+        <TextLink to={pageOf(type, item._id)} size="sm">
           {item.name}
         </TextLink>
       ),
     },
     {
-      label: fieldLabel(other.statusField),
-      cell: (item) => <StatusBadge value={String(item[other.statusField])} />,
+      label: fieldLabel(type.statusField),
+      cell: (item) => <StatusBadge value={String(item[type.statusField])} />,
     },
+    ...(type.fields["email"] === undefined
+      ? []
+      : [
+          {
+            label: fieldLabel("email"),
+            cell: ({ email }: Stored) =>
+              typeof email === "string" ? <MailLink address={email} /> : t.common.none,
+          },
+        ]),
     ...(amount === undefined
       ? []
       : [
@@ -79,41 +142,4 @@ function RelatedList({ other, by, record }: Relation & { readonly record: Stored
         ]),
     { label: t.record.createdAt, cell: (item) => <Time at={Number(item["created_ts"])} /> },
   ];
-  // A deal of a contact is one of its account, too.
-  const account = other.fields["account_id"] !== undefined ? record["account_id"] : undefined;
-  const given = {
-    ...(typeof account === "string" && { account_id: account }),
-    [by]: record._id,
-  };
-  return (
-    <Section
-      title={many}
-      actions={
-        mayWrite && (
-          <LinkButton
-            to="/$type/new"
-            params={{ type: other.table }}
-            search={{ with: given }}
-            size="xs"
-            variant="default"
-            leftSection={<IconPlus size={14} aria-hidden />}
-          >
-            {t.record.add(one)}
-          </LinkButton>
-        )
-      }
-    >
-      <ListTable
-        label={many}
-        list={list}
-        columns={columns}
-        keyOf={({ _id }) => _id}
-        empty={
-          <Text size="sm" c="dimmed">
-            {t.record.related(many)}
-          </Text>
-        }
-      />
-    </Section>
-  );
 }

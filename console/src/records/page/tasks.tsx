@@ -4,9 +4,10 @@ import { Anchor, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useList, useMay } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { Awaited } from "../../ui/states/index.ts";
+import { Awaited, LinkButton } from "../../ui/states/index.ts";
 import { ShowMore } from "../../ui/lists/index.ts";
 import {
+  isConverted,
   listPath,
   RECORD_TYPES,
   type RecordType,
@@ -30,10 +31,24 @@ export function Tasks({ type, record }: TasksProps) {
   if (type.subject !== undefined) return null;
   const about = { subject_type: subjectWord(type), subject: record._id };
   return (
-    <Section title={t.record.tasks}>
+    <Section
+      title={t.record.tasks}
+      actions={
+        <LinkButton
+          to="/$type"
+          params={{ type: task.table }}
+          search={{ filter: JSON.stringify({ subject: record._id }) }}
+          size="xs"
+          variant="subtle"
+          aria-label={t.record.viewAllOf(t.record.tasks)}
+        >
+          {t.record.viewAll}
+        </LinkButton>
+      }
+    >
       <Stack gap="sm">
         <TaskList about={about} isDone={false} />
-        {mayWrite && <QuickTask about={about} />}
+        {mayWrite && !isConverted(type, record) && <QuickTask about={about} />}
         {showsDone ? (
           <TaskList about={about} isDone />
         ) : (

@@ -3,6 +3,7 @@
  * `phone`, as a form has them.
  */
 
+import { extensionOf } from "../../ui/format/index.ts";
 import type { Draft, RecordType, Stored } from "./record-types.ts";
 
 export type EntryKind = "email" | "phone";
@@ -28,10 +29,17 @@ export const listsOf = ({ fields }: RecordType): readonly (readonly [string, Ent
     field.kind === "entries" ? [[name, field.of] as const] : [],
   );
 
+/** The main number of a record as its list of numbers has it; undefined without one. */
+export const mainPhone = (record: Draft): (Entry & { readonly phone: string }) | undefined =>
+  ((record["phone_list"] ?? []) as readonly Entry[]).find(
+    (entry): entry is Entry & { readonly phone: string } =>
+      isMain(entry) && entry.phone !== undefined,
+  );
+
 /** A number in a form that is read alike in every country; a text that is no number stays as it is. */
 function editable({ phone = "", formatted_phone = null }: Entry): string {
   if (formatted_phone === null) return phone;
-  return `+${phone} ${/ext\. \d+$/.exec(formatted_phone)?.[0] ?? ""}`.trim();
+  return `+${phone}${extensionOf(formatted_phone)}`;
 }
 
 const entriesIn = (record: Stored | undefined, name: string): readonly Entry[] =>

@@ -1,6 +1,7 @@
 /** The lines of deals, invoices and orders: what columns they have, and what they come to. */
 
 import { t } from "../../text/index.ts";
+import { memberLabel } from "../../ui/format/index.ts";
 import type { Field, RecordType } from "./record-types.ts";
 
 type Members = Extract<Field, { readonly kind: "lines" }>["members"];
@@ -13,12 +14,14 @@ export interface LineColumn {
   /** The member, or the member of a member. */
   readonly path: readonly [string] | readonly [string, string];
   readonly isNumber: boolean;
+  /** Whether Leadport knows the member; others are stored as they were sent. */
+  readonly isKnown: boolean;
 }
 
 const DETAIL = ["qty", "unit_price"] as const;
 
-/** What a line is called first, what it comes to last. */
-export function lineColumns(members: Members): readonly LineColumn[] {
+/** What a line is called first, what it comes to last, and then the other members that some of `lines` have. */
+export function lineColumns(members: Members, lines: readonly Line[] = []): readonly LineColumn[] {
   const columnsOf = (kind: Members[number]["kind"]): readonly LineColumn[] =>
     members
       .filter((member) => member.kind === kind)
@@ -28,16 +31,39 @@ export function lineColumns(members: Members): readonly LineColumn[] {
               label: t.record.columns[part] ?? part,
               path: [name, part] as const,
               isNumber: true,
+              isKnown: true,
             }))
           : [
               {
                 label: t.record.columns[name] ?? name,
                 path: [name] as const,
                 isNumber: kind === "money",
+                isKnown: true,
               },
             ],
       );
-  return [...columnsOf("text"), ...columnsOf("line_detail"), ...columnsOf("money")];
+  const known = [...columnsOf("text"), ...columnsOf("line_detail"), ...columnsOf("money")];
+  return [...known, ...otherColumns(members, lines)];
+}
+
+function otherColumns(members: Members, lines: readonly Line[]): readonly LineColumn[] {
+  const paths = lines.flatMap((line): readonly LineColumn["path"][] =>
+    Object.keys(line).flatMap((name): readonly LineColumn["path"][] => {
+      const kind = members.find((member) => member.name === name)?.kind;
+      if (kind === undefined) return [[name]];
+      if (kind !== "line_detail") return [];
+      return Object.keys(detailOf(line, name))
+        .filter((part) => !(DETAIL as readonly string[]).includes(part))
+        .map((part) => [name, part] as const);
+    }),
+  );
+  const byPath = new Map(paths.map((path) => [path.join("."), path]));
+  return [...byPath.values()].map((path) => ({
+    label: memberLabel(path.at(-1) ?? ""),
+    path,
+    isNumber: false,
+    isKnown: false,
+  }));
 }
 
 const detailOf = (line: Line, name: string): Line => (line[name] ?? {}) as Line;

@@ -77,6 +77,9 @@ export type ValueKind =
   | "phones"
   | "link"
   | "reference"
+  | "partner"
+  | "pushed_lead"
+  | "user"
   | "lines"
   | "socials"
   | "object";
@@ -101,10 +104,23 @@ const KIND_OF_FIELD: Readonly<Record<Field["kind"], ValueKind>> = {
 
 const STAMPS = new Set(["created_ts", "updated_ts", "status_update_date", "timestamp"]);
 
+/** Texts that are options, though others are accepted. */
+const WORDS = new Set(["action", "subject_type"]);
+
+/** Ids of what is no record. */
+const OTHER_IDS: Readonly<Record<string, ValueKind | undefined>> = {
+  partner_id: "partner",
+  pushed_lead_id: "pushed_lead",
+  userid: "user",
+  created_by_userid: "user",
+};
+
 /** How the value of a name is shown that a record of the type has; text where nothing says it. */
 export function kindOf(type: RecordType, name: string): ValueKind {
   if (STAMPS.has(name)) return "moment";
   if (name === type.statusField) return "status";
+  const other = WORDS.has(name) ? "word" : OTHER_IDS[name];
+  if (other !== undefined) return other;
   const field = type.fields[name];
   if (field !== undefined) {
     if (name === "email" || name === "phone") return name;
@@ -146,6 +162,30 @@ export function referenceOf(type: RecordType, name: string): RecordType | undefi
   return to === undefined ? undefined : RECORD_TYPES[to];
 }
 
+export interface Reference {
+  readonly to: RecordType;
+  readonly id: string;
+  /** The name of that record, where the service returns it with the id. */
+  readonly name: string | undefined;
+}
+
+/** The record that a member of this record refers to; undefined where it refers to none. */
+export function referenceAt(type: RecordType, record: Draft, name: string): Reference | undefined {
+  const id = record[name];
+  if (typeof id !== "string" || id === "") return undefined;
+  const to =
+    name === type.subject?.id
+      ? SUBJECT_TYPES.get(String(record[type.subject.type]))
+      : referenceOf(type, name);
+  if (to === undefined) return undefined;
+  const served = record[name.replace(/_id$/, "_name")];
+  return { to, id, name: name.endsWith("_id") && typeof served === "string" ? served : undefined };
+}
+
+/** Whether a record is a lead that became a contact. */
+export const isConverted = ({ name }: RecordType, record: Draft): boolean =>
+  name === "lead" && record["converted_to_contact"] === true;
+
 /** The label of a field: its own text where it has one, else its name in words. */
 export const fieldLabel = (name: string): string =>
-  t.fields[name] ?? words(name.replace(/_(id|ts|dict_list|list)$/, ""));
+  t.fields[name] ?? words(name.replace(/_(id|ts|num|dict|pcnt|dict_list|list)$/, ""));

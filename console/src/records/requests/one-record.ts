@@ -2,6 +2,7 @@
 
 import { queryOptions, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { ask } from "../../api/index.ts";
+import { nameQuery } from "../names/index.ts";
 import { readPath, writePath, type Draft, type RecordType, type Stored } from "../record/index.ts";
 
 /** What creating somebody does who is known already: another one, or a refusal that names the first. */
@@ -40,6 +41,7 @@ export async function keepRecord(
   record: Stored,
 ): Promise<void> {
   queries.setQueryData(recordQuery(type, record._id).queryKey, record);
+  queries.setQueryData(nameQuery(type, record._id).queryKey, record.name);
   await refreshLists(queries);
 }
 

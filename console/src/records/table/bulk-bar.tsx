@@ -4,7 +4,7 @@ import { Button, Group, Text } from "@mantine/core";
 import { useState } from "react";
 import { t } from "../../text/index.ts";
 import { number } from "../../ui/format/index.ts";
-import type { RecordType } from "../record/index.ts";
+import { isConverted, type RecordType } from "../record/index.ts";
 import { BulkDialog, type Deed } from "./bulk-dialog.tsx";
 import { columnLabel, type Selection } from "../list/index.ts";
 
@@ -16,14 +16,18 @@ export interface BulkBarProps {
 export function BulkBar({ type, selection }: BulkBarProps) {
   const [deed, setDeed] = useState<Deed>();
   const { selected, clear } = selection;
+  // A converted lead goes on as a contact; its status no longer matters.
+  const hasOpen = [...selected.values()].some((record) => !isConverted(type, record));
   return (
     <Group gap="xs" mb="xs" mih={36} role="group" aria-label={t.table.bulk.label}>
       <Text fw={600} size="sm" role="status">
         {t.table.selected(number(selected.size))}
       </Text>
-      <Button variant="default" onClick={() => setDeed("status")}>
-        {t.table.bulk.setStatus(columnLabel(type, type.statusField))}
-      </Button>
+      {hasOpen && (
+        <Button variant="default" onClick={() => setDeed("status")}>
+          {t.table.bulk.setStatus(columnLabel(type, type.statusField))}
+        </Button>
+      )}
       {type.fields["tags"] !== undefined && (
         <Button variant="default" onClick={() => setDeed("tag")}>
           {t.table.bulk.addTag}

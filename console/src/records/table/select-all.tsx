@@ -5,6 +5,7 @@ import { notifications } from "@mantine/notifications";
 import { sentenceOf, useSending } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { number } from "../../ui/format/index.ts";
+import css from "../grid/grid.module.css";
 import type { RecordType } from "../record/index.ts";
 import { type ListQuery, readAll, SELECTED_MAX, type Selection } from "../list/index.ts";
 
@@ -35,6 +36,7 @@ export function SelectAll({ type, query, total = 0, selection }: SelectAllProps)
   return (
     <input
       type="checkbox"
+      className={css["box"]}
       aria-label={isAll ? t.table.selectNone : t.table.selectAll(number(SELECTED_MAX))}
       checked={isAll}
       ref={(box) => {

@@ -9,18 +9,15 @@ import {
   isApplicable,
   isMain,
   kindOf,
-  momentText,
   type RecordType,
-  referenceOf,
   type Stored,
   SUBJECT_TYPES,
 } from "../record/index.ts";
 import { Value } from "./value.tsx";
 import { LinesTable } from "./lines-table.tsx";
-import { PartnerName } from "./partner-name.tsx";
 import classes from "./record-page.module.css";
+import { isNothing, words } from "../../ui/format/index.ts";
 import { Section } from "../../ui/frame/index.ts";
-import { ReferenceLink } from "./shown-value.tsx";
 import { SocialSecurityNumber } from "./ssn.tsx";
 import { fieldsInOrder } from "../form/index.ts";
 
@@ -35,13 +32,7 @@ const WIDE = new Set(["long_text", "lines", "object"]);
 const inHeader = ({ statusField }: RecordType): ReadonlySet<string> =>
   new Set(["name", "tags", "userid", statusField]);
 
-const isEmpty = (value: unknown): boolean =>
-  value === null ||
-  value === undefined ||
-  value === "" ||
-  (Array.isArray(value) && value.length === 0);
-
-/** What is returned beside the fields and says something of its own. */
+/** What is returned in addition to the fields and is not shown elsewhere. */
 function derivedShown(type: RecordType, record: Stored): readonly string[] {
   return Object.entries(type.derived)
     .filter(([name]) => !(name in type.fields))
@@ -59,7 +50,7 @@ const PARTS = new Set(["first_name", "last_name"]);
 
 /** Whether the parts of a name say nothing that the name does not. */
 const isSplit = ({ name, first_name, last_name }: Stored): boolean =>
-  [first_name, last_name].filter((part) => !isEmpty(part)).join(" ") === name;
+  [first_name, last_name].filter((part) => !isNothing(part)).join(" ") === name;
 
 export function Details({ type, record }: DetailsProps) {
   const head = inHeader(type);
@@ -73,7 +64,7 @@ export function Details({ type, record }: DetailsProps) {
     type.derived[name]?.kind !== "mirror" &&
     name !== type.subject?.id;
   const others = [...more, ...derivedShown(type, record)].filter(
-    (name) => isShown(name) && !isEmpty(record[name]),
+    (name) => isShown(name) && !isNothing(record[name]),
   );
   return (
     <Section title={t.record.details}>
@@ -89,7 +80,7 @@ export function Details({ type, record }: DetailsProps) {
         <Fields
           type={type}
           record={record}
-          names={["created_ts", "updated_ts", "status_update_date"]}
+          names={["created_ts", "created_by_userid", "updated_ts", "status_update_date"]}
         />
       </Stack>
     </Section>
@@ -113,25 +104,20 @@ const Fields = ({ type, record, names }: FieldsProps) => (
 
 function shown(type: RecordType, record: Stored, name: string): ReactNode {
   const value = record[name];
-  if (isEmpty(value)) return t.common.none;
+  if (isNothing(value)) return t.common.none;
   const field = type.fields[name];
-  if (field?.kind === "epoch" || type.derived[name]?.kind === "moment") {
-    return momentText(name, Number(value));
-  }
   if (field?.kind === "ssn") return <SocialSecurityNumber type={type} record={record} />;
   if (field?.kind === "lines") {
     return <LinesTable type={type} record={record} name={name} members={field.members} />;
   }
-  if (name === "partner_id") return <PartnerName id={String(value)} />;
+  // What a task is about stands in one place, as the name of that record.
   if (name === type.subject?.type) {
-    const about = SUBJECT_TYPES.get(String(value));
-    const id = record[type.subject.id];
-    if (about !== undefined && typeof id === "string") return <ReferenceLink to={about} id={id} />;
-    return [value, id].filter((part) => !isEmpty(part)).join(" ");
-  }
-  const to = referenceOf(type, name);
-  if (to !== undefined && record[name.replace(/_id$/, "_name")] === undefined) {
-    return <ReferenceLink to={to} id={String(value)} />;
+    if (SUBJECT_TYPES.has(String(value))) {
+      return <Value type={type} record={record} name={type.subject.id} />;
+    }
+    return [words(String(value)), record[type.subject.id]]
+      .filter((part) => !isNothing(part))
+      .join(" ");
   }
   return <Value type={type} record={record} name={name} />;
 }

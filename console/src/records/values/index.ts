@@ -1,6 +1,7 @@
 /** The values of a record and its history. */
 
-export type { Change } from "./change.ts";
+export { MailLink } from "./addresses.tsx";
+export { type Change, toldFields } from "./change.ts";
 export { Details } from "./details.tsx";
 export { History } from "./history.tsx";
 export { ShownValue } from "./shown-value.tsx";

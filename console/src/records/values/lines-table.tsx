@@ -3,18 +3,17 @@
 import { Table } from "@mantine/core";
 import { useSession } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { money, number } from "../../ui/format/index.ts";
+import { money } from "../../ui/format/index.ts";
 import {
-  cellOf,
   type Field,
   fieldLabel,
   type Line,
-  type LineColumn,
   lineColumns,
   type RecordType,
   type Stored,
   sumOfLines,
 } from "../record/index.ts";
+import { lineCell } from "./line-cell.ts";
 
 export interface LinesTableProps {
   readonly type: RecordType;
@@ -23,25 +22,17 @@ export interface LinesTableProps {
   readonly members: Extract<Field, { readonly kind: "lines" }>["members"];
 }
 
-const COUNTS = new Set(["qty", "unit_count"]);
-
 export function LinesTable({ type, record, name, members }: LinesTableProps) {
   const { tenant } = useSession();
   const lines = record[name] as readonly Line[];
-  const columns = lineColumns(members);
-  const text = (line: Line, column: LineColumn): string => {
-    const value = cellOf(line, column);
-    if (value === null) return t.common.none;
-    if (typeof value !== "number") return String(value);
-    return COUNTS.has(column.path.at(-1) ?? "") ? number(value) : money(value, tenant.currency);
-  };
+  const columns = lineColumns(members, lines);
   return (
     <Table.ScrollContainer minWidth={420} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
       <Table aria-label={fieldLabel(name)}>
         <Table.Thead>
           <Table.Tr>
             {columns.map((column) => (
-              <Table.Th key={column.label} ta={column.isNumber ? "right" : "left"}>
+              <Table.Th key={column.path.join(".")} ta={column.isNumber ? "right" : "left"}>
                 {column.label}
               </Table.Th>
             ))}
@@ -51,8 +42,8 @@ export function LinesTable({ type, record, name, members }: LinesTableProps) {
           {lines.map((line, at) => (
             <Table.Tr key={at}>
               {columns.map((column) => (
-                <Table.Td key={column.label} ta={column.isNumber ? "right" : "left"}>
-                  {text(line, column)}
+                <Table.Td key={column.path.join(".")} ta={column.isNumber ? "right" : "left"}>
+                  {lineCell(line, column, tenant.currency) ?? t.common.none}
                 </Table.Td>
               ))}
             </Table.Tr>

@@ -1,19 +1,20 @@
-/** A value of a record as it is shown: in a cell of a table, or beside its label. */
+/** A value of a record as it is shown: next to its label, or among other values. */
 
-import { Anchor, Badge, Group, Text } from "@mantine/core";
+import { Badge, Group, Text } from "@mantine/core";
 import { useSession } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { mailHref, money, number, percent, phoneHref, words } from "../../ui/format/index.ts";
-import { StatusBadge, Time } from "../../ui/lists/index.ts";
-import { TextLink } from "../../ui/states/index.ts";
+import { money, number, percent, words } from "../../ui/format/index.ts";
+import { Moment, NestedValue, StatusBadge } from "../../ui/lists/index.ts";
 import {
   type Entry,
   kindOf,
-  pageOf,
+  momentText,
   type RecordType,
-  referenceOf,
+  referenceAt,
   type Stored,
 } from "../record/index.ts";
+import { PartnerLink, PushedLeadLink, RecordLink, UserName } from "../names/index.ts";
+import { Entries, MailLink, Phone, Profiles, WebLink } from "./addresses.tsx";
 
 export interface ValueProps {
   readonly type: RecordType;
@@ -26,6 +27,8 @@ export function Value({ type, record, name }: ValueProps) {
   const value = record[name];
   if (value === null || value === undefined || value === "") return t.common.none;
   if (Array.isArray(value) && value.length === 0) return t.common.none;
+  const reference = referenceAt(type, record, name);
+  if (reference !== undefined) return <RecordLink {...reference} />;
   switch (kindOf(type, name)) {
     case "status":
       return <StatusBadge value={String(value)} />;
@@ -48,84 +51,52 @@ export function Value({ type, record, name }: ValueProps) {
     case "money":
       return money(Number(value), tenant.currency);
     case "moment":
-      return <Time at={Number(value)} />;
+      return <Moment at={Number(value)} text={momentText(name, Number(value))} />;
     case "flag":
       return value === true ? t.common.yes : t.common.no;
     case "email":
-      return (
-        <Anchor inherit href={mailHref(String(value))}>
-          {String(value)}
-        </Anchor>
-      );
+      return <MailLink address={String(value)} />;
     case "phone":
-      return (
-        <Anchor inherit href={phoneHref(String(value))}>
-          {String(value)}
-        </Anchor>
-      );
+      return <Phone record={record} text={String(value)} />;
     case "emails":
     case "phones":
       return <Entries entries={value as readonly Entry[]} />;
     case "link":
       return <WebLink address={String(value)} />;
-    case "reference": {
-      const to = referenceOf(type, name);
-      const shown = record[name.replace(/_id$/, "_name")] ?? value;
-      if (to === undefined) return String(shown);
-      return (
-        <TextLink inherit to={pageOf(to, String(value))}>
-          {String(shown)}
-        </TextLink>
-      );
-    }
+    case "partner":
+      return <PartnerLink id={String(value)} />;
+    case "pushed_lead":
+      return <PushedLeadLink id={String(value)} />;
+    case "user":
+      return <User record={record} name={name} id={String(value)} />;
     case "lines":
-      return number((value as readonly unknown[]).length);
+      return t.record.lineCount((value as readonly unknown[]).length);
     case "socials":
-      return (value as readonly { readonly type?: string; readonly platform?: string }[])
-        .map(({ type: kind, platform }) => words(kind ?? platform ?? ""))
-        .join(", ");
+      return <Profiles profiles={value as readonly Profile[]} />;
     case "object":
-      return typeof value === "string" ? value : JSON.stringify(value);
+      return <NestedValue value={value} />;
     case "long_text":
       return (
         <Text inherit style={{ whiteSpace: "pre-wrap" }}>
           {String(value)}
         </Text>
       );
+    case "reference":
     case "text":
-      return String(value);
+      return typeof value === "object" ? <NestedValue value={value} /> : String(value);
   }
 }
 
-/** Addresses or numbers, one below the other, each with its type. */
-const Entries = ({ entries }: { readonly entries: readonly Entry[] }) =>
-  entries.map(({ type, email, phone = "", country, formatted_phone }, at) => (
-    <span
-      key={at}
-      style={{ display: "flex", flexWrap: "wrap", columnGap: 6, alignItems: "baseline" }}
-    >
-      {email === undefined ? (
-        <Anchor inherit href={phoneHref(formatted_phone == null ? phone : `+${phone}`)}>
-          {formatted_phone ?? phone}
-        </Anchor>
-      ) : (
-        <Anchor inherit href={mailHref(email)}>
-          {email}
-        </Anchor>
-      )}
-      <Text span size="xs" c="dimmed">
-        {[type, country].filter(Boolean).join(" · ")}
-      </Text>
-    </span>
-  ));
+type Profile = Readonly<Record<string, unknown>>;
 
-/** A link to the web, where the text is an address of it; else the text. */
-function WebLink({ address }: { readonly address: string }) {
-  const href = /^https?:\/\//i.test(address) ? address : `https://${address}`;
-  if (!URL.canParse(href)) return address;
-  return (
-    <Anchor inherit href={href} target="_blank" rel="noreferrer noopener">
-      {address}
-    </Anchor>
-  );
+interface UserProps {
+  readonly record: Stored;
+  readonly name: string;
+  readonly id: string;
+}
+
+/** The name of the owner is returned with the record. */
+function User({ record: { userid, user_name }, name, id }: UserProps) {
+  const isOwner = name === "userid" || id === userid;
+  return isOwner && typeof user_name === "string" ? user_name : <UserName id={id} />;
 }

@@ -5,8 +5,8 @@ import { useMay } from "../../api/index.ts";
 import { pageOf, RECORD_TYPES } from "../../records/record/index.ts";
 import { t } from "../../text/index.ts";
 import { EmailNote } from "../../ui/email/index.ts";
-import { Fact, Facts, Time } from "../../ui/lists/index.ts";
-import { dateTime, mailHref, phoneHref, words } from "../../ui/format/index.ts";
+import { Fact, Facts, NestedValue, Time } from "../../ui/lists/index.ts";
+import { dateTime, mailHref, phoneHref } from "../../ui/format/index.ts";
 import { TextLink } from "../../ui/states/index.ts";
 import { Expiry, type PushedLead } from "../pushed-leads/index.ts";
 
@@ -56,17 +56,12 @@ export function LeadFacts({ lead }: { readonly lead: PushedLead }) {
   );
 }
 
-/** Members of the partner's own: their names as they are. */
+/** What the partner sent under names of its own. */
 function Preferences({ of }: { readonly of: PushedLead["match_preferences"] }) {
   if (of === null || Object.keys(of).length === 0) return null;
   return (
     <Fact label={t.review.preferences}>
-      {Object.entries(of)
-        .map(
-          ([name, value]) =>
-            `${words(name)}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
-        )
-        .join("\n")}
+      <NestedValue value={of} />
     </Fact>
   );
 }

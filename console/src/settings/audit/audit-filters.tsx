@@ -1,13 +1,14 @@
 /** What of the audit is shown: what was changed, how, by whom, and when. */
 
 import { Button, Select, SimpleGrid, TextInput } from "@mantine/core";
-import type { AccessToken, Change, Partner, Person } from "@leadport/client";
+import type { AccessToken, Change } from "@leadport/client";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useState } from "react";
 import { useList } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { DayRange } from "../../ui/forms/index.ts";
 import { words } from "../../ui/format/index.ts";
+import { usePartnerNames, useUserNames } from "../../records/names/index.ts";
 import { ACTIONS, SUBJECT_TYPES, subjectLabel } from "./audit-words.ts";
 import { type AuditSearch, type Choice, readAuditSearch, withPresent } from "../search/index.ts";
 
@@ -87,7 +88,7 @@ interface IdInputProps {
   readonly onChange: (id: string) => void;
 }
 
-/** Asked for a while after the last key. */
+/** Applied a moment after the last key. */
 function IdInput({ value, onChange }: IdInputProps) {
   const [typed, setTyped] = useState(value);
   const tell = useDebouncedCallback((id: string) => onChange(id.trim()), TYPING_ms);
@@ -104,11 +105,11 @@ function IdInput({ value, onChange }: IdInputProps) {
   );
 }
 
-/** Whoever may have acted: the service, people, tokens, partners, and who did in what is shown. */
+/** Possible actors: the system, users, access tokens, partners, and those of the entries shown. */
 function useActors(entries: readonly Change[]): readonly Choice[] {
   const tokens = useList<AccessToken>("/crm/admin/access_tokens").items;
-  const people = useList<Person>("/crm/admin/people").items;
-  const partners = useList<Partner>("/crm/admin/partners").items;
+  const people = useUserNames();
+  const { partners = [] } = usePartnerNames();
   const labelled = (name: string, kind: string) => `${name} (${text.kinds[kind] ?? words(kind)})`;
   const byId = new Map([
     ["service", text.service],

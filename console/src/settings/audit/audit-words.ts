@@ -7,11 +7,16 @@ import {
   recordTypes,
   typeLabel,
   type RecordName,
+  type RecordType,
 } from "../../records/record/index.ts";
 import { t } from "../../text/index.ts";
 import { words } from "../../ui/format/index.ts";
 
 const isRecord = (type: string): type is RecordName => Object.hasOwn(RECORD_TYPES, type);
+
+/** The record type of a subject; undefined for partners, settings and the like. */
+export const recordTypeOf = (type: string): RecordType | undefined =>
+  isRecord(type) ? RECORD_TYPES[type] : undefined;
 
 /** "Lead", "Access token". */
 export const subjectLabel = (type: string): string =>
@@ -42,14 +47,14 @@ export const ACTIONS = [
 
 const PAGES: Readonly<Record<string, (id: string) => string>> = {
   access_token: () => "/settings/integrations",
-  delivery: () => "/deliveries",
+  delivery: (id) => `/deliveries/${id}`,
   duplicate_check: () => "/settings/integrations?tab=duplicate_check",
   event_webhook: (id) => `/settings/webhooks/${id}`,
-  import: () => "/imports",
+  import: (id) => `/imports/${id}`,
   import_webhook: () => "/settings/integrations?tab=import_webhook",
   partner: (id) => `/partners/${id}`,
   person: () => "/settings/people",
-  pushed_lead: () => "/review",
+  pushed_lead: (id) => `/review/${id}`,
   tenant: () => "/settings/tenant",
 };
 

@@ -11,6 +11,7 @@ import { fields } from "./records/fields.ts";
 import { files } from "./records/files.ts";
 import { home } from "./home.ts";
 import { integrations } from "./settings/integrations.ts";
+import { options } from "./records/options.ts";
 import { people, profile } from "./settings/people.ts";
 import { record } from "./records/record.ts";
 import { review } from "./review.ts";
@@ -31,6 +32,7 @@ export const en = {
   files,
   home,
   integrations,
+  options,
   /** The other texts about partners are loaded with their pages. */
   partners: { more: common.more },
   people,

@@ -6,13 +6,27 @@ const DATE_TIME = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeSty
 const DATE = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
 const NUMBER = new Intl.NumberFormat(locale);
 const PERCENT = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
-const RELATIVE = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
+const EXACT = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "long" });
+const RELATIVE = new Intl.RelativeTimeFormat(locale, { numeric: "always" });
+/** "now", "yesterday", "tomorrow": only where they are true. */
+const NEAR = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
 
 /** A moment in epoch seconds, in the person's zone. */
 export const dateTime = (at_s: number): string => DATE_TIME.format(at_s * 1000);
 
+/** The same to the second, with the zone. */
+export const exactTime = (at_s: number): string => EXACT.format(at_s * 1000);
+
 /** The day of a moment in epoch seconds, in the person's zone. */
 export const date = (at_s: number): string => DATE.format(at_s * 1000);
+
+const DAY = new Intl.DateTimeFormat(locale, { month: "short", day: "numeric" });
+
+/** The same without the year, where it is the present one. */
+export const shortDate = (at_s: number): string =>
+  new Date(at_s * 1000).getFullYear() === new Date().getFullYear()
+    ? DAY.format(at_s * 1000)
+    : date(at_s);
 
 export const number = (value: number): string => NUMBER.format(value);
 
@@ -42,18 +56,39 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ["minute", 60],
 ];
 
-/** How long ago, or how soon, from `now_ms` on: "2 hr. ago". */
+const DAY_s = 86_400;
+const MONTH_days = 30.44;
+const YEAR_days = 365.25;
+
+/** How long ago, or how soon, from `now_ms` on: "2 hours ago". From a day on by the days of the calendar. */
 export function relative(at_s: number, now_ms: number = Date.now()): string {
   const distance_s = at_s - now_ms / 1000;
-  for (const [unit, length_s] of UNITS) {
-    if (Math.abs(distance_s) >= length_s) {
-      return RELATIVE.format(Math.trunc(distance_s / length_s), unit);
-    }
+  const size_s = Math.abs(distance_s);
+  if (size_s < 60) return NEAR.format(0, "second");
+  if (size_s < 3600) return RELATIVE.format(Math.trunc(distance_s / 60), "minute");
+  if (size_s < DAY_s) return RELATIVE.format(Math.trunc(distance_s / 3600), "hour");
+  const days = daysBetween(now_ms / 1000, at_s);
+  const size = Math.abs(days);
+  const past = Math.sign(days);
+  if (size < 7) return NEAR.format(days, "day");
+  if (size < 31) return RELATIVE.format(Math.trunc(days / 7), "week");
+  if (size < 365) {
+    return RELATIVE.format(
+      past * Math.min(11, Math.max(1, Math.trunc(size / MONTH_days))),
+      "month",
+    );
   }
-  return RELATIVE.format(0, "second");
+  return RELATIVE.format(past * Math.max(1, Math.trunc(size / YEAR_days)), "year");
 }
 
-/** A length of time in the largest unit that it fills: "4.5 min", "120 ms". */
+const midnight = (at_s: number): number => new Date(at_s * 1000).setHours(0, 0, 0, 0);
+
+/** How many midnights lie between two moments, in the user's zone. */
+function daysBetween(from_s: number, to_s: number): number {
+  return Math.round((midnight(to_s) - midnight(from_s)) / 1000 / DAY_s);
+}
+
+/** A length of time in the largest unit that it fills: "4.5 minutes", "120 ms". */
 export function duration(length_s: number): string {
   const [unit, unit_s] =
     UNITS.find(([, one_s]) => length_s >= one_s) ??
@@ -61,13 +96,16 @@ export function duration(length_s: number): string {
   return new Intl.NumberFormat(locale, {
     style: "unit",
     unit,
-    unitDisplay: "short",
+    // Symbols for seconds and below; words where a short form would be an abbreviation.
+    unitDisplay: length_s < 60 ? "short" : "long",
     maximumFractionDigits: length_s < 1 ? 0 : 1,
   }).format(length_s / unit_s);
 }
 
-/** A stored word as a label: `closed_won` is "Closed won". */
+/** The label of an option or name: `closed_won` is "Closed won". */
 export function words(value: string): string {
+  const label = t.options[value];
+  if (label !== undefined) return label;
   const text = value.replaceAll(/[_-]+/g, " ").trim();
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

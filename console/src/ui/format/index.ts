@@ -6,13 +6,17 @@ export {
   date,
   dateTime,
   duration,
+  exactTime,
   money,
   number,
   orNone,
   percent,
   relative,
+  shortDate,
   words,
 } from "./format.ts";
+export { isNothing, memberLabel, memberText, plainText } from "./members.ts";
+export { extensionOf, phoneAddress, type PhoneNumber, phoneText } from "./phones.ts";
 export { isAddress, isAddressRange, rangeOf } from "./cidr.ts";
 export {
   dayOf,

@@ -5,6 +5,8 @@ export { Excerpt } from "./excerpt.tsx";
 export { Fact, Facts } from "./facts.tsx";
 export { ListStates, ShowMore } from "./list-states.tsx";
 export { ListTable } from "./list-table.tsx";
+export { Moment } from "./moment.tsx";
+export { NestedValue } from "./nested-value.tsx";
 export { StatusBadge, statusColour } from "./status-badge.tsx";
 export { useNow } from "./use-now.ts";
 export { Time } from "./time.tsx";

@@ -10,6 +10,8 @@ const COLOURS: Readonly<Record<string, string>> = {
   approved: "teal",
   closed_won: "teal",
   completed: "teal",
+  converted: "teal",
+  created: "teal",
   customer: "teal",
   delivered: "teal",
   fulfilled: "teal",
@@ -20,6 +22,7 @@ const COLOURS: Readonly<Record<string, string>> = {
   cancelled: "red",
   closed_lost: "red",
   database_unavailable: "red",
+  deleted: "red",
   disqualified: "red",
   failed: "red",
   lost: "red",
@@ -30,7 +33,11 @@ const COLOURS: Readonly<Record<string, string>> = {
   expired: "orange",
   invited: "yellow",
   pending: "yellow",
+  merged: "violet",
   open: "blue",
+  pushed: "blue",
+  restored: "cyan",
+  updated: "blue",
   assigned: "indigo",
   attempted: "violet",
   contacted: "grape",
@@ -47,7 +54,7 @@ export interface StatusBadgeProps {
 }
 
 export const StatusBadge = ({ value, label = words(value) }: StatusBadgeProps) => (
-  <Badge variant="dot" color={statusColour(value)} tt="none" fw={500} miw="max-content">
+  <Badge variant="dot" color={`${statusColour(value)}.6`} tt="none" fw={500} miw="max-content">
     {label}
   </Badge>
 );

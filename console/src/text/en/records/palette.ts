@@ -1,25 +1,25 @@
-/** The command palette: pages, deeds and records by the first letters of them. */
+/** The command palette: pages, actions and records by name. */
 
 export const palette = {
   title: "Search and go to",
-  placeholder: "A page, a deed, or a record",
-  label: "A page, something to do, or a record by name, e-mail, phone or id",
-  choices: "What was found",
+  placeholder: "Search pages, actions and records",
+  label: "A page, an action, or a record by name, email, phone or ID",
+  choices: "Results",
   pages: "Go to",
-  deeds: "Do",
+  deeds: "Actions",
   newOne: (one: string) => `New ${one.toLowerCase()}`,
   importFile: "Import a file",
-  invite: "Invite a person",
+  invite: "Invite a user",
   newPartner: "New partner",
   newWebhook: "New webhook",
-  dark: "Use dark colours",
-  light: "Use light colours",
-  all: (many: string, text: string) => `All ${many.toLowerCase()} with “${text}”`,
+  dark: "Use dark colors",
+  light: "Use light colors",
+  all: (many: string, text: string) => `View all ${many.toLowerCase()} with “${text}”`,
   searching: "Searching",
-  found: (count: string) => (count === "1" ? "1 found" : `${count} found`),
-  nothing: (text: string) => `Nothing found for “${text}”`,
+  found: (count: string) => (count === "1" ? "1 result" : `${count} results`),
+  nothing: (text: string) => `No results for “${text}”`,
   nothingHint:
-    "Records are found by a part of their name, an e-mail address, a phone number or their id; of deals, invoices and orders the newest 100.",
-  offline: "You are offline. Pages can be opened; records are searched when you are back.",
+    "You can find records by part of the name, email address, phone number or ID. Of deals, invoices and orders, only the newest 100 are searched.",
+  offline: "You are offline. You can open pages; records are searched when you are back online.",
   keys: { choose: "to choose", open: "to open", close: "to close" },
 };

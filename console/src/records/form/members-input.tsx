@@ -1,0 +1,116 @@
+/** The members of an object: a name and a value each. Numbers and flags stay what they are. */
+
+import { ActionIcon, Button, Group, Input, Stack, Switch, TextInput } from "@mantine/core";
+import { IconPlus, IconTrash } from "@tabler/icons-react";
+import { t } from "../../text/index.ts";
+import { NestedValue } from "../../ui/lists/index.ts";
+
+export type Members = Readonly<Record<string, unknown>>;
+
+export interface MembersInputProps {
+  readonly label: string;
+  readonly error?: string | undefined;
+  readonly value: Members;
+  /** Null when the last member is removed. */
+  readonly onChange: (value: Members | null) => void;
+}
+
+const texts = t.record.members;
+
+export function MembersInput({ label, error, value, onChange }: MembersInputProps) {
+  const entries = Object.entries(value);
+  const set = (next: readonly (readonly [string, unknown])[]) =>
+    onChange(next.length === 0 ? null : Object.fromEntries(next));
+  return (
+    <Input.Wrapper component="fieldset" bd={0} p={0} m={0} miw={0} labelElement="div" error={error}>
+      <Input.Label component="legend" p={0} mb={4}>
+        {label}
+      </Input.Label>
+      <Stack gap="xs">
+        {entries.map(([name, member], at) => (
+          <Group key={at} gap="xs" wrap="nowrap" align="flex-start">
+            <TextInput
+              flex="0 1 12rem"
+              aria-label={texts.nameOf(label, at + 1)}
+              placeholder={texts.name}
+              value={name}
+              onChange={({ currentTarget }) => {
+                // Two members of one name would become one.
+                if (currentTarget.value in value) return;
+                set(entries.with(at, [currentTarget.value, member]));
+              }}
+            />
+            <MemberValue
+              label={texts.valueOf(label, at + 1)}
+              value={member}
+              onChange={(next) => set(entries.with(at, [name, next]))}
+            />
+            <ActionIcon
+              size={36}
+              variant="subtle"
+              color="gray"
+              aria-label={texts.remove(label, at + 1)}
+              title={t.common.remove}
+              onClick={() => set(entries.toSpliced(at, 1))}
+            >
+              <IconTrash size={18} />
+            </ActionIcon>
+          </Group>
+        ))}
+        <Button
+          variant="default"
+          size="xs"
+          w="fit-content"
+          leftSection={<IconPlus size={14} aria-hidden />}
+          disabled={"" in value}
+          onClick={() => set([...entries, ["", ""]])}
+        >
+          {texts.add}
+        </Button>
+      </Stack>
+    </Input.Wrapper>
+  );
+}
+
+interface MemberValueProps {
+  readonly label: string;
+  readonly value: unknown;
+  readonly onChange: (value: unknown) => void;
+}
+
+function MemberValue({ label, value, onChange }: MemberValueProps) {
+  if (typeof value === "boolean") {
+    return (
+      <Switch
+        flex={1}
+        mt={8}
+        aria-label={label}
+        label={value ? t.common.yes : t.common.no}
+        checked={value}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
+    );
+  }
+  if (typeof value === "object" && value !== null) {
+    return (
+      <Input.Wrapper flex={1} fz="sm" description={texts.nested}>
+        <NestedValue value={value} />
+      </Input.Wrapper>
+    );
+  }
+  return (
+    <TextInput
+      flex={1}
+      aria-label={label}
+      placeholder={texts.value}
+      value={String(value ?? "")}
+      onChange={({ currentTarget }) => onChange(typed(currentTarget.value, value))}
+    />
+  );
+}
+
+/** What was a number stays one while a number is typed. */
+const typed = (text: string, before: unknown): unknown =>
+  typeof before === "number" && text.trim() !== "" && String(Number(text)) === text.trim()
+    ? Number(text)
+    : text;

@@ -1,0 +1,22 @@
+/** That a lead was converted, as a link to the contact that it became. */
+
+import { t } from "../../text/index.ts";
+import { pageOf, RECORD_TYPES, type Stored } from "../record/index.ts";
+import css from "./grid.module.css";
+
+export interface ConvertedMarkProps {
+  readonly record: Stored;
+  readonly tabIndex: number;
+}
+
+export const ConvertedMark = ({ record, tabIndex }: ConvertedMarkProps) => (
+  <a
+    href={pageOf(RECORD_TYPES.contact, String(record["contact_id"]))}
+    className={css["converted"]}
+    aria-label={t.record.convertedOf(record.name)}
+    title={t.record.openContact}
+    tabIndex={tabIndex}
+  >
+    {t.record.converted}
+  </a>
+);

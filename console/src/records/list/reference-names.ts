@@ -1,0 +1,36 @@
+/** The names of the records that the rows of a table refer to: read for a whole page of rows with one request for each type. */
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { nameQuery } from "../names/index.ts";
+import { referenceAt, type RecordType, type Stored } from "../record/index.ts";
+import type { TableColumn } from "./columns.ts";
+
+interface Page {
+  readonly items: readonly Stored[];
+}
+
+/** Reads the names that the service does not return with the rows themselves, before the rows come into sight. */
+export function useReferenceNames(
+  type: RecordType,
+  columns: readonly TableColumn[],
+  pages: readonly Page[],
+): void {
+  const queries = useQueryClient();
+  /** The columns for which the names of a page were read. */
+  const read = useRef(new WeakMap<Page, string>());
+  useEffect(() => {
+    const shown = columns.map(({ name }) => name);
+    for (const page of pages) {
+      if (read.current.get(page) === shown.join()) continue;
+      read.current.set(page, shown.join());
+      for (const record of page.items) {
+        for (const name of shown) {
+          const reference = referenceAt(type, record, name);
+          if (reference === undefined || reference.name !== undefined) continue;
+          void queries.prefetchQuery(nameQuery(reference.to, reference.id));
+        }
+      }
+    }
+  }, [queries, type, columns, pages]);
+}

@@ -1,0 +1,29 @@
+/** Reads together what is asked for in the same moment: one request instead of one for each row. */
+
+export type Found<V> = ReadonlyMap<string, V>;
+
+/** What `read` finds for a key, if anything; `read` gets at most `most` keys at once. */
+export function inBatches<V>(
+  read: (keys: readonly string[]) => Promise<Found<V>>,
+  most: number,
+): (key: string) => Promise<V | undefined> {
+  interface Batch {
+    readonly keys: Set<string>;
+    readonly found: Promise<Found<V>>;
+  }
+  let open: Batch | undefined;
+  const begin = (): Batch => {
+    const keys = new Set<string>();
+    const found = new Promise((resolve) => setTimeout(resolve)).then(() => {
+      if (open?.keys === keys) open = undefined;
+      return read([...keys]);
+    });
+    open = { keys, found };
+    return open;
+  };
+  return async (key) => {
+    const batch = open !== undefined && open.keys.size < most ? open : begin();
+    batch.keys.add(key);
+    return (await batch.found).get(key);
+  };
+}

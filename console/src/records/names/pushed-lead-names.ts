@@ -1,0 +1,49 @@
+/** The names of pushed leads of which pages know the ids, for users who review them. */
+
+import { isNotFound } from "@leadport/client";
+import { queryOptions } from "@tanstack/react-query";
+import { ask, readPage } from "../../api/index.ts";
+import { inBatches } from "./in-batches.ts";
+import type { Named } from "./partner-names.ts";
+
+const PATH = "/crm/admin/pushed_leads";
+const PAGE_SIZE = 500;
+/** An id is issued at about the moment of submission. */
+const MARGIN_s = 60;
+const STALE_ms = 60_000;
+
+/** The first 8 digits of an id are its time in epoch seconds. */
+const secondOf = (id: string): number => Number.parseInt(id.slice(0, 8), 16);
+const utc = (at_s: number): string => `${new Date(at_s * 1000).toISOString().slice(0, 19)}Z`;
+
+/** The list takes no ids, so it is asked for the time in which these leads were submitted. */
+const readTogether = inBatches(async (ids) => {
+  const seconds = ids.map(secondOf);
+  const { items } = await readPage<Named>(PATH, {
+    query: {
+      fields: "name",
+      start_date: utc(Math.min(...seconds) - MARGIN_s),
+      end_date: utc(Math.max(...seconds) + MARGIN_s),
+      page_size: PAGE_SIZE,
+    },
+  });
+  return new Map(items.map(({ id, name }) => [id, name]));
+}, PAGE_SIZE);
+
+/** One that is not on the page which was read. */
+async function readAlone(id: string): Promise<string | null> {
+  try {
+    return (await ask<Named>("get", `${PATH}/${encodeURIComponent(id)}`)).data.name;
+  } catch (error) {
+    if (isNotFound(error)) return null;
+    throw error;
+  }
+}
+
+/** The name of a pushed lead; null if there is no such lead. */
+export const pushedLeadNameQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["name", "pushed_lead", id],
+    queryFn: async (): Promise<string | null> => (await readTogether(id)) ?? readAlone(id),
+    staleTime: STALE_ms,
+  });

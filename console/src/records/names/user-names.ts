@@ -1,0 +1,42 @@
+/** The users of the business by name: for administrators all of them, for others those who have tasks. */
+
+import { useQuery } from "@tanstack/react-query";
+import { ask, readPage, useMay, useSession } from "../../api/index.ts";
+import { listPath, RECORD_TYPES } from "../record/index.ts";
+import type { Named } from "./partner-names.ts";
+
+const STALE_ms = 60_000;
+const TASKS_READ = 500;
+
+interface Assigned {
+  readonly userid: string | null;
+  readonly user_name: string | null;
+}
+
+/** Every user that is known here, first whoever is signed in. Reads nothing where they are not wanted. */
+export function useUserNames(isWanted = true): readonly Named[] {
+  const { person } = useSession();
+  const isAdmin = useMay("admin");
+  const all = useQuery({
+    queryKey: ["people", "names"],
+    queryFn: async ({ signal }) =>
+      (await ask<readonly Named[]>("get", "/crm/admin/people", { signal })).data,
+    enabled: isAdmin && isWanted,
+    staleTime: STALE_ms,
+  });
+  const assigned = useQuery({
+    queryKey: ["list", listPath(RECORD_TYPES.task), "users"],
+    queryFn: async ({ signal }) => {
+      const query = { fields: "userid,user_name", page_size: TASKS_READ };
+      return (await readPage<Assigned>(listPath(RECORD_TYPES.task), { query, signal })).items;
+    },
+    enabled: !isAdmin && isWanted,
+    staleTime: STALE_ms,
+  });
+  const names = new Map([[person.id, person.name]]);
+  for (const { id, name } of all.data ?? []) names.set(id, name);
+  for (const { userid, user_name } of assigned.data ?? []) {
+    if (userid !== null && user_name !== null) names.set(userid, user_name);
+  }
+  return [...names].map(([id, name]) => ({ id, name }));
+}

@@ -1,0 +1,25 @@
+/** The lines of a record one below the other, where a table has no room: in histories and comparisons. */
+
+import { useSession } from "../../api/index.ts";
+import { type Field, type Line, lineColumns } from "../record/index.ts";
+import { lineCell } from "./line-cell.ts";
+
+export interface LineTextsProps {
+  readonly members: Extract<Field, { readonly kind: "lines" }>["members"];
+  readonly lines: readonly Line[];
+}
+
+export function LineTexts({ members, lines }: LineTextsProps) {
+  const { tenant } = useSession();
+  const columns = lineColumns(members, lines);
+  return lines.map((line, at) => (
+    <div key={at}>
+      {columns
+        .flatMap((column) => {
+          const text = lineCell(line, column, tenant.currency);
+          return text === undefined ? [] : [`${column.label}: ${text}`];
+        })
+        .join(" · ")}
+    </div>
+  ));
+}

@@ -1,0 +1,38 @@
+/** A value of a setting, partner or partner lead in the audit log: dates, shares, names and options as users know them. */
+
+import { t } from "../../text/index.ts";
+import { dateTime, isNothing, percent, words } from "../../ui/format/index.ts";
+import { Moment, NestedValue } from "../../ui/lists/index.ts";
+import { PartnerLink, RecordLink, UserName } from "../../records/names/index.ts";
+import { RECORD_TYPES } from "../../records/record/index.ts";
+
+export interface SettingValueProps {
+  readonly name: string;
+  readonly value: unknown;
+}
+
+const MOMENT = /_(ts|date)$/;
+/** Texts that users wrote. Other texts in lower case with underscores are options. */
+const WRITTEN = new Set(["name", "email", "description", "comments", "reason", "file_name", "url"]);
+const OPTION = /^[a-z]+([_-][a-z]+)*$/;
+
+export function SettingValue({ name, value }: SettingValueProps) {
+  if (isNothing(value)) return t.audit.emptyValue;
+  if (typeof value === "number") {
+    if (MOMENT.test(name)) return <Moment at={value} text={dateTime(value)} />;
+    if (name === "commission_rate") return percent(value / 100);
+  }
+  if (typeof value === "string") {
+    if (name === "partner_id") return <PartnerLink id={value} />;
+    if (name === "userid") return <UserName id={value} />;
+    if (name === "imported_lead_id") return <RecordLink to={RECORD_TYPES.lead} id={value} />;
+    return optionOr(name, value);
+  }
+  if (Array.isArray(value) && value.every((item) => typeof item === "string")) {
+    return value.map((item: string) => optionOr(name, item)).join(", ");
+  }
+  return <NestedValue value={value} />;
+}
+
+const optionOr = (name: string, text: string): string =>
+  OPTION.test(text) && !WRITTEN.has(name) ? words(text) : text;
