@@ -65,7 +65,7 @@ export async function healthOf(
           order by d.id desc limit ${HEALTH_DELIVERIES_MAX}
        ), tried as materialized (
          select * from newest n
-          where n.attempts > 0 and not (n.status = 'failed' and 'skipped' = (
+          where n.attempts > 0 and (n.status <> 'failed' or 'skipped' is distinct from (
             select a.fault from delivery_attempts a
              where a.tenant_id = ${tenantId} and a.delivery_id = n.id order by a.id desc limit 1))
        ), failing as (

@@ -10,7 +10,7 @@ const MASK = "***";
 export const AGENT = "Leadport";
 
 /** Of a request's body. docs/webhooks.md names this limit. */
-const SENT_BYTES_MAX = 64 * 1024;
+export const SENT_BYTES_MAX = 64 * 1024;
 
 const STRING = { type: "string" } as const;
 export const HEADERS = { type: "object", additionalProperties: STRING } as const;
