@@ -2404,7 +2404,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was sent or is to be sent to the tenant's endpoints, newest first
+         * List deliveries, newest first
          * @description Needs the permission `admin`.
          */
         get: operations["list_deliveries"];
@@ -2424,7 +2424,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One delivery with its attempts
+         * Get a delivery with its attempts
          * @description Needs the permission `admin`.
          */
         get: operations["get_delivery"];
@@ -2446,10 +2446,30 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a delivery anew under the same id; one that is pending, at once
+         * Resend a delivery under the same id
          * @description Needs the permission `admin`.
          */
         post: operations["resend_delivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crm/admin/deliveries/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resend up to 100 deliveries
+         * @description Needs the permission `admin`.
+         */
+        post: operations["resend_deliveries"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2580,6 +2600,26 @@ export interface paths {
          * @description Needs the permission `admin`.
          */
         get: operations["list_event_webhook_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crm/webhooks/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the success rate and last failure of each event webhook
+         * @description Needs the permission `admin`.
+         */
+        get: operations["list_event_webhook_health"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2856,6 +2896,23 @@ export interface paths {
         };
         /** What was sent or is to be sent to an event webhook, newest first */
         get: operations["list_partner_webhook_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crm/partner/webhooks/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the success rate and last failure of each event webhook */
+        get: operations["list_partner_webhook_health"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5474,10 +5531,11 @@ export interface components {
             version: number;
         };
         Delivery: {
-            /** @description The webhook-id, the same on every try. */
+            /** @description The webhook-id, the same in every attempt. */
             id: string;
+            /** @description `event`, or `lead.imported` for the import webhook. */
             topic: string;
-            /** @description What it is about: the id of a pushed lead. */
+            /** @description With topic `lead.imported` the id of the pushed lead, with topic `event` the ids of webhook and change, and the event. */
             subject_id: string;
             /** @enum {string} */
             status: "pending" | "delivered" | "failed" | "gone";
@@ -5487,38 +5545,127 @@ export interface components {
             last_attempt?: {
                 /** Format: date-time */
                 at: string;
-                /** @description Of the answer; null where there was none. */
+                /** @description Status of the response; null if there was none. */
                 status: number | null;
                 duration_ms: number;
                 /**
-                 * @description Why there is no answer, or why it did not count.
+                 * @description Why there is no response, or why it did not count.
                  * @enum {string|null}
                  */
                 fault: "bad_url" | "refused_address" | "unresolved" | "timeout" | "connection" | "tls" | "skipped" | "internal" | null;
             } | null;
             next_attempt_ts?: number | null;
             next_attempt_date?: string | null;
-            /** @description When it was first taken. */
+            /** @description When it was first accepted. */
             delivered_ts?: number | null;
             delivered_date?: string | null;
             created_ts: number;
             created_date?: string;
             updated_ts: number;
             updated_date?: string;
+            /** @description For example `lead.created`; `lead.imported` for the import webhook. */
+            event?: string | null;
+            /** @description The webhook that the delivery is sent to. */
+            webhook?: {
+                /** @description The webhook's id, or `import_webhook`. */
+                id: string;
+                /**
+                 * @description Null if the webhook was deleted.
+                 * @enum {string|null}
+                 */
+                kind: "event_webhook" | "partner_webhook" | "import_webhook" | null;
+                /** @description Its current URL. */
+                url: string | null;
+                description: string | null;
+                /** @description The partner that has the webhook; null if it is the tenant's. */
+                partner: {
+                    id: string;
+                    name: string | null;
+                } | null;
+            } | null;
+            /** @description The record that the event is about. */
+            record?: {
+                /** @description `lead`, `deal`, … or `pushed_lead`. */
+                type: string;
+                id: string;
+                /** @description Its current name; null if the record is gone. */
+                name: string | null;
+            } | null;
         };
         DeliveryAttempt: {
             /** Format: date-time */
             at: string;
-            /** @description Of the answer; null where there was none. */
+            /** @description Status of the response; null if there was none. */
             status: number | null;
             duration_ms: number;
             /**
-             * @description Why there is no answer, or why it did not count.
+             * @description Why there is no response, or why it did not count.
              * @enum {string|null}
              */
             fault: "bad_url" | "refused_address" | "unresolved" | "timeout" | "connection" | "tls" | "skipped" | "internal" | null;
-            /** @description The first 2 KiB of the answer's body. */
+            /** @description The first 2 KiB of the response's body. */
             answer?: string | null;
+            /** @description Headers of the response. Null without one, and in attempts of earlier versions. */
+            answer_headers: {
+                [key: string]: string;
+            } | null;
+            /** @description How many bytes of the response's body were read: at most 65,536. */
+            answer_bytes: number | null;
+            /** @description What was sent, or would have been if the `fault` prevented it. Null if no request was created, and in attempts of earlier versions. */
+            request: {
+                method: string;
+                url: string;
+                /** @description Without Host, Content-Length and Connection. A header that may hold a secret has `***` as its value. */
+                headers: {
+                    [key: string]: string;
+                };
+                /** @description The first 64 KiB; null if there was none. */
+                body: string | null;
+                /** @description The size of the whole body. */
+                body_bytes: number;
+            } | null;
+        };
+        WebhookHealth: {
+            webhook_id: string;
+            /** @description Deliveries that were attempted: of the newest 1000 created in the last 7 days. Skipped deliveries do not count. */
+            deliveries: number;
+            /** @description How many of them have arrived. */
+            delivered: number;
+            /** @description `delivered` divided by `deliveries`; null without deliveries. */
+            success_rate: number | null;
+            /** @description The last attempt of these deliveries that failed. */
+            last_failure: {
+                delivery_id: string;
+                /** Format: date-time */
+                at: string;
+                /** @description Status of the response; null if there was none. */
+                status: number | null;
+                /**
+                 * @description Why there is no response, or why it did not count.
+                 * @enum {string|null}
+                 */
+                fault: "bad_url" | "refused_address" | "unresolved" | "timeout" | "connection" | "tls" | "skipped" | "internal" | null;
+            } | null;
+        };
+        /** DeliveryResendRequest */
+        DeliveryResendRequest: {
+            /** @description The ids of the deliveries. An id that is listed twice counts once. */
+            ids: string[];
+        };
+        DeliveryResendResult: {
+            id: string;
+            ok: boolean;
+            /**
+             * @description The delivery's new status; null if it was not resent.
+             * @enum {string|null}
+             */
+            status: "pending" | "delivered" | "failed" | "gone" | null;
+            /** @description If it was not resent: the status of the single operation. */
+            code?: number;
+            /** @description Why it was not resent. */
+            detail?: string;
+            /** @description With 409: the delivery that is still open. */
+            existing_id?: string;
         };
         /** EventWebhookRequest */
         EventWebhookRequest: {
@@ -6036,6 +6183,9 @@ export type PartnerLeadResponse = components['schemas']['PartnerLeadResponse'];
 export type PartnerContactResponse = components['schemas']['PartnerContactResponse'];
 export type Delivery = components['schemas']['Delivery'];
 export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
+export type WebhookHealth = components['schemas']['WebhookHealth'];
+export type DeliveryResendRequest = components['schemas']['DeliveryResendRequest'];
+export type DeliveryResendResult = components['schemas']['DeliveryResendResult'];
 export type EventWebhookRequest = components['schemas']['EventWebhookRequest'];
 export type EventWebhookUpdateRequest = components['schemas']['EventWebhookUpdateRequest'];
 export type PartnerWebhookRequest = components['schemas']['PartnerWebhookRequest'];
@@ -17842,13 +17992,13 @@ export interface operations {
     list_deliveries: {
         parameters: {
             query?: {
-                /** @description The present state. */
+                /** @description The current status. */
                 status?: "pending" | "delivered" | "failed" | "gone";
-                /** @description What is told: lead.imported, event. */
+                /** @description `event` or `lead.imported`. */
                 topic?: string;
-                /** @description The first second of its promise, in UTC. */
+                /** @description Created at this second or later, in UTC. */
                 start_date?: string | null;
-                /** @description The last second, in UTC. */
+                /** @description Created at this second or earlier, in UTC. */
                 end_date?: string | null;
                 /** @description Entries of a page. */
                 page_size?: number;
@@ -17856,6 +18006,12 @@ export interface operations {
                 page_num?: number;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
+                /** @description The event, for example `lead.created`. */
+                event?: "lead.created" | "lead.updated" | "lead.deleted" | "lead.merged" | "lead.restored" | "lead.status_changed" | "lead.converted" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.merged" | "contact.restored" | "contact.status_changed" | "account.created" | "account.updated" | "account.deleted" | "account.merged" | "account.restored" | "account.status_changed" | "deal.created" | "deal.updated" | "deal.deleted" | "deal.merged" | "deal.stage_changed" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.merged" | "invoice.stage_changed" | "order.created" | "order.updated" | "order.deleted" | "order.merged" | "order.stage_changed" | "task.created" | "task.updated" | "task.deleted" | "task.merged" | "task.status_changed" | "pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "lead.imported";
+                /** @description The id of an event webhook, also of a partner's, or `import_webhook`. */
+                webhook_id?: string;
+                /** @description The id of the record or pushed lead that the event is about. */
+                record_id?: string;
             };
             header?: never;
             path?: never;
@@ -18046,6 +18202,84 @@ export interface operations {
                 };
             };
             /** @description Another delivery about the same is still open; `existing_id` names it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
+    resend_deliveries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeliveryResendRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryResendResult"][];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -18742,11 +18976,11 @@ export interface operations {
     list_event_webhook_deliveries: {
         parameters: {
             query?: {
-                /** @description The present state. */
+                /** @description The current status. */
                 status?: "pending" | "delivered" | "failed" | "gone";
-                /** @description The first second of its promise, in UTC. */
+                /** @description Created at this second or later, in UTC. */
                 start_date?: string | null;
-                /** @description The last second, in UTC. */
+                /** @description Created at this second or earlier, in UTC. */
                 end_date?: string | null;
                 /** @description Entries of a page. */
                 page_size?: number;
@@ -18797,6 +19031,66 @@ export interface operations {
             };
             /** @description No such record */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
+    list_event_webhook_health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookHealth"][];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20158,11 +20452,11 @@ export interface operations {
     list_partner_webhook_deliveries: {
         parameters: {
             query?: {
-                /** @description The present state. */
+                /** @description The current status. */
                 status?: "pending" | "delivered" | "failed" | "gone";
-                /** @description The first second of its promise, in UTC. */
+                /** @description Created at this second or later, in UTC. */
                 start_date?: string | null;
-                /** @description The last second, in UTC. */
+                /** @description Created at this second or earlier, in UTC. */
                 end_date?: string | null;
                 /** @description Entries of a page. */
                 page_size?: number;
@@ -20213,6 +20507,66 @@ export interface operations {
             };
             /** @description No such record */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
+    list_partner_webhook_health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookHealth"][];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -41,7 +41,8 @@ async function send(
   { job, deps }: { readonly job: TakenJob; readonly deps: AttemptDeps },
 ): Promise<Outcome> {
   const at_ms = deps.clock.now_ms();
-  const base = { at_ms, duration_ms: 0, url: null, timeout_s: job.timeout_s };
+  const none = { url: null, sent: undefined, answer: undefined } as const;
+  const base = { ...none, at_ms, duration_ms: 0, timeout_s: job.timeout_s };
   let request: SignedRequest | "skip";
   try {
     if (topic === undefined) return { ...base, fault: "internal" };
@@ -55,14 +56,15 @@ async function send(
   const { url, timeout_s } = request;
   // Its job must not count as lost while the request is under way.
   const within_s = Math.min(timeout_s, job.timeout_s);
-  const sending = { ...signed(request, delivery.id, at_ms), timeout_s: within_s };
+  const sent = { ...signed(request, delivery.id, at_ms), timeout_s: within_s };
   const took = () => Math.round(deps.clock.now_ms() - at_ms);
+  const made = { at_ms, url, timeout_s, sent };
   try {
-    const answer = await deps.outgoing.send(sending);
-    return { at_ms, duration_ms: took(), url, timeout_s, answer, fault: null };
+    const answer = await deps.outgoing.send(sent);
+    return { ...made, duration_ms: took(), answer, fault: null };
   } catch (error) {
     const fault = shownFault(error, { scope, delivery, log: deps.log });
-    return { at_ms, duration_ms: took(), url, timeout_s, fault };
+    return { ...made, duration_ms: took(), answer: undefined, fault };
   }
 }
 

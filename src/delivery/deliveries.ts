@@ -3,7 +3,6 @@
 import sql from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
 import { firstIdAt } from "../platform/clock/index.ts";
-import { namesOf } from "../platform/json/index.ts";
 import {
   type Given,
   type Members,
@@ -19,8 +18,9 @@ import {
   type Stored,
   withDates,
 } from "../platform/validation/index.ts";
-import { FAULTS } from "./topics.ts";
 import { run } from "../platform/database/index.ts";
+import { ATTEMPT, ATTEMPT_COLUMNS, readAttempts, type ShownAttempt } from "./attempts.ts";
+import { type About, DESCRIPTION } from "./description.ts";
 
 export const STATUSES = ["pending", "delivered", "failed", "gone"] as const;
 export type Status = (typeof STATUSES)[number];
@@ -28,35 +28,23 @@ export type Status = (typeof STATUSES)[number];
 const STRING = { type: "string" } as const;
 const INTEGER = { type: "integer" } as const;
 
-const ATTEMPT = {
-  at: { ...STRING, format: "date-time" },
-  status: { ...nullable(INTEGER), description: "Of the answer; null where there was none." },
-  duration_ms: INTEGER,
-  fault: {
-    ...nullable({ ...STRING, enum: FAULTS }),
-    description: "Why there is no answer, or why it did not count.",
-  },
-} as const satisfies Schemas;
-
-const WHOLE_ATTEMPT = {
-  ...ATTEMPT,
-  answer: { ...nullable(STRING), description: "The first 2 KiB of the answer's body." },
-} as const satisfies Schemas;
-
-export interface ShownAttempt extends Members<typeof WHOLE_ATTEMPT> {}
-
 /** A delivery as it is returned. */
 const DELIVERY = {
-  id: { ...STRING, description: "The webhook-id, the same on every try." },
-  topic: STRING,
-  subject_id: { ...STRING, description: "What it is about: the id of a pushed lead." },
+  id: { ...STRING, description: "The webhook-id, the same in every attempt." },
+  topic: { ...STRING, description: "`event`, or `lead.imported` for the import webhook." },
+  subject_id: {
+    ...STRING,
+    description:
+      "With topic `lead.imported` the id of the pushed lead, with topic `event` the ids of webhook and change, " +
+      "and the event.",
+  },
   status: { ...STRING, enum: STATUSES },
   url: { ...nullable(STRING), description: "Where the last attempt went." },
   attempt_count: INTEGER,
   last_attempt: { anyOf: [objectSchema(ATTEMPT), { type: "null" }] },
   next_attempt_ts: nullable(INTEGER),
   next_attempt_date: nullable(STRING),
-  delivered_ts: { ...nullable(INTEGER), description: "When it was first taken." },
+  delivered_ts: { ...nullable(INTEGER), description: "When it was first accepted." },
   delivered_date: nullable(STRING),
   created_ts: INTEGER,
   created_date: STRING,
@@ -66,19 +54,16 @@ const DELIVERY = {
 
 export interface ShownDelivery extends Members<typeof DELIVERY> {}
 
-/** Schemas that openapi.json prints by name. */
-export const deliverySchemas: Schemas = {
-  Delivery: objectSchema(DELIVERY, [
-    "id",
-    "topic",
-    "subject_id",
-    "status",
-    "attempt_count",
-    "created_ts",
-    "updated_ts",
-  ]),
-  DeliveryAttempt: objectSchema(WHOLE_ATTEMPT, namesOf(ATTEMPT)),
-};
+/** As openapi.json prints it. Inside of a pushed lead it is not described. */
+export const DELIVERY_SCHEMA = objectSchema({ ...DELIVERY, ...DESCRIPTION }, [
+  "id",
+  "topic",
+  "subject_id",
+  "status",
+  "attempt_count",
+  "created_ts",
+  "updated_ts",
+]);
 
 /** A stored delivery, as far as it decides what happens next. */
 export interface Delivery {
@@ -106,17 +91,32 @@ export async function findDelivery(
 }
 
 export const LIST_PARAMETERS = {
-  status: { kind: "choice", of: STATUSES, description: "The present state." },
-  topic: { kind: "text", max: 100, description: "What is told: lead.imported, event." },
-  start_date: { kind: "instant", description: "The first second of its promise, in UTC." },
-  end_date: { kind: "instant", description: "The last second, in UTC." },
+  status: { kind: "choice", of: STATUSES, description: "The current status." },
+  topic: { kind: "text", max: 100, description: "`event` or `lead.imported`." },
+  start_date: { kind: "instant", description: "Created at this second or later, in UTC." },
+  end_date: { kind: "instant", description: "Created at this second or earlier, in UTC." },
   ...PAGE_PARAMETERS,
 } as const satisfies Parameters;
 
-export type ListQuery = Partial<Given<typeof LIST_PARAMETERS>>;
+/** Further parameters of the list of all deliveries. */
+export const filterParameters = (events: readonly string[]) =>
+  ({
+    event: { kind: "choice", of: events, description: "The event, for example `lead.created`." },
+    webhook_id: {
+      kind: "text",
+      max: 100,
+      description: "The id of an event webhook, also of a partner's, or `import_webhook`.",
+    },
+    record_id: {
+      kind: "text",
+      max: 100,
+      description: "The id of the record or pushed lead that the event is about.",
+    },
+  }) as const satisfies Parameters;
 
-const ATTEMPT_COLUMNS = sql`
-  to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, status, duration_ms, fault`;
+export type ListQuery = Partial<
+  Given<typeof LIST_PARAMETERS & ReturnType<typeof filterParameters>>
+>;
 
 /** What every statement that returns deliveries reads: each with its last attempt. */
 const DELIVERIES = sql`
@@ -131,15 +131,11 @@ const DELIVERIES = sql`
 
 type StoredDelivery = Stored<typeof DELIVERY>;
 
-/** Deliveries of a topic whose subjects begin alike, with a point behind that. */
-export interface About {
-  readonly topic: string;
-  readonly subject: string;
-}
-
 /** What their indexes are over. */
 const isAbout = ({ topic, subject }: About) =>
-  sql`d.topic = ${topic} and split_part(d.subject_id, '.', 1) = ${subject}`;
+  subject === undefined
+    ? sql`d.topic = ${topic}`
+    : sql`d.topic = ${topic} and split_part(d.subject_id, '.', 1) = ${subject}`;
 
 /**
  * How far the second that an id tells may be from the one of its promise: a clock may be set back, which
@@ -158,7 +154,7 @@ export async function listDeliveries(
   query: ListQuery,
   about?: About,
 ): Promise<Page<ShownDelivery>> {
-  const { status, topic, start_date, end_date } = query;
+  const { status, topic, event, record_id, start_date, end_date } = query;
   if (start_date !== undefined && end_date !== undefined && start_date > end_date) {
     throw queryError("start_date", start_date, "start_date must not be after end_date");
   }
@@ -169,6 +165,8 @@ export async function listDeliveries(
        ${status === undefined ? sql`` : sql`and d.status = ${status}`}
        ${topic === undefined ? sql`` : sql`and d.topic = ${topic}`}
        ${about === undefined ? sql`` : sql`and ${isAbout(about)}`}
+       ${event === undefined ? sql`` : sql`and d.event = ${event}`}
+       ${record_id === undefined ? sql`` : sql`and d.record_id = ${record_id}`}
        ${start_date === undefined ? sql`` : createdFrom(start_date)}
        ${end_date === undefined ? sql`` : createdUpTo(end_date)}
        ${slice.before === undefined ? sql`` : sql`and d.id < ${slice.before}`}
@@ -186,9 +184,7 @@ export async function readDelivery(
   const [row] = await run<StoredDelivery[]>(db)`
     ${DELIVERIES} where d.tenant_id = ${tenantId} and d.id = ${id}`;
   if (row === undefined) return undefined;
-  const attempts = await run<ShownAttempt[]>(db)`
-    select ${ATTEMPT_COLUMNS}, answer from delivery_attempts
-     where tenant_id = ${tenantId} and delivery_id = ${id} order by id`;
+  const attempts = await readAttempts(scope, id);
   return { ...withDates(row), attempts };
 }
 

@@ -1,14 +1,27 @@
-/** Promises to tell someone, kept: enqueued in a transaction, sent until they arrive. */
+/** Webhook requests: queued in a transaction, sent until they arrive. */
 
 export {
   countOpen,
   deliveriesOf,
-  deliverySchemas,
   LIST_PARAMETERS as DELIVERY_PARAMETERS,
   listDeliveries,
   readDelivery,
 } from "./deliveries.ts";
-export { enqueue, enqueueAll, firstOutcome, refuseOpen, type EnqueueDeps } from "./enqueue.ts";
+export {
+  described,
+  type DescribedTopic,
+  type DescribedTopics,
+  type Description,
+} from "./description.ts";
+export {
+  enqueue,
+  enqueueAll,
+  firstOutcome,
+  refuseOpen,
+  type EnqueueDeps,
+  type Subject,
+} from "./enqueue.ts";
+export { healthOf } from "./health.ts";
 export { startDeliveries, type Loop, type LoopOptions } from "./loop.ts";
 export {
   SECRETS_SCHEMA,
@@ -20,7 +33,8 @@ export {
 } from "./secrets.ts";
 export { webhookHeaders } from "./signature.ts";
 export { createQueue, type Queue } from "./queue.ts";
-export { deliveryOperations } from "./routes.ts";
+export { deliveryOperations, deliverySchemas } from "./routes.ts";
+export { AGENT } from "./sent-request.ts";
 export { isTaken, trySending } from "./try-sending.ts";
 export type { SignedRequest, SentDelivery, Topic, Topics } from "./topics.ts";
 export { forgetDeliveries } from "./upkeep.ts";

@@ -5,14 +5,15 @@
 
 import type { Scope } from "../audit/index.ts";
 import { type Db, run, transaction, type Tx } from "../platform/database/index.ts";
+import { addAttempt, type NewAttempt } from "./attempts.ts";
 import { findDelivery, type Delivery, type Status } from "./deliveries.ts";
 import { nextGap_s } from "./schedule.ts";
 import { isTaken } from "./try-sending.ts";
 import type { Clock, MakeId } from "../platform/clock/index.ts";
 import type { Logger } from "pino";
-import type { Outgoing, OutgoingAnswer } from "../platform/outgoing/index.ts";
+import type { Outgoing } from "../platform/outgoing/index.ts";
 import type { Queue, TakenJob } from "./queue.ts";
-import type { Fault, Topic, Topics } from "./topics.ts";
+import type { Topic, Topics } from "./topics.ts";
 
 export interface AttemptDeps {
   readonly sql: Db;
@@ -31,14 +32,10 @@ export interface AttemptDeps {
 }
 
 /** What came of an attempt. */
-export interface Outcome {
-  readonly at_ms: number;
-  readonly duration_ms: number;
+export interface Outcome extends Omit<NewAttempt, "id"> {
   readonly url: string | null;
   /** Of the request that was made, or would have been. */
   readonly timeout_s: number;
-  readonly answer?: OutgoingAnswer;
-  readonly fault: Fault | null;
 }
 
 export interface Noted {
@@ -47,8 +44,6 @@ export interface Noted {
   readonly outcome: Outcome;
 }
 
-/** Of an answer's body. */
-const ANSWER_BYTES_MAX = 2048;
 const GONE = 410;
 
 export async function noteOutcome(
@@ -61,31 +56,9 @@ export async function noteOutcome(
     const delivery = await findDelivery(within, noted.job.deliveryId, { lock: true });
     await deps.queue.drop(tx, noted.job.id);
     if (delivery === undefined) return;
-    await addAttempt(within, delivery.id, noted.outcome, deps);
+    await addAttempt(within, delivery.id, { ...noted.outcome, id: deps.makeId() });
     if (delivery.status === "pending") await moveOn(within, delivery, noted, deps);
   });
-}
-
-async function addAttempt(
-  { db, tenantId }: Scope<Tx>,
-  deliveryId: string,
-  { at_ms, duration_ms, answer, fault }: Outcome,
-  { makeId }: AttemptDeps,
-): Promise<void> {
-  const text = answer === undefined ? null : beginningOf(answer.body);
-  await run(db)`
-    insert into delivery_attempts (tenant_id, delivery_id, id, at, status, duration_ms, fault, answer)
-    values (${tenantId}, ${deliveryId}, ${makeId()}, ${new Date(at_ms)}, ${answer?.status ?? null},
-            ${duration_ms}, ${fault}, ${text})`;
-}
-
-/** The first of an answer as text; what is no text in it, and U+0000, as U+FFFD. */
-function beginningOf(body: Buffer): string {
-  // A character that the cut divides is left out: a stream waits for the rest of it.
-  const decoder = new TextDecoder("utf-8");
-  const head = body.subarray(0, ANSWER_BYTES_MAX);
-  const text = decoder.decode(head, { stream: body.length > head.length });
-  return text.replaceAll("\0", "\uFFFD");
 }
 
 const arrived = ({ answer, fault }: Outcome): boolean => fault === null && isTaken(answer);

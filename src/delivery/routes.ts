@@ -1,17 +1,46 @@
-/** What a tenant sees of its deliveries, and sending one again. */
+/** What a tenant sees of its deliveries, and sending them again. */
 
 import { scopeOf, type Caller } from "../access/index.ts";
-import { isDuplicate, transaction, type Database } from "../platform/database/index.ts";
+import type { Scope } from "../audit/index.ts";
+import { becomeBulk } from "../platform/admission/index.ts";
+import { transaction, type Database } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
-import { idIn } from "../platform/clock/index.ts";
+import { idIn, isId } from "../platform/clock/index.ts";
 import { operation, type Operation } from "../platform/operations/index.ts";
-import { linkNext, objectSchema } from "../platform/validation/index.ts";
-import { LIST_PARAMETERS, listDeliveries, readDelivery } from "./deliveries.ts";
-import { resend, type ResendDeps } from "./enqueue.ts";
+import { linkNext, objectSchema, queryError, type Schemas } from "../platform/validation/index.ts";
+import { WHOLE_ATTEMPT_SCHEMA } from "./attempts.ts";
+import {
+  DELIVERY_SCHEMA,
+  filterParameters,
+  LIST_PARAMETERS,
+  listDeliveries,
+  type ListQuery,
+  readDelivery,
+} from "./deliveries.ts";
+import { type About, described, type DescribedTopics, ofWebhook } from "./description.ts";
+import { WEBHOOK_HEALTH } from "./health.ts";
+import {
+  resend,
+  RESEND_MAX,
+  RESEND_SCHEMAS,
+  RESEND_SHAPE,
+  resendAll,
+  resendError,
+  type ResendDeps,
+} from "./resend.ts";
 
 export interface DeliveryRoutesDeps extends ResendDeps {
   readonly db: Database;
+  readonly topics: DescribedTopics;
 }
+
+/** Schemas that openapi.json prints by name. */
+export const deliverySchemas: Schemas = {
+  Delivery: DELIVERY_SCHEMA,
+  DeliveryAttempt: WHOLE_ATTEMPT_SCHEMA,
+  WebhookHealth: WEBHOOK_HEALTH,
+  ...RESEND_SCHEMAS,
+};
 
 const ALL = { url: "/crm/admin/deliveries", tag: "deliveries", permission: "admin" } as const;
 const ONE = {
@@ -23,24 +52,12 @@ const ONE = {
 } as const;
 
 export const deliveryOperations = (deps: DeliveryRoutesDeps): readonly Operation<Caller>[] => [
-  operation({
-    ...ALL,
-    method: "GET",
-    id: "list_deliveries",
-    summary: "What was sent or is to be sent to the tenant's endpoints, newest first",
-    query: LIST_PARAMETERS,
-    answer: { type: "array", items: { $ref: "Delivery#" } },
-    run: async ({ caller, query, request, reply }) => {
-      const { entries, next } = await listDeliveries(scopeOf(deps.db.lists, caller), query);
-      linkNext(request, reply, next);
-      return entries;
-    },
-  }),
+  listOf(deps),
   operation({
     ...ONE,
     method: "GET",
     id: "get_delivery",
-    summary: "One delivery with its attempts",
+    summary: "Get a delivery with its attempts",
     answer: {
       allOf: [
         { $ref: "Delivery#" },
@@ -48,9 +65,10 @@ export const deliveryOperations = (deps: DeliveryRoutesDeps): readonly Operation
       ],
     },
     run: async ({ caller, path }) => {
-      const delivery = await readDelivery(scopeOf(deps.db.sql, caller), idIn(path, "delivery_id"));
+      const scope = scopeOf(deps.db.sql, caller);
+      const delivery = await readDelivery(scope, idIn(path, "delivery_id"));
       if (delivery === undefined) throw new AppError("not_found");
-      return delivery;
+      return (await described(scope, deps.topics, [delivery]))[0];
     },
   }),
   operation({
@@ -58,7 +76,7 @@ export const deliveryOperations = (deps: DeliveryRoutesDeps): readonly Operation
     method: "POST",
     url: `${ONE.url}/resend`,
     id: "resend_delivery",
-    summary: "Send a delivery anew under the same id; one that is pending, at once",
+    summary: "Resend a delivery under the same id",
     answer: { $ref: "Delivery#" },
     failures: { 409: "Another delivery about the same is still open; `existing_id` names it" },
     run: async ({ caller, path, write }) => {
@@ -67,8 +85,7 @@ export const deliveryOperations = (deps: DeliveryRoutesDeps): readonly Operation
         const scope = scopeOf(db, caller);
         await transaction(db, (tx) => resend({ ...scope, db: tx }, deps, id)).catch(
           (error: unknown) => {
-            // Another one about the same was started in the same moment.
-            throw isDuplicate(error) ? new AppError("conflict") : error;
+            throw resendError(error);
           },
         );
         const { attempts: _, ...delivery } = (await readDelivery(scope, id)) ?? {};
@@ -76,4 +93,53 @@ export const deliveryOperations = (deps: DeliveryRoutesDeps): readonly Operation
       });
     },
   }),
+  operation({
+    ...ALL,
+    method: "POST",
+    url: `${ALL.url}/resend`,
+    isIdToOthers: true,
+    id: "resend_deliveries",
+    summary: `Resend up to ${RESEND_MAX} deliveries`,
+    body: RESEND_SHAPE,
+    answer: { type: "array", items: { $ref: "DeliveryResendResult#" } },
+    run: async ({ caller, body: { ids }, write }) => {
+      becomeBulk();
+      return write((db) =>
+        transaction(db, (tx) => resendAll({ ...scopeOf(db, caller), db: tx }, deps, ids)),
+      );
+    },
+  }),
 ];
+
+const listOf = ({ db, topics }: DeliveryRoutesDeps): Operation<Caller> => {
+  const events = Object.values(topics).flatMap((topic) => topic.events);
+  return operation({
+    ...ALL,
+    method: "GET",
+    id: "list_deliveries",
+    summary: "List deliveries, newest first",
+    query: { ...LIST_PARAMETERS, ...filterParameters(events) },
+    answer: { type: "array", items: { $ref: "Delivery#" } },
+    run: async ({ caller, query, request, reply }) => {
+      const scope: Scope = scopeOf(db.lists, caller);
+      refuseNoId(query);
+      const { entries, next } = await listDeliveries(scope, query, aboutWebhook(topics, query));
+      linkNext(request, reply, next);
+      return described(scope, topics, entries);
+    },
+  });
+};
+
+function refuseNoId({ record_id }: ListQuery): void {
+  if (record_id === undefined || isId(record_id)) return;
+  throw queryError("record_id", record_id, "a record's id has 24 digits from 0 to 9 and a to f");
+}
+
+/** Throws 422 for what cannot be the id of a webhook. */
+function aboutWebhook(topics: DescribedTopics, { webhook_id }: ListQuery): About | undefined {
+  if (webhook_id === undefined) return undefined;
+  const about = ofWebhook(topics, webhook_id);
+  if (about !== undefined) return about;
+  const sentence = "a webhook's id has 24 digits from 0 to 9 and a to f, or is import_webhook";
+  throw queryError("webhook_id", webhook_id, sentence);
+}

@@ -1,7 +1,7 @@
 /** From changes to deliveries: which events they are, which of them a webhook gets, and queueing them. */
 
 import { SERVICE, type Scope, type TenantId } from "../audit/index.ts";
-import { enqueueAll, type Queue } from "../delivery/index.ts";
+import { enqueueAll, type Queue, type Subject } from "../delivery/index.ts";
 import { onBehalfOfTenant } from "../platform/admission/index.ts";
 import { isTooCostly, transaction, type Database, type Tx } from "../platform/database/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
@@ -50,7 +50,7 @@ export async function eventsToSend(
   deps: EnqueueDeps,
   webhook: Subscriber,
   entries: readonly FeedEntry[],
-): Promise<readonly string[]> {
+): Promise<readonly Subject[]> {
   const wanted = entries.flatMap((entry) => {
     const names = eventsOf(entry).filter((name) => isSubscribed(webhook.events, name));
     return names.length === 0 ? [] : [{ entry, names }];
@@ -59,7 +59,9 @@ export async function eventsToSend(
   const isTold = await isCreationSent(scope, deps, webhook, ids);
   return wanted
     .filter(({ entry }) => isTold(entry))
-    .flatMap(({ entry, names }) => names.map((name) => subjectOf(webhook.id, entry.id, name)));
+    .flatMap(({ entry: { id, record_id }, names }) =>
+      names.map((event) => ({ subject_id: subjectOf(webhook.id, id, event), event, record_id })),
+    );
 }
 
 /** Does a piece of work for a webhook; where its filter is too slow, switches it off and answers false. */
@@ -79,16 +81,16 @@ export async function unlessTooSlow(
   }
 }
 
-/** Promises a delivery of each of these events, and answers how many. */
+/** Queues a delivery of each of these events, and returns how many. */
 export const enqueueEvents = (
   scope: Scope<Tx>,
   deps: EnqueueDeps,
   webhook: Subscriber,
-  subject_ids: readonly string[],
+  subjects: readonly Subject[],
 ): Promise<number> =>
   enqueueAll(scope, deps, {
     topic: EVENT,
-    subject_ids,
+    subjects,
     timeout_s: TIMEOUT_s,
     lane: laneOf(webhook),
   });

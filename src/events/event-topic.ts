@@ -1,15 +1,23 @@
 /**
  * What an event looks like when it is sent (Standard Webhooks), created for every attempt: of the change
- * as it was logged, and of the record as it is then. No secret is in it: what is masked stays masked.
+ * as it was logged, and of the record as it is then. No secret is in it: what is masked stays masked. Also how
+ * lists of deliveries show it.
  */
 
 import type { Scope } from "../audit/index.ts";
-import type { SentDelivery, Topic } from "../delivery/index.ts";
+import {
+  AGENT,
+  type DescribedTopics,
+  type Description,
+  type SentDelivery,
+  type Topic,
+} from "../delivery/index.ts";
+import { isId } from "../platform/clock/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import type { OutgoingRequest } from "../platform/outgoing/index.ts";
-import { findBody, RECORD_TYPES } from "../records/index.ts";
-import { EVENT, firstOf } from "./event-types.ts";
-import { PUSHED_LEAD, type FeedEntry } from "./feed.ts";
+import { findBody, RECORD_TYPES, recordNames } from "../records/index.ts";
+import { EVENT, eventNames, firstOf } from "./event-types.ts";
+import { PUSHED_LEAD, type FeedEntry, type FeedType } from "./feed.ts";
 import { findEntry } from "./past-changes.ts";
 import { disableWebhook } from "./webhooks.ts";
 import {
@@ -37,11 +45,16 @@ export interface PushedLeadViews {
     partnerId: string,
     ids: readonly string[],
   ) => Promise<ReadonlySet<string>>;
+  /** Names of pushed leads, by their ids. */
+  readonly names: Names;
+  readonly partnerNames: Names;
 }
+
+type Names = (scope: Scope, ids: readonly string[]) => Promise<ReadonlyMap<string, string | null>>;
 
 /** The most that one try may take. */
 export const TIMEOUT_s = 10;
-const HEADERS = { "user-agent": "Leadport", "content-type": "application/json" } as const;
+const HEADERS = { "user-agent": AGENT, "content-type": "application/json" } as const;
 
 /** What a delivery of an event is about: whom it is for, the change, and which event it is. */
 export const subjectOf = (webhookId: string, changeId: string, event: string): string =>
@@ -165,3 +178,75 @@ export const eventLanes = { [EVENT]: laneOfSubject } as const;
 
 /** By its topic's name. */
 export const eventTopics = (deps: EventTopicDeps) => ({ [EVENT]: eventTopic(deps) });
+
+type Views = Pick<PushedLeadViews, "names" | "partnerNames">;
+
+/** How lists show deliveries of events. */
+export const describedEvents = (pushed: Views): DescribedTopics => ({
+  [EVENT]: {
+    events: eventNames,
+    ofWebhook: (id) => (isId(id) ? { topic: EVENT, subject: id } : undefined),
+    describe: async (scope, deliveries) => {
+      const parts = deliveries.map(({ id, subject_id }) => ({ id, ...partsOf(subject_id) }));
+      const webhooks = await webhooksOf(scope, pushed, distinct(parts.map((one) => one.webhookId)));
+      const records = await recordsOf(scope, pushed, distinct(parts.map((one) => one.changeId)));
+      return new Map(
+        parts.map(({ id, webhookId, changeId, event }) => {
+          const webhook = webhooks.get(webhookId) ?? { id: webhookId, ...DELETED };
+          return [id, { event, webhook, record: records.get(changeId) ?? null }];
+        }),
+      );
+    },
+  },
+});
+
+const DELETED = { kind: null, url: null, description: null, partner: null } as const;
+
+const distinct = (ids: readonly string[]): readonly string[] => [...new Set(ids)];
+
+type Row = Pick<EventWebhook, "id" | "partner_id" | "url" | "description">;
+
+async function webhooksOf(
+  scope: Scope,
+  { partnerNames }: Views,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Description["webhook"]>> {
+  const rows = await run<Row[]>(scope.db)`
+    select id, partner_id, url, description from event_webhooks
+     where tenant_id = ${scope.tenantId} and id = any(${[...ids]}::text[])`;
+  const partners = rows.flatMap(({ partner_id }) => partner_id ?? []);
+  const names = partners.length === 0 ? undefined : await partnerNames(scope, distinct(partners));
+  return new Map(
+    rows.map(({ id, partner_id, url, description }) => {
+      const kind = partner_id === null ? "event_webhook" : "partner_webhook";
+      const partner =
+        partner_id === null ? null : { id: partner_id, name: names?.get(partner_id) ?? null };
+      return [id, { id, kind, url, description, partner }];
+    }),
+  );
+}
+
+/** The records of changes, by the ids of the changes. */
+async function recordsOf(
+  scope: Scope,
+  { names }: Views,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Description["record"]>> {
+  const rows = await run<{ id: string; type: FeedType; record_id: string }[]>(scope.db)`
+    select id, subject_type as type, subject_id as record_id from changes
+     where tenant_id = ${scope.tenantId} and id = any(${[...ids]}::text[])`;
+  const named = new Map<string, string | null>();
+  for (const [type, own] of Map.groupBy(rows, (row) => row.type)) {
+    const records = distinct(own.map(({ record_id }) => record_id));
+    const found = await (type === PUSHED_LEAD
+      ? names(scope, records)
+      : recordNames(scope, RECORD_TYPES[type], records));
+    for (const [id, name] of found) named.set(id, name);
+  }
+  return new Map(
+    rows.map(({ id, type, record_id }) => [
+      id,
+      { type, id: record_id, name: named.get(record_id) ?? null },
+    ]),
+  );
+}

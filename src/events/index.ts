@@ -1,7 +1,7 @@
 /** What happened to a tenant's records, in one order: the change feed, its stream, event webhooks. */
 
 export { startDispatch } from "./dispatch.ts";
-export { eventLanes, eventTopics, type PushedLeadViews } from "./event-topic.ts";
+export { describedEvents, eventLanes, eventTopics, type PushedLeadViews } from "./event-topic.ts";
 export { readFeed } from "./feed.ts";
 export { createChangeFeed, eventSchemas } from "./feed-routes.ts";
 export { FOLLOWING, type Follow } from "./follow.ts";

@@ -2,6 +2,8 @@
 
 import {
   DELIVERY_PARAMETERS,
+  described,
+  healthOf,
   isTaken,
   listDeliveries,
   trySending,
@@ -24,7 +26,7 @@ import {
 } from "../platform/operations/index.ts";
 import { ValidationError } from "../platform/errors/index.ts";
 import { EVENT } from "./event-types.ts";
-import { sampleRequest } from "./event-topic.ts";
+import { describedEvents, sampleRequest } from "./event-topic.ts";
 import { findReplay, refuseRange, startReplay } from "./replay.ts";
 import { filterIssues, type ReplayRequest, settingsIn } from "./webhook-bodies.ts";
 import { shownWebhook, type WebhookSettings } from "./webhook-row.ts";
@@ -35,6 +37,7 @@ import {
   issueWebhookSecret,
   listWebhooks,
   patchWebhook,
+  webhookIds,
 } from "./webhooks.ts";
 import type { EventWebhookDeps, Side } from "./webhook-side.ts";
 
@@ -51,6 +54,7 @@ export const eventWebhookOperations = <C>(
   ...settingOperations(deps, side),
   ...actOperations(deps, side),
   deliveriesOf(deps, side),
+  healthOperation(deps, side),
 ];
 
 const pathOf = <C>({ idName }: Side<C>) =>
@@ -243,7 +247,25 @@ function deliveriesOf<C>(deps: EventWebhookDeps, side: Side<C>): Operation<C> {
       const about = { topic: EVENT, subject: id };
       const { entries, next } = await listDeliveries(scope, asked, about);
       linkNext(request, reply, next);
-      return entries;
+      return described(scope, describedEvents(deps.pushed), entries);
     },
   });
 }
+
+/** Apart from the list of webhooks, whose costs do not depend on deliveries. */
+const healthOperation = <C>(deps: EventWebhookDeps, side: Side<C>): Operation<C> =>
+  operation({
+    ...side.common,
+    method: "GET",
+    url: `${side.url}/health`,
+    isIdToOthers: true,
+    id: `list_${side.word}_health`,
+    summary: "List the success rate and last failure of each event webhook",
+    answer: { type: "array", items: { $ref: "WebhookHealth#" } },
+    run: async ({ caller }) => {
+      const scope = side.scope(deps.db.lists, caller);
+      const ids = await webhookIds(scope);
+      const health = await healthOf(scope, deps.clock, EVENT, ids);
+      return ids.map((webhook_id) => ({ webhook_id, ...health.get(webhook_id) }));
+    },
+  });

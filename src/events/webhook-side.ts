@@ -6,6 +6,7 @@ import type { BodyShape, Operation } from "../platform/operations/index.ts";
 import type { Outgoing } from "../platform/outgoing/index.ts";
 import type { Schema } from "../platform/validation/index.ts";
 import type { CountryCode } from "../records/index.ts";
+import type { PushedLeadViews } from "./event-topic.ts";
 import type { EventShapes, WebhookRequest, WebhookUpdate } from "./webhook-bodies.ts";
 import type { HolderScope, WebhookDeps } from "./webhook-row.ts";
 
@@ -14,6 +15,7 @@ export interface EventWebhookDeps extends WebhookDeps {
   readonly outgoing: Outgoing;
   readonly horizon: Horizon;
   readonly shapes: EventShapes;
+  readonly pushed: PushedLeadViews;
 }
 
 /** Who has webhooks: how they are reached, and as whom they come. */

@@ -117,6 +117,18 @@ export async function listWebhooks(
   );
 }
 
+/** The ids of all of the holder's webhooks, newest first: at most WEBHOOKS_MAX. */
+export async function webhookIds({
+  db,
+  tenantId,
+  holder,
+}: HolderScope): Promise<readonly string[]> {
+  const rows = await run<{ id: string }[]>(db)`
+    select id from event_webhooks
+     where tenant_id = ${tenantId} and partner_id is not distinct from ${holder} order by id desc`;
+  return rows.map(({ id }) => id);
+}
+
 /** The holder's webhook of that id; `lock` holds it until the transaction ends. Throws 404. */
 export async function findWebhook(
   scope: HolderScope,

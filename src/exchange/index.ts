@@ -52,6 +52,7 @@ import type { Outgoing } from "../platform/outgoing/index.ts";
 
 export { attributionHook } from "./commission/index.ts";
 export { expireSome, mergedLeadHook } from "./pushed-leads/index.ts";
+export { describedImports } from "./review/index.ts";
 export { partnerCredential, partnerIdentity } from "./partners/index.ts";
 export { pushedLeadViews } from "./partner-webhooks.ts";
 export { listRefusedTemplates } from "./callouts/index.ts";

@@ -9,12 +9,13 @@ import {
 import { epochSeconds, type Clock } from "../platform/clock/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import type { Operation } from "../platform/operations/index.ts";
-import { type Partner, partnerScope, type PartnerCaller } from "./partners/index.ts";
+import { type Partner, partnerNames, partnerScope, type PartnerCaller } from "./partners/index.ts";
 import { pushOf } from "./push/index.ts";
 import {
   findPushed,
   FIRST,
   freshlyPushed,
+  pushedNames,
   readPushed,
   shownToPartner,
   type PushedLead,
@@ -76,4 +77,6 @@ export const pushedLeadViews = (clock: Clock): PushedLeadViews => ({
          and p.id = any(${ids}::text[])`;
     return new Set(rows.map(({ id }) => id));
   },
+  names: pushedNames,
+  partnerNames,
 });

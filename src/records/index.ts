@@ -61,6 +61,7 @@ export {
   idOf,
   type MergeHook,
   type NewRecord,
+  recordNames,
   type WriteDeps,
   type Writer,
   writerOn,

@@ -17,13 +17,21 @@ import {
   type RateLimiter,
 } from "../access/index.ts";
 import { createQueue, deliveryOperations } from "../delivery/index.ts";
-import { createChangeFeed, eventLanes, eventShapes, webhookOperations } from "../events/index.ts";
+import {
+  createChangeFeed,
+  describedEvents,
+  eventLanes,
+  eventShapes,
+  webhookOperations,
+} from "../events/index.ts";
 import {
   attributionHook,
   createExchange,
+  describedImports,
   mergedLeadHook,
   partnerCredential,
   partnerIdentity,
+  pushedLeadViews,
 } from "../exchange/index.ts";
 import { createCallers, refuseWithout } from "./callers.ts";
 import { describe } from "./description.ts";
@@ -160,7 +168,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { outgoingAllow: allow, partnerOutgoingAllow: partnerAllow = [] } = config;
   const { outgoing } = deps;
   const shapes = eventShapes({ allow, partnerAllow });
-  const webhooks = { db, clock, makeId, sealer, outgoing, horizon, shapes };
+  const pushed = pushedLeadViews(clock);
+  const webhooks = { db, clock, makeId, sealer, outgoing, horizon, shapes, pushed };
+  const topics = { ...describedEvents(pushed), ...describedImports({ sealer }) };
   const { follow } = feed;
   const exchange = createExchange({
     ...writing,
@@ -187,7 +197,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       stopping: stopping.signal,
     }),
     ...exchange.forTenants,
-    ...deliveryOperations({ db, clock, makeId, queue, lanes: eventLanes }),
+    ...deliveryOperations({ db, clock, makeId, queue, lanes: eventLanes, topics }),
     ...webhookOperations(webhooks),
     ...systemOperations({
       sql: db.sql,

@@ -145,19 +145,29 @@ export const READY: Readonly<Record<string, (world: World) => Promise<Ready>>> =
   }),
   test_import_webhook: async () => ({ path: "/crm/admin/import_webhook/test", body: {} }),
   test_duplicate_check: async () => ({ path: "/crm/admin/duplicate_check/test", body: {} }),
-  resend_delivery: async ({ acme, partner }) => {
-    const receiver = await startReceiver(file);
-    await setWebhook(acme, { url: receiver.url });
-    const { id } = await partner.push();
-    for (const action of ["accept", "import"]) {
-      ok(await acme.post(`${REVIEW}/batch`, { ids: [id], action }));
-    }
-    await setWebhook(acme, { url: receiver.url, enabled: false });
-    const [delivery] = ok(await acme.get("/crm/admin/deliveries")).body;
-    assert.equal(delivery.subject_id, id);
-    return { path: `/crm/admin/deliveries/${delivery.id}/resend`, body: {} };
-  },
+  resend_delivery: async (world) => ({
+    path: `/crm/admin/deliveries/${await importDelivery(world)}/resend`,
+    body: {},
+  }),
+  resend_deliveries: async (world) => ({
+    path: "/crm/admin/deliveries/resend",
+    body: { ids: [await importDelivery(world), "0".repeat(24)] },
+  }),
 };
+
+/** The id of a delivery of the import webhook, which is then disabled. */
+async function importDelivery({ acme, partner }: World): Promise<string> {
+  const receiver = await startReceiver(file);
+  await setWebhook(acme, { url: receiver.url });
+  const { id } = await partner.push();
+  for (const action of ["accept", "import"]) {
+    ok(await acme.post(`${REVIEW}/batch`, { ids: [id], action }));
+  }
+  await setWebhook(acme, { url: receiver.url, enabled: false });
+  const [delivery] = ok(await acme.get("/crm/admin/deliveries")).body;
+  assert.equal(delivery.subject_id, id);
+  return delivery.id;
+}
 
 /** `opportunities` of "/crm/opportunities". */
 function wordsOf(path: string): string {

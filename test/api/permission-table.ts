@@ -66,6 +66,7 @@ export const PERMISSION_TABLE: Readonly<Record<string, string>> = {
     GET /crm/admin/deliveries
     GET /crm/admin/deliveries/{delivery_id}
     POST /crm/admin/deliveries/{delivery_id}/resend
+    POST /crm/admin/deliveries/resend
     GET /crm/webhooks
     POST /crm/webhooks
     GET /crm/webhooks/{webhook_id}
@@ -75,6 +76,7 @@ export const PERMISSION_TABLE: Readonly<Record<string, string>> = {
     POST /crm/webhooks/{webhook_id}/secret
     POST /crm/webhooks/{webhook_id}/replay
     GET /crm/webhooks/{webhook_id}/deliveries
+    GET /crm/webhooks/health
     GET /crm/admin/system
   `,
   "exchange:review": `
@@ -99,6 +101,7 @@ export const PERMISSION_TABLE: Readonly<Record<string, string>> = {
     POST /crm/partner/webhooks/{partner_webhook_id}/secret
     POST /crm/partner/webhooks/{partner_webhook_id}/replay
     GET /crm/partner/webhooks/{partner_webhook_id}/deliveries
+    GET /crm/partner/webhooks/health
   `,
   "partner lookup": `
     POST /crm/partner/lookup

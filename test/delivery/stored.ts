@@ -9,6 +9,8 @@ const makeId = idSource(systemClock());
 export interface StoredDelivery {
   readonly topic?: string;
   readonly subject_id?: string;
+  readonly event?: string;
+  readonly record_id?: string;
   readonly status?: "pending" | "delivered" | "failed" | "gone";
   readonly at_s?: number;
 }
@@ -17,15 +19,17 @@ export interface StoredDelivery {
 export async function makeDelivery(
   sql: Db,
   tenantId: string,
-  { topic = "thing.told", subject_id, status = "failed", at_s }: StoredDelivery = {},
+  given: StoredDelivery = {},
 ): Promise<string> {
+  const { topic = "thing.told", subject_id, status = "failed", at_s } = given;
+  const { event = null, record_id = null } = given;
   const now_s = at_s ?? Math.floor(Date.now() / 1000);
   const id = at_s === undefined ? makeId() : idSource({ now_ms: () => at_s * 1000 })();
   await sql`
-    insert into deliveries (tenant_id, id, topic, subject_id, status, url, attempts, tries,
-                            next_at, delivered_ts, created_ts, updated_ts)
-    values (${tenantId}, ${id}, ${topic}, ${subject_id ?? id}, ${status}, 'https://example.com/in',
-            1, 1, ${status === "pending" ? new Date((now_s + 5) * 1000) : null},
+    insert into deliveries (tenant_id, id, topic, subject_id, event, record_id, status, url,
+                            attempts, tries, next_at, delivered_ts, created_ts, updated_ts)
+    values (${tenantId}, ${id}, ${topic}, ${subject_id ?? id}, ${event}, ${record_id}, ${status},
+            'https://example.com/in', 1, 1, ${status === "pending" ? new Date((now_s + 5) * 1000) : null},
             ${status === "delivered" ? now_s : null}, ${now_s}, ${now_s})`;
   await sql`
     insert into delivery_attempts (tenant_id, delivery_id, id, at, status, duration_ms, fault, answer)

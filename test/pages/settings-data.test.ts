@@ -9,7 +9,7 @@ import {
   EVERYTHING,
   filteredType,
   withEvent,
-} from "../../console/src/settings/webhooks/event-groups.ts";
+} from "../../console/src/deliveries/event-groups.ts";
 import { emptyRow, headersOf, rowsOf } from "../../console/src/settings/callouts/header-rows.ts";
 import {
   insertPlaceholder,

@@ -1,6 +1,6 @@
-/** One delivery: where it went, each attempt with what came back, and sending it again. */
+/** One delivery: its event, webhook and record, each attempt in full, and resending it. */
 
-import { Button, Code, Group, Stack, Table, Text, Title } from "@mantine/core";
+import { Button, Code, Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { isNotFound } from "@leadport/client";
 import { IconArrowLeft, IconSend } from "@tabler/icons-react";
@@ -13,11 +13,15 @@ import { ConfirmButton } from "../ui/forms/index.ts";
 import { Fact, Facts, StatusBadge, Time } from "../ui/lists/index.ts";
 import { dateTime } from "../ui/format/index.ts";
 import { PageHeader } from "../ui/frame/index.ts";
-import { answerOf, topicLabel } from "./answer.ts";
+import { eventOf } from "./answer.ts";
+import { Attempts } from "./attempts.tsx";
 import classes from "./delivery.module.css";
-import { DELIVERIES, type Attempt, type DeliveryInFull } from "./search.ts";
+import { RecordName, WebhookName } from "./delivery-links.tsx";
+import { DELIVERIES, type DeliveryInFull } from "./search.ts";
 
-/** While it waits for its endpoint, how it goes is read anew so often. */
+const text = t.deliveries;
+
+/** How often a pending delivery is read again. */
 const WATCH_ms = 2000;
 
 const pathOf = (id: string): string => `${DELIVERIES}/${encodeURIComponent(id)}`;
@@ -39,10 +43,10 @@ export default function DeliveryPage() {
   return (
     <>
       <TextLink to="/deliveries" size="sm" display="inline-block" mb="xs" py={2}>
-        <IconArrowLeft size={14} aria-hidden className={classes["icon"]} /> {t.deliveries.title}
+        <IconArrowLeft size={14} aria-hidden className={classes["icon"]} /> {text.title}
       </TextLink>
       <PageHeader
-        title={`${t.deliveries.one}: ${topicLabel(delivery.topic)}`}
+        title={`${text.one}: ${eventOf(delivery)}`}
         actions={<Resend delivery={delivery} />}
       />
       <Stack gap="xl">
@@ -53,12 +57,12 @@ export default function DeliveryPage() {
   );
 }
 
-/** Sends it anew; what was taken already only when the person is sure. */
+/** Resends it; one that was accepted already only after a confirmation. */
 function Resend({ delivery: { id, status } }: { readonly delivery: DeliveryInFull }) {
   const queries = useQueryClient();
   const work = async () => ask("post", `${pathOf(id)}/resend`);
   const onDone = async (): Promise<void> => {
-    notifications.show({ color: "teal", message: t.deliveries.resent });
+    notifications.show({ color: "teal", message: text.resent });
     await queries.invalidateQueries({ queryKey: ["delivery", id] });
     await queries.invalidateQueries({ queryKey: ["list", DELIVERIES] });
   };
@@ -66,13 +70,13 @@ function Resend({ delivery: { id, status } }: { readonly delivery: DeliveryInFul
   if (status === "delivered") {
     return (
       <ConfirmButton
-        title={t.deliveries.resendTitle}
-        text={t.deliveries.resendText}
-        confirm={t.deliveries.resend}
+        title={text.resendTitle}
+        text={text.resendText}
+        confirm={text.resend}
         work={work}
         onDone={onDone}
       >
-        {t.deliveries.resend}
+        {text.resend}
       </ConfirmButton>
     );
   }
@@ -83,7 +87,7 @@ function Resend({ delivery: { id, status } }: { readonly delivery: DeliveryInFul
         loading={sending.isSending}
         onClick={() => sending.send(undefined)}
       >
-        {status === "pending" ? t.deliveries.sendNow : t.deliveries.resend}
+        {status === "pending" ? text.sendNow : text.resend}
       </Button>
       <Failure error={sending.error} />
     </Stack>
@@ -91,94 +95,52 @@ function Resend({ delivery: { id, status } }: { readonly delivery: DeliveryInFul
 }
 
 function About({ delivery }: { readonly delivery: DeliveryInFull }) {
-  const { id, status, topic, subject_id, url, delivered_ts, next_attempt_ts } = delivery;
+  const { id, status, webhook, record, url, delivered_ts, next_attempt_ts } = delivery;
   return (
     <Facts>
-      <Fact label={t.deliveries.status}>
-        <StatusBadge value={status} label={t.deliveries.statuses[status]} />
+      <Fact label={text.status}>
+        <StatusBadge value={status} label={text.statuses[status]} />
       </Fact>
-      {topic === "lead.imported" && (
-        <Fact label={t.deliveries.about}>
-          <TextLink to="/review/$id" params={{ id: subject_id }} search={{ status: "all" }}>
-            {t.deliveries.lead}
-          </TextLink>
-        </Fact>
-      )}
-      <Fact label={t.deliveries.address}>{url}</Fact>
-      <Fact label={t.deliveries.created}>{dateTime(delivery.created_ts)}</Fact>
+      <Fact label={text.event}>{eventOf(delivery)}</Fact>
+      <Fact label={text.webhook}>
+        {webhook === null || webhook === undefined ? (
+          t.common.none
+        ) : (
+          <>
+            <WebhookName webhook={webhook} />
+            {" · "}
+            <TextLink inherit to="/deliveries" search={{ webhook_id: webhook.id }}>
+              {text.sameWebhook}
+            </TextLink>
+          </>
+        )}
+      </Fact>
+      <Fact label={text.record}>
+        {record === null || record === undefined ? (
+          t.common.none
+        ) : (
+          <>
+            <RecordName record={record} />
+            {" · "}
+            <TextLink inherit to="/deliveries" search={{ record_id: record.id }}>
+              {text.sameRecord}
+            </TextLink>
+          </>
+        )}
+      </Fact>
+      <Fact label={text.address}>{url}</Fact>
+      <Fact label={text.created}>{dateTime(delivery.created_ts)}</Fact>
       {typeof next_attempt_ts === "number" && (
-        <Fact label={t.deliveries.nextAttempt}>
+        <Fact label={text.nextAttempt}>
           <Time at={next_attempt_ts} />
         </Fact>
       )}
       {typeof delivered_ts === "number" && (
-        <Fact label={t.deliveries.delivered}>{dateTime(delivered_ts)}</Fact>
+        <Fact label={text.delivered}>{dateTime(delivered_ts)}</Fact>
       )}
-      <Fact label={t.deliveries.id}>
+      <Fact label={text.id}>
         <Code>{id}</Code>
       </Fact>
     </Facts>
-  );
-}
-
-function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
-  return (
-    <section aria-labelledby="attempts">
-      <Title order={2} id="attempts" mb="xs">
-        {t.deliveries.attempts}
-      </Title>
-      {attempts.length === 0 ? (
-        <Text c="dimmed" size="sm">
-          {t.deliveries.noAttempts}
-        </Text>
-      ) : (
-        <Table.ScrollContainer minWidth={640} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-          <Table aria-labelledby="attempts">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t.deliveries.at}</Table.Th>
-                <Table.Th>{t.deliveries.answer}</Table.Th>
-                <Table.Th ta="right">{t.deliveries.took}</Table.Th>
-                <Table.Th>{t.deliveries.showAnswer}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {attempts.toReversed().map((attempt) => (
-                <AttemptRow key={attempt.at} attempt={attempt} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
-      )}
-    </section>
-  );
-}
-
-function AttemptRow({ attempt }: { readonly attempt: Attempt }) {
-  const { at, status, fault, duration_ms, answer } = attempt;
-  const isTaken = status !== null && status >= 200 && status < 300 && fault === null;
-  return (
-    <Table.Tr>
-      <Table.Td>
-        <time dateTime={at}>{dateTime(Date.parse(at) / 1000)}</time>
-      </Table.Td>
-      <Table.Td>
-        <Group gap="xs">
-          <StatusBadge value={isTaken ? "succeeded" : "failed"} label={answerOf(attempt)} />
-        </Group>
-      </Table.Td>
-      <Table.Td ta="right">{t.deliveries.milliseconds(duration_ms)}</Table.Td>
-      <Table.Td>
-        {answer === null || answer === undefined ? (
-          t.common.none
-        ) : answer === "" ? (
-          t.deliveries.emptyAnswer
-        ) : (
-          <Code block className={classes["answer"]}>
-            {answer}
-          </Code>
-        )}
-      </Table.Td>
-    </Table.Tr>
   );
 }

@@ -1,3 +1,16 @@
 /** Deliveries and their attempts. */
 
+export { attemptResult } from "./answer.ts";
+export { DeliveryTable } from "./delivery-table.tsx";
+export {
+  allOf,
+  EVENT_GROUPS,
+  type EventGroup,
+  EVERYTHING,
+  filteredType,
+  typesIn,
+  withEvent,
+} from "./event-groups.ts";
+export { groupLabel } from "./event-label.ts";
 export { deliveryRoutes } from "./routes.ts";
+export type { Delivery } from "./search.ts";

@@ -1,7 +1,8 @@
-/** Which deliveries are looked at: it stands in the address. */
+/** Which deliveries are listed: the filters, as the address has them. */
 
 import type { components } from "@leadport/client";
-import { readDay } from "../ui/format/index.ts";
+import { readDay, spanOf } from "../ui/format/index.ts";
+import { EVENTS } from "./event-groups.ts";
 
 export type Delivery = components["schemas"]["Delivery"];
 export type DeliveryInFull = Delivery & {
@@ -10,28 +11,44 @@ export type DeliveryInFull = Delivery & {
 export type Attempt = DeliveryInFull["attempts"][number];
 
 export const DELIVERIES = "/crm/admin/deliveries";
+/** The id of the import webhook in filters. */
+export const IMPORT_WEBHOOK = "import_webhook";
 export const STATUSES = [
   "pending",
   "delivered",
   "failed",
   "gone",
 ] as const satisfies readonly Delivery["status"][];
-export const TOPICS = ["lead.imported", "event"] as const;
 
 export interface DeliverySearch {
   readonly status?: Delivery["status"] | undefined;
-  readonly topic?: (typeof TOPICS)[number] | undefined;
-  /** Days in the person's zone, `2026-11-21`. */
+  readonly event?: string | undefined;
+  readonly webhook_id?: string | undefined;
+  readonly record_id?: string | undefined;
+  /** Days in the user's time zone, `2026-11-21`. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
 
-/** The search of an address; what it does not know is left out. */
+const ID = /^[0-9a-f]{24}$/;
+
+const readId = (given: unknown): string | undefined =>
+  typeof given === "string" && ID.test(given) ? given : undefined;
+
+/** The search of an address; unknown values are left out. */
 export function readDeliverySearch(given: Record<string, unknown>): DeliverySearch {
+  const { webhook_id } = given;
   return {
     status: STATUSES.find((status) => status === given["status"]),
-    topic: TOPICS.find((topic) => topic === given["topic"]),
+    event: EVENTS.find((event) => event === given["event"]),
+    webhook_id: webhook_id === IMPORT_WEBHOOK ? webhook_id : readId(webhook_id),
+    record_id: readId(given["record_id"]),
     from: readDay(given["from"]),
     to: readDay(given["to"]),
   };
+}
+
+/** The query of the API for a search. */
+export function queryOf({ from, to, ...search }: DeliverySearch) {
+  return { ...search, ...spanOf({ from, to }) };
 }

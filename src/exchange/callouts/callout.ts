@@ -3,6 +3,7 @@
  * common. Header values may be secrets: they are sealed, and told as a mask.
  */
 
+import { AGENT } from "../../delivery/index.ts";
 import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
 import { urlFault, type OutgoingRequest } from "../../platform/outgoing/index.ts";
 import {
@@ -194,7 +195,6 @@ export const maskedHeaders = (headers: Callout["headers"]): JsonObject =>
   );
 
 const isNamed = (name: string, wanted: string): boolean => name.toLowerCase() === wanted;
-const AGENT = { "user-agent": "Leadport" } as const;
 
 /** The request that a callout makes of these values. */
 export function requestOf(
@@ -205,7 +205,7 @@ export function requestOf(
   const names = Object.keys(values);
   const template = readTemplate(body_template, { contentType, raw: raw_template, names });
   const others = Object.entries(headers).filter(([name]) => !isNamed(name, "content-type"));
-  const agent = others.some(([name]) => isNamed(name, "user-agent")) ? {} : AGENT;
+  const agent = others.some(([name]) => isNamed(name, "user-agent")) ? {} : { "user-agent": AGENT };
   return {
     url: url ?? "",
     method,

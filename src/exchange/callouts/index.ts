@@ -4,6 +4,6 @@ export { CALLOUT_SCHEMAS } from "./callout-bodies.ts";
 export { calloutOperations } from "./callout-routes.ts";
 export { requestOf } from "./callout.ts";
 export { createAsksElsewhere, createFindPerson, type DuplicateCheck } from "./duplicate-check.ts";
-export { readWebhook, webhookValues } from "./import-webhook.ts";
+export { readWebhook, WEBHOOK, webhookValues } from "./import-webhook.ts";
 export type { SettingDeps } from "./setting.ts";
 export { listRefusedTemplates } from "./stored-templates.ts";

@@ -29,7 +29,7 @@ export {
   refuseRemembered,
 } from "./partner-caller.ts";
 export { createPartnerTokens, type PortalToken } from "./partner-token.ts";
-export { findPartner } from "./partners.ts";
+export { findPartner, partnerNames } from "./partners.ts";
 export { enterCode } from "./token-exchange.ts";
 export { tokenOperation, type TokenRouteDeps } from "./token-routes.ts";
 export { planView, viewFields, viewListing, viewSchema } from "./views.ts";

@@ -121,6 +121,16 @@ async function lockPartner(scope: Scope<Tx>, id: string): Promise<Partner> {
   return partner;
 }
 
+/** The names of partners, by their ids. */
+export async function partnerNames(
+  { db, tenantId }: Scope,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await run<{ id: string; name: string }[]>(db)`
+    select id, name from partners where tenant_id = ${tenantId} and id = any(${ids}::text[])`;
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** Changes a partner; nothing is written where nothing differs. A suspension ends its tokens. */
 export const patchPartner = (
   scope: Scope,

@@ -10,6 +10,7 @@ export {
   IMPORT_WEBHOOK,
   PUSHED_SCHEMAS,
   type PushedLead,
+  pushedNames,
   readPushed,
   shownToPartner,
   shownToTenant,

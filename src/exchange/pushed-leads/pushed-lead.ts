@@ -203,6 +203,16 @@ const shown = (lead: PushedLead) => ({
   expiration_date: lead.expiration_ts,
 });
 
+/** The names of pushed leads, by their ids. */
+export async function pushedNames(
+  { db, tenantId }: Scope,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string | null>> {
+  const rows = await run<{ id: string; name: string | null }[]>(db)`
+    select id, name from pushed_leads where tenant_id = ${tenantId} and id = any(${ids}::text[])`;
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** As its partner is told of it: never whether it is a possible duplicate, nor who decided. */
 export const shownToPartner = (lead: PushedLead) => ({
   ...shown(lead),

@@ -5,6 +5,7 @@ export { REVIEW_SCHEMAS, reviewShapes } from "./review-bodies.ts";
 export { reviewOperations } from "./review-routes.ts";
 export {
   createImportLead,
+  describedImports,
   LEAD_IMPORTED,
   leadImportedTopic,
   withDeliveries,

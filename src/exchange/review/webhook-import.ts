@@ -6,6 +6,7 @@
 import type { Scope } from "../../audit/index.ts";
 import {
   deliveriesOf,
+  type DescribedTopics,
   enqueue,
   refuseOpen,
   type EnqueueDeps,
@@ -13,13 +14,21 @@ import {
 } from "../../delivery/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
 import { attribute } from "../commission/index.ts";
-import { readWebhook, requestOf, type SettingDeps, webhookValues } from "../callouts/index.ts";
+import {
+  readWebhook,
+  requestOf,
+  type SettingDeps,
+  WEBHOOK,
+  webhookValues,
+} from "../callouts/index.ts";
 import type { ImportLead } from "./import-lead.ts";
 import {
   findPushed,
   IMPORT_WEBHOOK,
   moveLead,
+  PUSHED_LEAD,
   type PushedLead,
+  pushedNames,
   shownToTenant,
 } from "../pushed-leads/index.ts";
 
@@ -38,7 +47,9 @@ export const createImportLead =
     await refuseOpen(scope, about);
     const { enabled, timeout_s } = await readWebhook(scope, deps);
     if (!enabled) return otherwise(scope, author, lead, now_s);
-    return { delivery_id: await enqueue(scope, deps, { ...about, timeout_s }), timeout_s };
+    const found = { event: LEAD_IMPORTED, record_id: lead.id };
+    const delivery_id = await enqueue(scope, deps, { ...about, ...found, timeout_s });
+    return { delivery_id, timeout_s };
   };
 
 /** What is sent of a lead, and what follows when it was taken. */
@@ -80,3 +91,25 @@ export async function withDeliveries(scope: Scope, leads: readonly PushedLead[])
     delivery: deliveries.get(lead.id) ?? null,
   }));
 }
+
+/** How lists show these deliveries. */
+export const describedImports = (deps: Pick<SettingDeps, "sealer">): DescribedTopics => ({
+  [LEAD_IMPORTED]: {
+    events: [LEAD_IMPORTED],
+    ofWebhook: (id) => (id === WEBHOOK.name ? { topic: LEAD_IMPORTED } : undefined),
+    describe: async (scope, deliveries) => {
+      const { url } = await readWebhook(scope, deps);
+      const ids = deliveries.map(({ subject_id }) => subject_id);
+      const names = await pushedNames(scope, [...new Set(ids)]);
+      const none = { description: null, partner: null } as const;
+      const webhook = { id: WEBHOOK.name, kind: "import_webhook", url, ...none } as const;
+      return new Map(
+        deliveries.map(({ id, subject_id }) => {
+          const name = names.get(subject_id) ?? null;
+          const record = { type: PUSHED_LEAD, id: subject_id, name };
+          return [id, { event: LEAD_IMPORTED, webhook, record }];
+        }),
+      );
+    },
+  },
+});

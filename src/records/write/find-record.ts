@@ -87,6 +87,18 @@ export async function namesOf(
   return new Map(rows.map(({ id, name }) => [id as string, name as string | null]));
 }
 
+/** Names of the records of a type by id, as they are now; a record that is gone is missing. */
+export async function recordNames(
+  { db, tenantId }: Scope,
+  type: RecordType,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string | null>> {
+  const rows = await run<{ id: string; name: string | null }[]>(db)`
+    select id, body->>'name' as name from ${parts(type).table}
+     where tenant_id = ${tenantId} and id = any(${ids}::text[])`;
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** The id of the record of this tenant that holds a value that must be unique. */
 export async function findByUnique(
   { db, tenantId }: Scope,

@@ -10,7 +10,15 @@ export {
 } from "./convert.ts";
 export { createMany, idOf, type NewInput, type Taken, takenError } from "./create-many.ts";
 export { etagOf, knownEtag } from "./etag.ts";
-export { findBody, findId, findStored, holdStored, storedIn, type Stored } from "./find-record.ts";
+export {
+  findBody,
+  findId,
+  findStored,
+  holdStored,
+  recordNames,
+  storedIn,
+  type Stored,
+} from "./find-record.ts";
 export { currentByExternalIds, currentIds, findByAnyId } from "./old-ids.ts";
 export { meaningfulInput, patchRecord, patchStored } from "./patch.ts";
 export { refuseStale } from "./precondition.ts";

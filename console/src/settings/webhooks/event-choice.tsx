@@ -2,16 +2,16 @@
 
 import { Accordion, Checkbox, Group, Input, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import { RECORD_TYPES, typeLabel } from "../../records/record/index.ts";
-import { t } from "../../text/index.ts";
 import {
   allOf,
   EVENT_GROUPS,
   EVERYTHING,
+  groupLabel,
   typesIn,
   withEvent,
   type EventGroup,
-} from "./event-groups.ts";
+} from "../../deliveries/index.ts";
+import { t } from "../../text/index.ts";
 
 const text = t.webhooks;
 
@@ -20,9 +20,6 @@ export interface EventChoiceProps {
   readonly onChange: (events: readonly string[]) => void;
   readonly error?: string | undefined;
 }
-
-export const groupLabel = (type: EventGroup["type"]): string =>
-  type === "pushed_lead" ? text.pushedLeads : typeLabel(RECORD_TYPES[type]).many;
 
 export function EventChoice({ value, onChange, error }: EventChoiceProps) {
   const isAll = value.includes(EVERYTHING);

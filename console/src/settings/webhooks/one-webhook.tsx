@@ -92,7 +92,7 @@ function Loaded({ webhook }: { readonly webhook: EventWebhook }) {
             </Stack>
           }
         />
-        <WebhookDeliveries id={webhook.id} />
+        <WebhookDeliveries webhook={webhook} />
       </Stack>
     </>
   );

@@ -6,7 +6,7 @@ import { t } from "../../text/index.ts";
 import { SaveBar } from "../../ui/forms/index.ts";
 import type { Sending } from "../../api/index.ts";
 import { EventChoice } from "./event-choice.tsx";
-import { filteredType } from "./event-groups.ts";
+import { filteredType } from "../../deliveries/index.ts";
 import type { EventWebhook, EventWebhookRequest } from "./webhook.ts";
 
 const text = t.webhooks;

@@ -1,4 +1,4 @@
-/** Event webhooks as the pages ask for them. */
+/** Event webhooks as the pages read them. */
 
 import type { EventWebhook, EventWebhookCreated, EventWebhookRequest } from "@leadport/client";
 import { queryOptions } from "@tanstack/react-query";
@@ -9,7 +9,7 @@ export type { EventWebhook, EventWebhookCreated, EventWebhookRequest };
 export const WEBHOOKS = "/crm/webhooks";
 const REPLAYING_ms = 2000;
 
-/** One webhook; asked again and again while a replay of it is under way. */
+/** One webhook; read again and again while a replay is in progress. */
 export const webhookQuery = (id: string) =>
   queryOptions({
     queryKey: ["webhook", id],
@@ -21,6 +21,12 @@ export const webhookQuery = (id: string) =>
       return isUnderWay ? REPLAYING_ms : false;
     },
   });
+
+/** The health of all webhooks. */
+export const healthQuery = queryOptions({
+  queryKey: ["webhook-health"],
+  queryFn: ({ signal }) => api.get("/crm/webhooks/health", { signal }),
+});
 
 /** Changes a webhook, or a part of it. */
 export const changeWebhook = async (id: string, body: Partial<EventWebhookRequest>) =>

@@ -9,6 +9,7 @@ import { t } from "../../text/index.ts";
 import { Empty, Failure, LinkButton, TextLink } from "../../ui/states/index.ts";
 import { type Column, ListTable, Time } from "../../ui/lists/index.ts";
 import { PageHeader } from "../../ui/frame/index.ts";
+import { WebhookHealth } from "./webhook-health.tsx";
 import { changeWebhook, WEBHOOKS, type EventWebhook } from "./webhook.ts";
 
 const text = t.webhooks;
@@ -24,8 +25,14 @@ const COLUMNS: readonly Column<EventWebhook>[] = [
   {
     label: text.address,
     cell: ({ id, url, description }) => (
-      <Stack gap={0}>
-        <TextLink to="/settings/webhooks/$id" params={{ id }} fw={500} size="sm">
+      <Stack gap={0} miw="12rem">
+        <TextLink
+          to="/settings/webhooks/$id"
+          params={{ id }}
+          fw={500}
+          size="sm"
+          style={{ overflowWrap: "anywhere" }}
+        >
           {url}
         </TextLink>
         {description !== null && (
@@ -37,6 +44,7 @@ const COLUMNS: readonly Column<EventWebhook>[] = [
     ),
   },
   { label: text.events, cell: ({ events }) => <Events events={events} /> },
+  { label: text.health, cell: (webhook) => <WebhookHealth webhook={webhook} /> },
   { label: text.on, cell: (webhook) => <OnOff webhook={webhook} /> },
   { label: text.changed, cell: ({ updated_ts }) => <Time at={updated_ts} /> },
 ];
@@ -91,7 +99,7 @@ function OnOff({ webhook }: { readonly webhook: EventWebhook }) {
     <>
       <Switch
         aria-label={text.switchOf(webhook.url)}
-        // It moves at once, and back where the service refuses.
+        // It moves at once, and back if the service refuses.
         checked={switching.isSending ? !webhook.enabled : webhook.enabled}
         onChange={({ currentTarget: { checked } }) => {
           if (!switching.isSending) switching.send(checked);

@@ -5,6 +5,8 @@ import type { ReactNode } from "react";
 
 export interface Column<T> {
   readonly label: string;
+  /** What the header shows where that is not the label. */
+  readonly head?: ReactNode;
   readonly cell: (item: T) => ReactNode;
   /** Numbers and money stand at the right. */
   readonly isNumber?: true;
@@ -28,7 +30,7 @@ export const DataTable = <T,>({ label, items, columns, keyOf }: DataTableProps<T
         <Table.Tr>
           {columns.map((column) => (
             <Table.Th key={column.label} ta={column.isNumber ? "right" : "left"}>
-              {column.label}
+              {column.head ?? column.label}
             </Table.Th>
           ))}
         </Table.Tr>

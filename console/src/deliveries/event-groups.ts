@@ -2,11 +2,7 @@
  * Which events there are, type by type: read out of the record types, as the service reads them.
  */
 
-import {
-  type RecordName,
-  type RecordType,
-  recordTypes,
-} from "../../../../src/records/types/index.ts";
+import { type RecordName, type RecordType, recordTypes } from "../../../src/records/types/index.ts";
 
 export interface EventGroup {
   readonly type: RecordName | "pushed_lead";
@@ -27,6 +23,15 @@ const wordsOf = (type: RecordType): readonly string[] => [
 export const EVENT_GROUPS: readonly EventGroup[] = [
   { type: "pushed_lead", words: PUSHED_WORDS },
   ...recordTypes.map((type) => ({ type: type.name, words: wordsOf(type) })),
+];
+
+/** The event of deliveries to the import webhook, which no event webhook gets. */
+export const LEAD_IMPORTED = "lead.imported";
+
+/** The events that deliveries report. */
+export const EVENTS: readonly string[] = [
+  ...EVENT_GROUPS.flatMap(({ type, words }) => words.map((word) => `${type}.${word}`)),
+  LEAD_IMPORTED,
 ];
 
 export const EVERYTHING = "*";

@@ -1,0 +1,153 @@
+/** The attempts of a delivery, the newest open: what each sent, what came back, and the request for curl. */
+
+import { Accordion, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { t } from "../text/index.ts";
+import { bytes, dateTime, number } from "../ui/format/index.ts";
+import { Copy } from "../ui/forms/index.ts";
+import { StatusBadge } from "../ui/lists/index.ts";
+import { attemptResult } from "./answer.ts";
+import { curlOf, maskedNames } from "./curl.ts";
+import classes from "./delivery.module.css";
+import { Body, Headers, PartTitle } from "./payload.tsx";
+import type { Attempt } from "./search.ts";
+
+const text = t.deliveries;
+/** As much of a response's body as the service reads, and stores. */
+const RESPONSE_BYTES_READ = 65_536;
+const RESPONSE_BYTES_STORED = 2048;
+
+export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
+  return (
+    <section aria-labelledby="attempts">
+      <Title order={2} id="attempts" mb="xs">
+        {text.attempts}
+      </Title>
+      {attempts.length === 0 ? (
+        <Text c="dimmed" size="sm">
+          {text.noAttempts}
+        </Text>
+      ) : (
+        // A new attempt opens in place of the last one.
+        <Accordion
+          key={attempts.length}
+          multiple
+          variant="separated"
+          order={3}
+          defaultValue={[String(attempts.length)]}
+        >
+          {attempts
+            .map((attempt, at) => (
+              <AttemptItem key={attempt.at + at} attempt={attempt} count={at + 1} />
+            ))
+            .toReversed()}
+        </Accordion>
+      )}
+    </section>
+  );
+}
+
+interface AttemptItemProps {
+  readonly attempt: Attempt;
+  readonly count: number;
+}
+
+function AttemptItem({ attempt, count }: AttemptItemProps) {
+  const { at, status, fault, duration_ms } = attempt;
+  const isAccepted = status !== null && status >= 200 && status < 300 && fault === null;
+  return (
+    <Accordion.Item value={String(count)}>
+      <Accordion.Control>
+        <Group gap="xs" pr="xs">
+          <Text size="sm" fw={600}>
+            {text.attempt(count)}
+          </Text>
+          <StatusBadge value={isAccepted ? "succeeded" : "failed"} label={attemptResult(attempt)} />
+          <Text size="sm" c="dimmed" component="span">
+            <time dateTime={at}>{dateTime(Date.parse(at) / 1000)}</time>
+            {` · ${text.milliseconds(number(duration_ms))}`}
+          </Text>
+        </Group>
+      </Accordion.Control>
+      <Accordion.Panel>
+        <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
+          <Sent attempt={attempt} />
+          <Received attempt={attempt} />
+        </SimpleGrid>
+      </Accordion.Panel>
+    </Accordion.Item>
+  );
+}
+
+const Note = ({ children }: { readonly children: string }) => (
+  <Text size="sm" c="dimmed">
+    {children}
+  </Text>
+);
+
+/** No request is created for what is no longer wanted, nor where that failed. */
+const isNotCreated = ({ fault }: Attempt): boolean => fault === "skipped" || fault === "internal";
+
+function Sent({ attempt }: { readonly attempt: Attempt }) {
+  const { request } = attempt;
+  if (request === null) {
+    return (
+      <Stack gap="xs">
+        <PartTitle>{text.request}</PartTitle>
+        <Note>{isNotCreated(attempt) ? text.notCreated : text.notStored}</Note>
+      </Stack>
+    );
+  }
+  const { method, url, headers, body, body_bytes } = request;
+  const stored_bytes = new TextEncoder().encode(body ?? "").length;
+  const isCut = stored_bytes < body_bytes;
+  const masked = maskedNames(request);
+  return (
+    <Stack gap="xs" miw={0}>
+      <Group justify="space-between" gap="xs">
+        <PartTitle>{text.request}</PartTitle>
+        {!isCut && <Copy text={curlOf(request)} label={text.copyCurl} />}
+      </Group>
+      <Text size="sm" ff="monospace" className={classes["address"] ?? ""}>
+        {method} {url}
+      </Text>
+      {isCut && <Note>{text.copyCurlCut}</Note>}
+      {masked.length > 0 && !isCut && <Note>{text.copyCurlMasked(masked.join(", "))}</Note>}
+      <Headers label={`${text.request}: ${text.headers}`} headers={headers} />
+      {body === null ? (
+        <Note>{text.noBody}</Note>
+      ) : (
+        <Body
+          content={body}
+          raw={text.raw}
+          cut={isCut ? { stored_bytes, whole: bytes(body_bytes, 1024) } : undefined}
+        />
+      )}
+    </Stack>
+  );
+}
+
+function Received({ attempt }: { readonly attempt: Attempt }) {
+  const { status, answer, answer_headers, answer_bytes } = attempt;
+  const isCut = answer_bytes !== null && answer_bytes > RESPONSE_BYTES_STORED;
+  const size = bytes(answer_bytes ?? 0, 1024);
+  const whole = answer_bytes === RESPONSE_BYTES_READ ? text.atLeast(size) : size;
+  return (
+    <Stack gap="xs" miw={0}>
+      <PartTitle>{text.response}</PartTitle>
+      <Text size="sm">{attemptResult(attempt)}</Text>
+      {status !== null &&
+        (answer_headers === null ? (
+          <Note>{text.headersNotStored}</Note>
+        ) : (
+          <Headers label={`${text.response}: ${text.headers}`} headers={answer_headers} />
+        ))}
+      {typeof answer === "string" && (
+        <Body
+          content={answer}
+          raw={text.rawResponse}
+          cut={isCut ? { stored_bytes: RESPONSE_BYTES_STORED, whole } : undefined}
+        />
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,63 @@
+/** The request of an attempt as a curl command for a shell, with placeholders for masked headers. */
+
+export interface CurlRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+/** What the service shows in place of a secret. */
+const MASK = "***";
+
+/** Names of the headers whose values are placeholders in the command. */
+export const maskedNames = ({ headers }: Pick<CurlRequest, "headers">): readonly string[] =>
+  Object.entries(headers).flatMap(([name, value]) => (value === MASK ? [name] : []));
+
+/** What takes the place of a masked value, to be replaced before the command is sent. */
+const placeholderOf = (name: string): string => `<${name}>`;
+
+/** A word of the shell that means just this text. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** In a terminal, these do not survive pasting; U+0000 cannot be an argument at all. */
+// oxlint-disable-next-line no-control-regex -- they are what it looks for
+const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f]/;
+
+/** A format of printf that prints just this text. */
+const printfFormat = (text: string): string =>
+  [...text]
+    .map((character) => {
+      if (character === "\\") return "\\\\";
+      if (character === "%") return "%%";
+      return CONTROL.test(character) ? octal(character) : character;
+    })
+    .join("");
+
+const octal = (character: string): string =>
+  `\\${character.charCodeAt(0).toString(8).padStart(3, "0")}`;
+
+/** Characters of a URL that stand for several URLs, unless curl is told otherwise. */
+const GLOBBED = /[[\]{}]/;
+
+/** A command of one or more lines. */
+export function curlOf({ method, url, headers, body }: CurlRequest): string {
+  const isPiped = body !== null && CONTROL.test(body);
+  const shown = Object.entries(headers).map(([name, value]) =>
+    value === MASK ? `${name}: ${placeholderOf(name)}` : headerOf(name, value),
+  );
+  // curl would add a type of its own to a body.
+  const hasType = Object.keys(headers).some((name) => name.toLowerCase() === "content-type");
+  const parts = [
+    `curl -X ${quoted(method)} ${GLOBBED.test(url) ? "--globoff " : ""}${quoted(url)}`,
+    ...shown.map((header) => `-H ${quoted(header)}`),
+    ...(body !== null && !hasType ? [`-H ${quoted("content-type:")}`] : []),
+    ...(body === null ? [] : [isPiped ? "--data-binary @-" : `--data-raw ${quoted(body)}`]),
+  ];
+  const command = parts.join(" \\\n  ");
+  return isPiped ? `printf ${quoted(printfFormat(body))} | ${command}` : command;
+}
+
+/** With a colon, curl removes a header that has no value. */
+const headerOf = (name: string, value: string): string =>
+  value === "" ? `${name};` : `${name}: ${value}`;

@@ -1,0 +1,112 @@
+/** Where a delivery goes and what it is about, as links to their pages. */
+
+import { Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { recordTypes } from "../records/record/index.ts";
+import { t } from "../text/index.ts";
+import { TextLink } from "../ui/states/index.ts";
+import classes from "./delivery.module.css";
+import { recordLabel } from "./event-label.ts";
+import type { Delivery } from "./search.ts";
+
+const text = t.deliveries;
+
+interface WebhookNameProps {
+  readonly webhook: NonNullable<Delivery["webhook"]>;
+}
+
+/** Its description or URL, linked to where it is set up. */
+export function WebhookName({ webhook }: WebhookNameProps) {
+  const { id, kind, url, description, partner } = webhook;
+  if (kind === "import_webhook") {
+    return (
+      <TextLink inherit to="/settings/integrations" search={{ tab: "import_webhook" }}>
+        {text.importWebhook}
+      </TextLink>
+    );
+  }
+  if (partner !== null) {
+    return (
+      <TextLink inherit to="/partners/$id" params={{ id: partner.id }}>
+        {text.ofPartner(partner.name ?? partner.id)}
+      </TextLink>
+    );
+  }
+  if (kind === null) return <Text inherit>{text.deletedWebhook}</Text>;
+  return (
+    <TextLink inherit to="/settings/webhooks/$id" params={{ id }}>
+      {description ?? url}
+    </TextLink>
+  );
+}
+
+export interface WebhookLinkProps {
+  readonly delivery: Delivery;
+}
+
+/** The webhook of a delivery, and where it sends. */
+export function WebhookLink({ delivery: { webhook, url } }: WebhookLinkProps) {
+  if (webhook === null || webhook === undefined) return t.common.none;
+  const address = webhook.url ?? url;
+  const isNamed = webhook.kind !== "event_webhook" || webhook.description !== null;
+  return (
+    <>
+      <Clipped title={webhook.description ?? address}>
+        <WebhookName webhook={webhook} />
+      </Clipped>
+      {isNamed && typeof address === "string" && (
+        <Text size="xs" c="dimmed">
+          <Clipped title={address}>{address}</Clipped>
+        </Text>
+      )}
+    </>
+  );
+}
+
+interface RecordNameProps {
+  readonly record: NonNullable<Delivery["record"]>;
+}
+
+/** Its name, linked to its page; its type if it is gone. */
+export function RecordName({ record: { type, id, name } }: RecordNameProps) {
+  const known = recordTypes.find((one) => one.name === type);
+  const label = name ?? recordLabel(type);
+  return known === undefined ? (
+    <TextLink inherit to="/review/$id" params={{ id }} search={{ status: "all" }}>
+      {label}
+    </TextLink>
+  ) : (
+    <TextLink inherit to="/$type/$id" params={{ type: known.table, id }}>
+      {label}
+    </TextLink>
+  );
+}
+
+/** The record that a delivery is about, and its type. */
+export function RecordLink({ delivery: { record } }: WebhookLinkProps) {
+  if (record === null || record === undefined) return t.common.none;
+  return (
+    <>
+      <Clipped title={record.name}>
+        <RecordName record={record} />
+      </Clipped>
+      {record.name !== null && (
+        <Text size="xs" c="dimmed">
+          {recordLabel(record.type)}
+        </Text>
+      )}
+    </>
+  );
+}
+
+interface ClippedProps {
+  readonly title: string | null | undefined;
+  readonly children: ReactNode;
+}
+
+/** One line that ends where its column does; a mouse shows the rest. */
+const Clipped = ({ title, children }: ClippedProps) => (
+  <span className={classes["clipped"]} title={title ?? undefined}>
+    {children}
+  </span>
+);

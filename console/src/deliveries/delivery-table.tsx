@@ -1,0 +1,119 @@
+/** Deliveries in a table: what was sent where, how it went, and choosing some to resend. */
+
+import { Button, Checkbox, Group, Text } from "@mantine/core";
+import { useState, type ReactNode } from "react";
+import type { List } from "../api/index.ts";
+import { t } from "../text/index.ts";
+import { number } from "../ui/format/index.ts";
+import { type Column, ListTable, StatusBadge, Time } from "../ui/lists/index.ts";
+import { TextLink } from "../ui/states/index.ts";
+import { attemptResult, eventOf } from "./answer.ts";
+import { RecordLink, WebhookLink } from "./delivery-links.tsx";
+import { ResendDialog } from "./resend-dialog.tsx";
+import type { Delivery } from "./search.ts";
+
+const text = t.deliveries;
+
+const COLUMNS: readonly Column<Delivery>[] = [
+  {
+    label: text.event,
+    cell: (delivery) => (
+      <TextLink inherit to="/deliveries/$id" params={{ id: delivery.id }}>
+        {eventOf(delivery)}
+      </TextLink>
+    ),
+  },
+  { label: text.webhook, cell: (delivery) => <WebhookLink delivery={delivery} /> },
+  { label: text.record, cell: (delivery) => <RecordLink delivery={delivery} /> },
+  {
+    label: text.status,
+    cell: ({ status }) => <StatusBadge value={status} label={text.statuses[status]} />,
+  },
+  {
+    label: text.attempts,
+    isNumber: true,
+    cell: ({ attempt_count }) => number(attempt_count),
+  },
+  { label: text.lastResponse, cell: ({ last_attempt }) => attemptResult(last_attempt) },
+  { label: text.created, cell: ({ created_ts }) => <Time at={created_ts} /> },
+  { label: text.nextAttempt, cell: ({ next_attempt_ts }) => <Time at={next_attempt_ts} /> },
+];
+
+export interface DeliveryTableProps {
+  readonly label: string;
+  readonly list: List<Delivery>;
+  readonly empty: ReactNode;
+  /** All of them go to one webhook, which the page names. */
+  readonly isOfOneWebhook?: true;
+}
+
+export function DeliveryTable({ label, list, empty, isOfOneWebhook }: DeliveryTableProps) {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [isAsking, setAsking] = useState(false);
+  // What left the list is not resent unseen.
+  const selected = list.items.filter(({ id }) => chosen.has(id));
+  const isAll = selected.length > 0 && selected.length === list.items.length;
+  const toggle = ({ id }: Delivery): void =>
+    setChosen((now) => {
+      const next = new Set(now);
+      if (!next.delete(id)) next.add(id);
+      return next;
+    });
+  const clear = () => setChosen(new Set());
+  const select: Column<Delivery> = {
+    label: text.select,
+    head: (
+      <Checkbox
+        size="xs"
+        aria-label={text.selectAll}
+        checked={isAll}
+        indeterminate={selected.length > 0 && !isAll}
+        onChange={() => (isAll ? clear() : setChosen(new Set(list.items.map(({ id }) => id))))}
+      />
+    ),
+    cell: (delivery) => (
+      <Checkbox
+        size="xs"
+        aria-label={text.selectOne(eventOf(delivery), text.statuses[delivery.status])}
+        checked={chosen.has(delivery.id)}
+        onChange={() => toggle(delivery)}
+      />
+    ),
+  };
+  const columns = COLUMNS.filter((column) => !isOfOneWebhook || column.label !== text.webhook);
+  return (
+    <>
+      {selected.length > 0 && (
+        <Group gap="xs" mb="xs">
+          <Text fw={600} size="sm" role="status">
+            {text.selected(number(selected.length))}
+          </Text>
+          <Button variant="default" onClick={() => setAsking(true)}>
+            {text.resendSelected}
+          </Button>
+          <Button variant="subtle" onClick={clear}>
+            {text.clearSelection}
+          </Button>
+        </Group>
+      )}
+      <ListTable
+        label={label}
+        list={list}
+        columns={[select, ...columns]}
+        keyOf={({ id }) => id}
+        empty={empty}
+      />
+      {isAsking && (
+        <ResendDialog
+          title={text.resendManyTitle(number(selected.length))}
+          question={text.resendManyText}
+          find={async () => selected}
+          onClose={(isDone) => {
+            setAsking(false);
+            if (isDone) clear();
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,128 @@
+/** Attempts as they are stored and returned. */
+
+import sql from "sql-template-tag";
+import type { Scope } from "../audit/index.ts";
+import { run, type Tx } from "../platform/database/index.ts";
+import { namesOf } from "../platform/json/index.ts";
+import type { OutgoingAnswer, OutgoingRequest } from "../platform/outgoing/index.ts";
+import {
+  type Members,
+  nullable,
+  objectSchema,
+  type Schemas,
+} from "../platform/validation/index.ts";
+import {
+  HEADERS,
+  maskedAnswerHeaders,
+  SENT,
+  shownRequest,
+  storedRequest,
+  textBefore,
+  type StoredRequest,
+} from "./sent-request.ts";
+import { FAULTS, type Fault } from "./topics.ts";
+
+const STRING = { type: "string" } as const;
+const INTEGER = { type: "integer" } as const;
+
+/** An attempt as lists return it. */
+export const ATTEMPT = {
+  at: { ...STRING, format: "date-time" },
+  status: { ...nullable(INTEGER), description: "Status of the response; null if there was none." },
+  duration_ms: INTEGER,
+  fault: {
+    ...nullable({ ...STRING, enum: FAULTS }),
+    description: "Why there is no response, or why it did not count.",
+  },
+} as const satisfies Schemas;
+
+const WHOLE_ATTEMPT = {
+  ...ATTEMPT,
+  answer: { ...nullable(STRING), description: "The first 2 KiB of the response's body." },
+  answer_headers: {
+    ...nullable(HEADERS),
+    description: "Headers of the response. Null without one, and in attempts of earlier versions.",
+  },
+  answer_bytes: {
+    ...nullable(INTEGER),
+    description: "How many bytes of the response's body were read: at most 65,536.",
+  },
+  request: {
+    anyOf: [objectSchema(SENT), { type: "null" }],
+    description:
+      "What was sent, or would have been if the `fault` prevented it. Null if no request was created, and in " +
+      "attempts of earlier versions.",
+  },
+} as const satisfies Schemas;
+
+export interface ShownAttempt extends Members<typeof WHOLE_ATTEMPT> {}
+
+/** `answer` has been there before others were required. */
+export const WHOLE_ATTEMPT_SCHEMA = objectSchema(WHOLE_ATTEMPT, [
+  ...namesOf(ATTEMPT),
+  "answer_headers",
+  "answer_bytes",
+  "request",
+]);
+
+/** The columns of an attempt in a list. */
+export const ATTEMPT_COLUMNS = sql`
+  to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, status, duration_ms, fault`;
+
+/** Of a response's body. */
+const ANSWER_BYTES_MAX = 2048;
+
+/** An attempt that was made. */
+export interface NewAttempt {
+  readonly id: string;
+  readonly at_ms: number;
+  readonly duration_ms: number;
+  /** Undefined where no request could be created. */
+  readonly sent: OutgoingRequest | undefined;
+  readonly answer: OutgoingAnswer | undefined;
+  readonly fault: Fault | null;
+}
+
+export async function addAttempt(
+  { db, tenantId }: Scope<Tx>,
+  deliveryId: string,
+  { id, at_ms, duration_ms, sent, answer, fault }: NewAttempt,
+): Promise<void> {
+  const stored = sent && storedRequest(sent);
+  await run(db)`
+    insert into delivery_attempts (tenant_id, delivery_id, id, at, status, duration_ms, fault,
+                                   request, request_body, request_bytes,
+                                   answer, answer_headers, answer_bytes)
+    values (${tenantId}, ${deliveryId}, ${id}, ${new Date(at_ms)}, ${answer?.status ?? null},
+            ${duration_ms}, ${fault}, ${stored ? db.json(stored.request) : null},
+            ${stored?.request_body ?? null}, ${stored?.request_bytes ?? null},
+            ${answer ? beginningOf(answer.body) : null},
+            ${answer ? db.json(maskedAnswerHeaders(answer.headers)) : null},
+            ${answer?.body.length ?? null})`;
+}
+
+/** The first of a response's body as text. What is no text, and U+0000, is U+FFFD. */
+function beginningOf(body: Buffer): string {
+  const head = body.subarray(0, ANSWER_BYTES_MAX);
+  return textBefore(head, body.length).replaceAll("\0", "\uFFFD");
+}
+
+type StoredAttempt = Omit<ShownAttempt, "request"> & {
+  readonly [K in keyof StoredRequest]: StoredRequest[K] | null;
+};
+
+/** All attempts of a delivery, oldest first. */
+export async function readAttempts(
+  { db, tenantId }: Scope,
+  deliveryId: string,
+): Promise<readonly ShownAttempt[]> {
+  const rows = await run<StoredAttempt[]>(db)`
+    select ${ATTEMPT_COLUMNS}, answer, answer_headers, answer_bytes,
+           request, request_body, request_bytes
+      from delivery_attempts
+     where tenant_id = ${tenantId} and delivery_id = ${deliveryId} order by id`;
+  return rows.map(({ request, request_body, request_bytes, ...attempt }) => ({
+    ...attempt,
+    request: request && shownRequest({ request, request_body, request_bytes: request_bytes ?? 0 }),
+  }));
+}

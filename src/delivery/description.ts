@@ -1,0 +1,102 @@
+/**
+ * What a topic knows of its deliveries: event, webhook and record. This module stores and returns it, and knows
+ * nothing of what it stands for.
+ */
+
+import type { Scope } from "../audit/index.ts";
+import {
+  type Members,
+  nullable,
+  objectSchema,
+  type Schemas,
+} from "../platform/validation/index.ts";
+import type { SentDelivery } from "./topics.ts";
+
+const STRING = { type: "string" } as const;
+
+const WEBHOOK = {
+  id: { ...STRING, description: "The webhook's id, or `import_webhook`." },
+  kind: {
+    ...nullable({ ...STRING, enum: ["event_webhook", "partner_webhook", "import_webhook"] }),
+    description: "Null if the webhook was deleted.",
+  },
+  url: { ...nullable(STRING), description: "Its current URL." },
+  description: nullable(STRING),
+  partner: {
+    anyOf: [objectSchema({ id: STRING, name: nullable(STRING) }), { type: "null" }],
+    description: "The partner that has the webhook; null if it is the tenant's.",
+  },
+} as const satisfies Schemas;
+
+const RECORD = {
+  type: { ...STRING, description: "`lead`, `deal`, … or `pushed_lead`." },
+  id: STRING,
+  name: { ...nullable(STRING), description: "Its current name; null if the record is gone." },
+} as const satisfies Schemas;
+
+/** The members that a topic adds to a delivery. */
+export const DESCRIPTION = {
+  event: {
+    ...nullable(STRING),
+    description: "For example `lead.created`; `lead.imported` for the import webhook.",
+  },
+  webhook: {
+    anyOf: [objectSchema(WEBHOOK), { type: "null" }],
+    description: "The webhook that the delivery is sent to.",
+  },
+  record: {
+    anyOf: [objectSchema(RECORD), { type: "null" }],
+    description: "The record that the event is about.",
+  },
+} as const satisfies Schemas;
+
+export interface Description extends Members<typeof DESCRIPTION> {}
+
+/** What deliveries of a topic are found by. */
+export interface About {
+  readonly topic: string;
+  /** What their subjects begin with, up to a point; all subjects without it. */
+  readonly subject?: string;
+}
+
+/** A topic as lists of deliveries use it. */
+export interface DescribedTopic {
+  /** The events of its deliveries. */
+  readonly events: readonly string[];
+  /** The deliveries of the webhook with this id; undefined if the topic has no such ids. */
+  readonly ofWebhook: (webhook_id: string) => About | undefined;
+  /** Describes deliveries of this topic, by their ids. */
+  readonly describe: (
+    scope: Scope,
+    deliveries: readonly SentDelivery[],
+  ) => Promise<ReadonlyMap<string, Description>>;
+}
+
+/** By the names of topics. */
+export type DescribedTopics = Readonly<Record<string, DescribedTopic>>;
+
+interface Describable extends SentDelivery {
+  readonly topic: string;
+}
+
+const UNKNOWN: Description = { event: null, webhook: null, record: null };
+
+/** Adds to each delivery what its topic knows of it, with a few statements for all deliveries of a topic. */
+export async function described<D extends Describable>(
+  scope: Scope,
+  topics: DescribedTopics,
+  deliveries: readonly D[],
+): Promise<readonly (D & Description)[]> {
+  const known = new Map<string, Description>();
+  for (const [topic, own] of Map.groupBy(deliveries, (delivery) => delivery.topic)) {
+    const found = (await topics[topic]?.describe(scope, own)) ?? [];
+    for (const [id, description] of found) known.set(id, description);
+  }
+  return deliveries.map((delivery) => ({ ...delivery, ...(known.get(delivery.id) ?? UNKNOWN) }));
+}
+
+/** The deliveries of a webhook, whichever topic it belongs to; undefined if this cannot be an id of one. */
+export const ofWebhook = (topics: DescribedTopics, webhook_id: string): About | undefined =>
+  Object.values(topics)
+    .map((topic) => topic.ofWebhook(webhook_id))
+    .find((about) => about !== undefined);

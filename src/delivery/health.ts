@@ -1,0 +1,105 @@
+/** How well deliveries arrive: a success rate and the last failure, of the newest deliveries alone. */
+
+import type { Scope } from "../audit/index.ts";
+import { type Clock, epochSeconds, firstIdAt } from "../platform/clock/index.ts";
+import { run } from "../platform/database/index.ts";
+import { type Members, objectSchema, type Schemas } from "../platform/validation/index.ts";
+import { ATTEMPT, ATTEMPT_COLUMNS } from "./attempts.ts";
+
+/** What is counted of each webhook, so that the costs do not grow with its deliveries. docs/webhooks.md has both. */
+export const HEALTH_DAYS = 7;
+export const HEALTH_DELIVERIES_MAX = 1000;
+/** The last failure is searched in the deliveries that changed last. */
+const FAILURES_MAX = 20;
+const DAY_s = 86_400;
+
+const INTEGER = { type: "integer" } as const;
+
+const { at, status, fault } = ATTEMPT;
+const FAILURE = { delivery_id: { type: "string" }, at, status, fault } as const satisfies Schemas;
+
+const HEALTH = {
+  deliveries: {
+    ...INTEGER,
+    description:
+      `Deliveries that were attempted: of the newest ${HEALTH_DELIVERIES_MAX} created in the last ` +
+      `${HEALTH_DAYS} days. Skipped deliveries do not count.`,
+  },
+  delivered: { ...INTEGER, description: "How many of them have arrived." },
+  success_rate: {
+    type: ["number", "null"],
+    minimum: 0,
+    maximum: 1,
+    description: "`delivered` divided by `deliveries`; null without deliveries.",
+  },
+  last_failure: {
+    anyOf: [objectSchema(FAILURE), { type: "null" }],
+    description: "The last attempt of these deliveries that failed.",
+  },
+} as const satisfies Schemas;
+
+export interface Health extends Members<typeof HEALTH> {}
+
+/** As openapi.json prints it. */
+export const WEBHOOK_HEALTH = objectSchema({ webhook_id: { type: "string" }, ...HEALTH });
+
+type Counted = Pick<Health, "deliveries" | "delivered" | "last_failure">;
+
+/** The health of deliveries of a topic, by what their subjects begin with. */
+export async function healthOf(
+  { db, tenantId }: Scope,
+  clock: Clock,
+  topic: string,
+  subjects: readonly string[],
+): Promise<ReadonlyMap<string, Health>> {
+  if (subjects.length === 0) return new Map();
+  const since = firstIdAt(epochSeconds(clock) - HEALTH_DAYS * DAY_s);
+  const rows = await run<(Counted & { readonly subject: string })[]>(db)`
+    select given.subject, counted.*
+      from unnest(${[...subjects]}::text[]) as given(subject)
+     cross join lateral (
+       with newest as materialized (
+         select d.id, d.status, d.attempts, d.updated_ts from deliveries d
+          where d.tenant_id = ${tenantId} and d.topic = ${topic}
+            and split_part(d.subject_id, '.', 1) = given.subject and d.id >= ${since}
+          order by d.id desc limit ${HEALTH_DELIVERIES_MAX}
+       ), tried as materialized (
+         select * from newest n
+          where n.attempts > 0 and (n.status <> 'failed' or 'skipped' is distinct from (
+            select a.fault from delivery_attempts a
+             where a.tenant_id = ${tenantId} and a.delivery_id = n.id order by a.id desc limit 1))
+       ), failing as (
+         select id from tried where status <> 'delivered' or attempts > 1
+          order by updated_ts desc, id desc limit ${FAILURES_MAX}
+       )
+       select (select count(*)::integer from tried) as deliveries,
+              (select count(*)::integer from tried where status = 'delivered') as delivered,
+              (select to_json(f) from (
+                 select failed.* from failing
+                  cross join lateral (
+                    select delivery_id, ${ATTEMPT_COLUMNS} from delivery_attempts
+                     where tenant_id = ${tenantId} and delivery_id = failing.id
+                       and (fault is not null or status not between 200 and 299)
+                     order by id desc limit 1) failed
+                  order by failed.at desc limit 1) f) as last_failure
+     ) counted`;
+  return new Map(rows.map(({ subject, ...counted }) => [subject, withRate(counted)]));
+}
+
+function withRate({ deliveries, delivered, last_failure }: Counted): Health {
+  const success_rate = deliveries === 0 ? null : delivered / deliveries;
+  return { deliveries, delivered, success_rate, last_failure: last_failure && shown(last_failure) };
+}
+
+/** The duration of an attempt is not part of it. */
+const shown = ({
+  delivery_id,
+  at: when,
+  status: answered,
+  fault: why,
+}: NonNullable<Counted["last_failure"]>) => ({
+  delivery_id,
+  at: when,
+  status: answered,
+  fault: why,
+});

@@ -1,0 +1,125 @@
+/** Sending deliveries again: one, or several with a result for each. */
+
+import { logChange, type Scope } from "../audit/index.ts";
+import { epochSeconds } from "../platform/clock/index.ts";
+import { isDuplicate, run, transaction, type Tx } from "../platform/database/index.ts";
+import { AppError, isRefusedAtGate } from "../platform/errors/index.ts";
+import { bodyShape } from "../platform/operations/index.ts";
+import { bodySchema, checker, objectSchema, type Schemas } from "../platform/validation/index.ts";
+import { findDelivery, STATUSES, type Status } from "./deliveries.ts";
+import { type EnqueueDeps, refuseOpen, STILL_OPEN } from "./enqueue.ts";
+import { TIMEOUT_MAX_s, type Lane } from "./queue.ts";
+
+export interface ResendDeps extends EnqueueDeps {
+  /** In which lane a delivery of a topic goes, by its topic; all others are in none. */
+  readonly lanes?: Readonly<Record<string, (scope: Scope, subject_id: string) => Promise<Lane>>>;
+}
+
+/**
+ * Sends a delivery again under the same id: one that has ended from the start of the schedule, one that
+ * is pending at once. Throws 404, and 409 where another one about the same is open.
+ */
+export async function resend(
+  scope: Scope<Tx>,
+  { clock, makeId, queue, lanes = {} }: ResendDeps,
+  id: string,
+): Promise<void> {
+  const { db, tenantId } = scope;
+  const delivery = await findDelivery(scope, id, { lock: true });
+  if (delivery === undefined) throw new AppError("not_found");
+  const isPending = delivery.status === "pending";
+  const now_s = epochSeconds(clock);
+  if (!isPending) await refuseOpen(scope, delivery);
+  await run(db)`
+    update deliveries set status = 'pending', tries = ${isPending ? delivery.tries : 0},
+           next_at = to_timestamp(${now_s}), updated_ts = ${now_s}
+     where tenant_id = ${tenantId} and id = ${id}`;
+  if (isPending) await queue.hasten(db, id);
+  const lane = await lanes[delivery.topic]?.(scope, delivery.subject_id);
+  const job = { tenantId, deliveryId: id, after_s: 0, timeout_s: TIMEOUT_MAX_s };
+  await queue.add(db, [{ ...job, ...(lane !== undefined && { lane }) }]);
+  await logChange(scope, makeId, {
+    subjectType: "delivery",
+    subjectId: id,
+    action: "resent",
+    fields: { status: [delivery.status, "pending"] },
+  });
+}
+
+/** How many deliveries one request may send again. */
+export const RESEND_MAX = 100;
+
+const RESEND_REQUEST = bodySchema("DeliveryResendRequest", {
+  ids: {
+    type: "array",
+    minItems: 1,
+    maxItems: RESEND_MAX,
+    items: { type: "string", minLength: 1, maxLength: 100 },
+    description: "The ids of the deliveries. An id that is listed twice counts once.",
+  },
+});
+
+export const RESEND_SHAPE = bodyShape(RESEND_REQUEST, checker({}));
+
+const RESEND_RESULT = {
+  id: { type: "string" },
+  ok: { type: "boolean" },
+  status: {
+    type: ["string", "null"],
+    enum: [...STATUSES, null],
+    description: "The delivery's new status; null if it was not resent.",
+  },
+  code: {
+    type: "integer",
+    description: "If it was not resent: the status of the single operation.",
+  },
+  detail: { type: "string", description: "Why it was not resent." },
+  existing_id: { type: "string", description: "With 409: the delivery that is still open." },
+} as const satisfies Schemas;
+
+/** Schemas that openapi.json prints by name. */
+export const RESEND_SCHEMAS: Schemas = {
+  DeliveryResendRequest: RESEND_REQUEST,
+  DeliveryResendResult: objectSchema(RESEND_RESULT, ["id", "ok", "status"]),
+};
+
+interface ResendResult {
+  readonly id: string;
+  readonly ok: boolean;
+  readonly status: Status | null;
+}
+
+/**
+ * Sends each of the deliveries again, or returns the error that its own request would return. Any other
+ * error is thrown, and then none of them is sent again.
+ */
+export async function resendAll(
+  scope: Scope<Tx>,
+  deps: ResendDeps,
+  ids: readonly string[],
+): Promise<readonly ResendResult[]> {
+  // Locked in one order: of two requests with the same deliveries the second waits here for the first.
+  await run(scope.db)`
+    select from deliveries where tenant_id = ${scope.tenantId} and id = any(${[...ids]}::text[])
+     order by id for update`;
+  const results: ResendResult[] = [];
+  for (const id of new Set(ids)) results.push(await resendPart(scope, deps, id));
+  return results;
+}
+
+/** A part of the transaction, which fails without the others. */
+async function resendPart(scope: Scope<Tx>, deps: ResendDeps, id: string): Promise<ResendResult> {
+  try {
+    await transaction(scope.db, (db) => resend({ ...scope, db }, deps, id));
+    return { id, ok: true, status: "pending" };
+  } catch (error) {
+    const known = resendError(error);
+    if (!(known instanceof AppError) || isRefusedAtGate(known)) throw known;
+    const { status: code, message: detail, members } = known;
+    return { id, ok: false, status: null, code, detail, ...members } as ResendResult;
+  }
+}
+
+/** An error of `resend` as it is returned: of two requests at the same moment, one started another delivery. */
+export const resendError = (error: unknown): unknown =>
+  isDuplicate(error) ? new AppError("conflict", { detail: STILL_OPEN }) : error;

@@ -1,0 +1,96 @@
+/** The request of an attempt as it is stored and shown: secrets masked, a long body cut. */
+
+import type { OutgoingRequest } from "../platform/outgoing/index.ts";
+import { type Members, nullable, type Schemas } from "../platform/validation/index.ts";
+
+/** Shown in place of a value that may be a secret. */
+const MASK = "***";
+
+/** Our name in `user-agent`. */
+export const AGENT = "Leadport";
+
+/** Of a request's body. docs/webhooks.md names this limit. */
+export const SENT_BYTES_MAX = 64 * 1024;
+
+const STRING = { type: "string" } as const;
+export const HEADERS = { type: "object", additionalProperties: STRING } as const;
+
+/** The request as it is returned. */
+export const SENT = {
+  method: STRING,
+  url: STRING,
+  headers: {
+    ...HEADERS,
+    description:
+      `Without Host, Content-Length and Connection. A header that may hold a secret has \`${MASK}\` ` +
+      "as its value.",
+  },
+  body: { ...nullable(STRING), description: "The first 64 KiB; null if there was none." },
+  body_bytes: { type: "integer", description: "The size of the whole body." },
+} as const satisfies Schemas;
+
+export interface SentRequest extends Members<typeof SENT> {}
+
+/** The request as it is stored, by the names of the columns. */
+export interface StoredRequest {
+  readonly request: Pick<SentRequest, "method" | "url" | "headers">;
+  readonly request_body: Buffer | null;
+  readonly request_bytes: number;
+}
+
+/** Headers whose values are no secrets. Tenants choose all others themselves, for example Authorization. */
+const OPEN = new Set([
+  "content-type",
+  "webhook-id",
+  "webhook-timestamp",
+  "webhook-signature",
+]) as ReadonlySet<string>;
+
+const isOpen = (name: string, value: string): boolean =>
+  OPEN.has(name) || (name === "user-agent" && value === AGENT);
+
+/** Values of response headers that are secrets of the endpoint. */
+const SECRET_ANSWERS = new Set(["set-cookie"]);
+
+type Headers = Readonly<Record<string, string>>;
+
+const masked = (headers: Headers, isShown: (name: string, value: string) => boolean): Headers =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      isShown(name.toLowerCase(), value) ? value : MASK,
+    ]),
+  );
+
+export const maskedAnswerHeaders = (headers: Headers): Headers =>
+  masked(headers, (name) => !SECRET_ANSWERS.has(name));
+
+/** What is stored of a request. */
+export function storedRequest({ method, url, headers, body }: OutgoingRequest): StoredRequest {
+  const bytes = body === undefined ? null : Buffer.from(body);
+  return {
+    request: { method, url, headers: masked(headers, isOpen) },
+    request_body: bytes && bytes.subarray(0, SENT_BYTES_MAX),
+    request_bytes: bytes?.length ?? 0,
+  };
+}
+
+/** A stored request as it is returned. */
+export const shownRequest = ({
+  request,
+  request_body,
+  request_bytes,
+}: StoredRequest): SentRequest => ({
+  ...request,
+  body: request_body && textBefore(request_body, request_bytes, { ignoreBOM: true }),
+  body_bytes: request_bytes,
+});
+
+/** The first bytes of a text as text. A character that their end divides is left out. */
+export const textBefore = (
+  beginning: Uint8Array,
+  whole_bytes: number,
+  options: { readonly ignoreBOM?: boolean } = {},
+): string =>
+  // As a stream, it waits for the rest of a divided character.
+  new TextDecoder("utf-8", options).decode(beginning, { stream: whole_bytes > beginning.length });
