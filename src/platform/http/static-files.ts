@@ -37,6 +37,13 @@ const HEADERS = {
   "referrer-policy": "same-origin",
 } as const;
 
+/** The headers of a page: scripts and styles come from the service itself, or carry the nonce. */
+export const pageHeaders = (nonce: string) => ({
+  ...HEADERS,
+  ...NO_FRAMES,
+  "content-security-policy": policy(nonce),
+});
+
 /** The pages that were built into a folder; undefined where none were. */
 export function openPages(folder: string): Pages | undefined {
   const file = join(folder, "index.html");
@@ -56,7 +63,7 @@ export function openPages(folder: string): Pages | undefined {
       const nonce = randomBytes(16).toString("base64");
       return reply
         .code(200)
-        .headers({ ...HEADERS, ...NO_FRAMES, "content-security-policy": policy(nonce) })
+        .headers(pageHeaders(nonce))
         .type("text/html; charset=utf-8")
         .send(before + nonce + after);
     },
