@@ -30,7 +30,11 @@ export const command: Command = {
       log: createLog("silent"),
       outgoing: { send: noNetwork, close: async () => {} },
     });
-    const answer = await app.inject({ method: "GET", url: "/openapi.json", headers: { host: HOST } });
+    const answer = await app.inject({
+      method: "GET",
+      url: "/openapi.json",
+      headers: { host: HOST },
+    });
     process.stdout.write(`${JSON.stringify(answer.json(), undefined, 2)}\n`);
     await app.close();
     await db.close({ timeout_s: 0 });

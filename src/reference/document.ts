@@ -65,7 +65,10 @@ function printDocument(document: Document): string {
   const { securitySchemes } = document.components;
   const schemes = Object.entries(securitySchemes).map(([name, scheme]) => {
     const isCookie = scheme["in"] === "cookie";
-    return [name, isCookie ? { ...scheme, name: `${COOKIE_PREFIX}${String(scheme["name"])}` } : scheme];
+    return [
+      name,
+      isCookie ? { ...scheme, name: `${COOKIE_PREFIX}${String(scheme["name"])}` } : scheme,
+    ];
   });
   const { openapi, info, ...rest } = withExamples({
     ...document,

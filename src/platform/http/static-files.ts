@@ -16,12 +16,12 @@ export interface Pages {
 /** Where programs ask, and a browser that opens an address gets the operation's answer. */
 const NO_PAGES = /^\/(crm|auth|docs|assets|healthz|readyz|metrics)(\/|$)|\.\w+$/;
 
-/** Nothing runs or is shown but what the service itself serves; styles that the page makes carry the nonce. */
-const policy = (nonce: string): string =>
+/** Nothing runs or is shown but what the service itself serves, and styles that the page makes as `styles` says. */
+const policy = (styles: string): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
-    `style-src 'self' 'nonce-${nonce}'`,
+    `style-src 'self' ${styles}`,
     "img-src 'self' data: blob:",
     "font-src 'self'",
     "connect-src 'self'",
@@ -37,11 +37,11 @@ const HEADERS = {
   "referrer-policy": "same-origin",
 } as const;
 
-/** The headers of a page: scripts and styles come from the service itself, or carry the nonce. */
-export const pageHeaders = (nonce: string) => ({
+/** The headers of a page. `styles` are the sources of its styles in addition to the service itself. */
+export const pageHeaders = (styles = "") => ({
   ...HEADERS,
   ...NO_FRAMES,
-  "content-security-policy": policy(nonce),
+  "content-security-policy": policy(styles),
 });
 
 /** The pages that were built into a folder; undefined where none were. */
@@ -63,7 +63,7 @@ export function openPages(folder: string): Pages | undefined {
       const nonce = randomBytes(16).toString("base64");
       return reply
         .code(200)
-        .headers(pageHeaders(nonce))
+        .headers(pageHeaders(`'nonce-${nonce}'`))
         .type("text/html; charset=utf-8")
         .send(before + nonce + after);
     },

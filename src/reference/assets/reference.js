@@ -18,10 +18,27 @@
     documentDownloadType: "json",
     defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
     authentication: {
+      preferredSecurityScheme: element.dataset.scheme,
       securitySchemes: {
         APIKeyHeader: { value: "Bearer <token>" },
         PartnerToken: { value: "Partner <token>" },
       },
     },
   });
+
+  // Names and roles that the vendor's elements lack: without them screen readers cannot tell what they are.
+  const name = (found, text) => found.ariaLabel ?? found.setAttribute("aria-label", text);
+  const repair = () => {
+    const all = (selector) => document.querySelectorAll(selector);
+    for (const button of all(".scalar-code-copy")) name(button, "Copy");
+    for (const editor of all(".code-input-lite__editor")) {
+      name(editor, editor.dataset.placeholder || "Value");
+      if (editor.ariaExpanded === null) editor.ariaExpanded = "false";
+    }
+    for (const card of all(".response-card[role=region]")) card.role = "group";
+    for (const button of all("button[role=none]")) button.role = null;
+    const [, ...toasts] = all("section[aria-label^=Notifications]");
+    for (const list of toasts) list.ariaLabel = "Notifications of requests";
+  };
+  new MutationObserver(repair).observe(document.body, { childList: true, subtree: true });
 })();

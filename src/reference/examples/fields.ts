@@ -156,8 +156,7 @@ export function upsertBy(type: RecordType, key: string): JsonObject {
   return body;
 }
 
-const nameOfRecord = (type: RecordName): string =>
-  String(fieldExample(RECORD_TYPES[type], "name"));
+const nameOfRecord = (type: RecordName): string => String(fieldExample(RECORD_TYPES[type], "name"));
 
 /** The example of a type as it is returned after it was created. */
 export function returned(type: RecordType): JsonObject {
@@ -169,14 +168,18 @@ export function returned(type: RecordType): JsonObject {
     derived.kind === "sequence" ? [[name, `${derived.prefix}${derived.start}`] as const] : [],
   );
   const values = { ...draft.values, ...Object.fromEntries(numbers) };
-  const body = presentRecord(type, { ...draft, values }, {
-    id: idOfRecord(type.name),
-    now_s: NOW.now_s,
-    country: "US",
-    owner: { userid: USER.id, user_name: USER.name },
-    createdBy: USER.id,
-    names: Object.fromEntries(references),
-  });
+  const body = presentRecord(
+    type,
+    { ...draft, values },
+    {
+      id: idOfRecord(type.name),
+      now_s: NOW.now_s,
+      country: "US",
+      owner: { userid: USER.id, user_name: USER.name },
+      createdBy: USER.id,
+      names: Object.fromEntries(references),
+    },
+  );
   return { ...body, ...stamps(type) };
 }
 

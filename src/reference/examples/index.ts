@@ -61,7 +61,7 @@ export function withExamples(document: Document): Document {
     const items = schema["items"];
     const name = referenced(schema);
     const item = isObject(items as Json) ? referenced(items as Schema) : undefined;
-    const key = name ?? (item === undefined ? undefined : `${item}s`);
+    const key = name ?? (item === undefined ? undefined : `${item}Array`);
     const value = exampleOf(schemas, schema, id);
     if (key === undefined) return { example: value };
     shared.set(key, value);
@@ -75,7 +75,9 @@ export function withExamples(document: Document): Document {
       ...(parameters && { parameters: parameters.map((one) => withExample(one, id, sent)) }),
       ...(requestBody && { requestBody: withBody(requestBody, sent) }),
       responses: mapValues(responses, (response, status) =>
-        isSuccess(status) ? withContent(response, (type, content) => responseOf(type, content, id)) : response,
+        isSuccess(status)
+          ? withContent(response, (type, content) => responseOf(type, content, id))
+          : response,
       ),
     };
   };
@@ -87,8 +89,11 @@ export function withExamples(document: Document): Document {
 }
 
 /** What a sample sends to an operation. */
-const sentTo = (operation: { readonly id: string; readonly method: string; readonly path: string }) =>
-  SENT[operation.id] ?? recordSample(operation) ?? {};
+const sentTo = (operation: {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+}) => SENT[operation.id] ?? recordSample(operation) ?? {};
 
 const withBody = (body: Body, { body: sent }: Sent): Body =>
   withContent(body, (type) => {
@@ -96,10 +101,7 @@ const withBody = (body: Body, { body: sent }: Sent): Body =>
     return { example: type === NDJSON ? FILES[NDJSON] : sent };
   });
 
-const withContent = (
-  body: Body,
-  exampleFor: (type: string, content: Content) => object,
-): Body =>
+const withContent = (body: Body, exampleFor: (type: string, content: Content) => object): Body =>
   body.content === undefined
     ? body
     : {

@@ -10,6 +10,7 @@ const MOVED = { status: { old: "open", new: "contacted" } } as const;
 const HISTORY = [
   { from: null, to: "pending", at: "2026-11-20T20:00:00.199Z", by: "partner" },
 ] as const;
+const PARTNER_PERMISSIONS = ["lookup", "lookup_name", "read_leads", "read_contacts", "analytics"];
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const REQUEST = {
   method: "POST",
@@ -52,6 +53,7 @@ const ANY: Readonly<Record<string, Json>> = {
   headers: { "X-Api-Key": "***" },
   id: IDS.lead,
   imported: 1,
+  ip_allow_list: [],
   is_current: true,
   is_undoable: true,
   link: "https://leadport.example.com/link#b3Blbi1zZXNhbWUtb3Blbi1zZXNhbWU",
@@ -69,6 +71,8 @@ const ANY: Readonly<Record<string, Json>> = {
   recovery_codes_left: 10,
   request: REQUEST,
   request_id: "383e9be6-0f67-4c3a-9c38-0c4b5a2f7d11",
+  reason: "status_changed",
+  role: "owner",
   route: "/crm/leads",
   score: 1,
   secret: SECRET,
@@ -79,6 +83,7 @@ const ANY: Readonly<Record<string, Json>> = {
   subject_type: "lead",
   sum: 18450.5,
   survivor_id: IDS.lead,
+  timeout_s: 10,
   timezone: "America/New_York",
   token: "lp_kV3mQ8sT1xZ6bN4cR7wY2dF5gH9jL0pA",
   topic: "import_webhook",
@@ -97,6 +102,15 @@ const OF_SCHEMA: Readonly<Record<string, Json>> = {
   "AccessToken.name": "Website form",
   "AccessTokenCreated.id": IDS.token,
   "AccessTokenCreated.name": "Website form",
+  BatchResults: [
+    { index: 0, status: 200, _id: IDS.lead, result: "created" },
+    {
+      index: 1,
+      status: 409,
+      detail: "There is already a record of this type with this email",
+      existing_id: IDS.duplicate_lead,
+    },
+  ],
   "CalloutPreview.headers": { "content-type": "application/json", "X-Api-Key": "***" },
   "CalloutTest.status": 200,
   "Change.id": IDS.change,
@@ -129,6 +143,9 @@ const OF_SCHEMA: Readonly<Record<string, Json>> = {
   "ImportResponse.rejects": [
     { line: 8, reason: "nothing in the row can be its name", raw: ",,,,Google" },
   ],
+  "FailedOperation.average_ms": 12,
+  "FailedOperation.slowest_ms": 31,
+  "Installation.uptime_s": 86_400,
   "Installation.version": "0.1.0",
   "Installation.database": {
     version: "18.4",
@@ -146,16 +163,18 @@ const OF_SCHEMA: Readonly<Record<string, Json>> = {
   "Partner.id": IDS.partner,
   "Partner.name": "Harbour Referrals",
   "Partner.allowed_marketing_sources": ["Referral", "Linkedin"],
-  "Partner.permissions": ["lookup", "lookup_name", "read_leads", "read_contacts", "analytics"],
+  "Partner.permissions": PARTNER_PERMISSIONS,
+  "PartnerWithAccessCode.permissions": PARTNER_PERMISSIONS,
   "PartnerWithAccessCode.id": IDS.partner,
   "PartnerWithAccessCode.name": "Harbour Referrals",
   "PartnerWithAccessCode.allowed_marketing_sources": ["Referral", "Linkedin"],
   "PartnerSelf.name": "Harbour Referrals",
   "PartnerSelf.allowed_marketing_sources": ["Referral", "Linkedin"],
-  "PartnerSelf.permissions": ["lookup", "lookup_name", "read_leads", "read_contacts", "analytics"],
+  "PartnerSelf.permissions": PARTNER_PERMISSIONS,
   "PartnerSession.name": "Harbour Referrals",
   "PartnerToken.access_token": "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJ0ZW5hbnQi",
   "PartnerWebhookTest.status": 200,
+  "Person.status": "active",
   "Person.id": USER.id,
   "Person.name": USER.name,
   "Person.email": USER.email,
@@ -164,7 +183,7 @@ const OF_SCHEMA: Readonly<Record<string, Json>> = {
   "PersonLink.email": USER.email,
   "PersonSession.id": IDS.session,
   "PersonSession.user_agent": "Mozilla/5.0",
-  "Preferences": { theme: "dark" },
+  Preferences: { theme: "dark" },
   "PushedLead.id": IDS.pushed_lead,
   "PushedLead.history": HISTORY,
   "RecordSummary.groups": [
@@ -196,6 +215,9 @@ const OF_SCHEMA: Readonly<Record<string, Json>> = {
   },
   "Tenant.id": IDS.tenant,
   "Tenant.name": "Nordlys AS",
+  "TenantUsage.records": { used: 812, quota: 100_000 },
+  "TenantUsage.bytes": { used: 2_411_724, quota: 1_073_741_824 },
+  "WebhookSecret.active": 1,
   "begin_second_factor.secret": "JBSWY3DPEHPK3PXP",
   "convert_lead.lead_id": IDS.lead,
   "convert_lead.contact_id": IDS.contact,

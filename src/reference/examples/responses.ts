@@ -2,7 +2,7 @@
 
 import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
 import type { Schema } from "../../platform/validation/index.ts";
-import { recordTypes } from "../../records/index.ts";
+import { type RecordType, recordTypes } from "../../records/index.ts";
 import { returned } from "./fields.ts";
 import { memberExample, schemaExample } from "./members.ts";
 import { NOW } from "./moments.ts";
@@ -16,7 +16,7 @@ export const referenced = (schema: Schema): string | undefined =>
   REFERENCE.exec(String(schema["$ref"] ?? ""))?.[1];
 
 /** Records by the name of their schema: what partners see has fewer members. */
-const RECORDS = new Map(
+const RECORDS = new Map<string, RecordType>(
   recordTypes.flatMap((type) => [
     [`${type.schemaName}Response`, type] as const,
     [`Partner${type.schemaName}Response`, type] as const,

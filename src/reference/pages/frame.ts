@@ -43,11 +43,11 @@ export function framed({ title, section, body, head = "" }: Page): string {
 ${head}</head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
-<header class="bar">
+<nav class="bar" aria-label="Documentation">
 <a class="brand" href="/docs/"><img src="/favicon.svg" alt="" width="22" height="22"><span>Leadport</span></a>
-<nav aria-label="Documentation">${sections}</nav>
+<div class="sections">${sections}</div>
 <div class="back">${portal}${link("/", "Console", false)}</div>
-</header>
+</nav>
 ${body}
 </body>
 </html>

@@ -138,7 +138,11 @@ ${contents(headings)}
 
 const around = (before: Guide | undefined, after: Guide | undefined): string =>
   `<nav class="around" aria-label="Previous and next guide">${[before, after]
-    .map((guide, at) => (guide === undefined ? "<span></span>" : `<span>${at === 0 ? "← " : ""}${linkTo(guide)}${at === 1 ? " →" : ""}</span>`))
+    .map((guide, at) =>
+      guide === undefined
+        ? "<span></span>"
+        : `<span>${at === 0 ? "← " : ""}${linkTo(guide)}${at === 1 ? " →" : ""}</span>`,
+    )
     .join("")}</nav>`;
 
 /** The sections of a page, next to it where there is space. */

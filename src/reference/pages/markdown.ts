@@ -53,15 +53,22 @@ export function render(markdown: string, resolve: Resolve): Rendered {
       },
       image({ href, text }: Tokens.Image) {
         const from = resolve(href);
-        return from === undefined ? escaped(text) : `<img src="${escaped(from)}" alt="${escaped(text)}">`;
+        return from === undefined
+          ? escaped(text)
+          : `<img src="${escaped(from)}" alt="${escaped(text)}">`;
       },
       // Scrolls by keyboard where it is wider than the page.
       code({ text }: Tokens.Code) {
         return `<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`;
       },
       table({ header, rows }: Tokens.Table) {
-        const row = (cells: readonly Tokens.TableCell[], tag: "th" | "td"): string =>
-          `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join("")}</tr>`;
+        const cell = (name: "th" | "td", { tokens, text }: Tokens.TableCell): string => {
+          // A header without text is none.
+          const tag = text === "" ? "td" : name;
+          return `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`;
+        };
+        const row = (cells: readonly Tokens.TableCell[], name: "th" | "td"): string =>
+          `<tr>${cells.map((one) => cell(name, one)).join("")}</tr>`;
         const body = rows.map((cells) => row(cells, "td")).join("\n");
         return `<div class="table" tabindex="0"><table><thead>${row(header, "th")}</thead><tbody>${body}</tbody></table></div>\n`;
       },

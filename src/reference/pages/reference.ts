@@ -13,21 +13,22 @@ export const DOCUMENTS = {
 } as const;
 
 const PAGES = {
-  everything: { title: "API reference – Leadport", section: "/docs/" },
-  partner: { title: "Partner API – Leadport", section: "/docs/partner" },
+  everything: { title: "API reference – Leadport", section: "/docs/", scheme: "APIKeyHeader" },
+  partner: { title: "Partner API – Leadport", section: "/docs/partner", scheme: "PartnerToken" },
 } as const;
 
-/** A page of the reference. The script marks the styles that it adds with the nonce. */
-export const referencePage = (view: keyof typeof PAGES, nonce: string): string =>
-  framed({
-    ...PAGES[view],
-    head: `<meta property="csp-nonce" content="${nonce}">
-<link rel="stylesheet" href="/docs/assets/reference.css">
-`,
-    body: `<div id="content" tabindex="-1"><div id="reference" data-document="${DOCUMENTS[view]}"></div></div>
+/** A page of the reference. */
+export function referencePage(view: keyof typeof PAGES): string {
+  const { title, section, scheme } = PAGES[view];
+  return framed({
+    title,
+    section,
+    head: '<link rel="stylesheet" href="/docs/assets/reference.css">\n',
+    body: `<div id="content" tabindex="-1"><div id="reference" data-document="${DOCUMENTS[view]}" data-scheme="${scheme}"></div></div>
 <script src="/docs/assets/scalar.js"></script>
 <script src="/docs/assets/reference.js"></script>`,
   });
+}
 
 /** The vendor's script, compressed: it has 4.3 MB, and most processes are never asked for it. */
 export async function vendorScript(): Promise<Buffer> {
