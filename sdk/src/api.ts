@@ -5474,7 +5474,7 @@ export interface components {
         };
         /** EventWebhookRequest */
         EventWebhookRequest: {
-            /** @description What to be told: an event, all of a type, or all. See docs/event-webhooks.md. */
+            /** @description What to be told: an event, all of a type, or all. See [docs/event-webhooks.md](/docs/guides/event-webhooks). */
             events: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.merged" | "lead.restored" | "lead.status_changed" | "lead.converted" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.merged" | "contact.restored" | "contact.status_changed" | "account.created" | "account.updated" | "account.deleted" | "account.merged" | "account.restored" | "account.status_changed" | "deal.created" | "deal.updated" | "deal.deleted" | "deal.merged" | "deal.stage_changed" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.merged" | "invoice.stage_changed" | "order.created" | "order.updated" | "order.deleted" | "order.merged" | "order.stage_changed" | "task.created" | "task.updated" | "task.deleted" | "task.merged" | "task.status_changed" | "pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "lead.*" | "contact.*" | "account.*" | "deal.*" | "invoice.*" | "order.*" | "task.*" | "pushed_lead.*" | "*")[];
             /** @description https, and no private address. */
             url: string;
@@ -5497,7 +5497,7 @@ export interface components {
             } | null;
             /** @description https, and no private address. */
             url?: string | null;
-            /** @description What to be told: an event, all of a type, or all. See docs/event-webhooks.md. */
+            /** @description What to be told: an event, all of a type, or all. See [docs/event-webhooks.md](/docs/guides/event-webhooks). */
             events?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.merged" | "lead.restored" | "lead.status_changed" | "lead.converted" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.merged" | "contact.restored" | "contact.status_changed" | "account.created" | "account.updated" | "account.deleted" | "account.merged" | "account.restored" | "account.status_changed" | "deal.created" | "deal.updated" | "deal.deleted" | "deal.merged" | "deal.stage_changed" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.merged" | "invoice.stage_changed" | "order.created" | "order.updated" | "order.deleted" | "order.merged" | "order.stage_changed" | "task.created" | "task.updated" | "task.deleted" | "task.merged" | "task.status_changed" | "pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "lead.*" | "contact.*" | "account.*" | "deal.*" | "invoice.*" | "order.*" | "task.*" | "pushed_lead.*" | "*")[] | null;
             /** @description Ignored. */
             id?: unknown;
@@ -5518,7 +5518,7 @@ export interface components {
         };
         /** PartnerWebhookRequest */
         PartnerWebhookRequest: {
-            /** @description What to be told: an event, all of a type, or all. See docs/event-webhooks.md. */
+            /** @description What to be told: an event, all of a type, or all. See [docs/event-webhooks.md](/docs/guides/event-webhooks). */
             events: ("pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "pushed_lead.*")[];
             /** @description https, and no private address. */
             url: string;
@@ -5537,7 +5537,7 @@ export interface components {
             filter?: null;
             /** @description https, and no private address. */
             url?: string | null;
-            /** @description What to be told: an event, all of a type, or all. See docs/event-webhooks.md. */
+            /** @description What to be told: an event, all of a type, or all. See [docs/event-webhooks.md](/docs/guides/event-webhooks). */
             events?: ("pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "pushed_lead.*")[] | null;
             /** @description Ignored. */
             id?: unknown;
@@ -6022,13 +6022,19 @@ export interface operations {
     list_leads: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /**
+                 * @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters).
+                 * @example {"lead_status":"open"}
+                 */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
-                /** @description How many records a page has. */
+                /**
+                 * @description How many records a page has.
+                 * @example 10
+                 */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
@@ -6038,10 +6044,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,first_name
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -6189,9 +6192,9 @@ export interface operations {
     list_leads_created: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
@@ -6205,10 +6208,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,first_name
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -6273,9 +6273,9 @@ export interface operations {
     list_leads_status_updated: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
@@ -6289,10 +6289,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,first_name
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -6357,17 +6354,23 @@ export interface operations {
     summarize_leads: {
         parameters: {
             query?: {
-                /** @description The field by whose values records are counted. One group without. */
+                /**
+                 * @description The field by whose values records are counted. One group without.
+                 * @example lead_status
+                 */
                 group_by?: "lead_status" | "lead_source" | "name" | "employer_name" | "profession" | "title" | "contact_id";
                 /** @description The moment by which periods and dates select; created_ts without. */
                 on?: "created_ts" | "updated_ts" | "status_update_date";
-                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                /**
+                 * @description Into which periods `on` is parted; a week begins on Monday. One period without.
+                 * @example month
+                 */
                 interval?: "day" | "week" | "month" | "quarter" | "year";
                 /** @description Where periods begin: an IANA name. The tenant's time zone without. */
                 timezone?: string;
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: string | null;
@@ -6526,7 +6529,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description An e-mail address; case does not count. */
+                /**
+                 * @description An e-mail address; case does not count.
+                 * @example mara.lind@example.com
+                 */
                 email: string;
             };
             cookie?: never;
@@ -6633,7 +6639,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description A number, compared by its digits with country code. */
+                /**
+                 * @description A number, compared by its digits with country code.
+                 * @example +12125550110
+                 */
                 phone: string;
             };
             cookie?: never;
@@ -6740,7 +6749,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The record's id in another system. */
+                /**
+                 * @description The record's id in another system.
+                 * @example form-17
+                 */
                 external_id: string;
             };
             cookie?: never;
@@ -6846,7 +6858,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The _id of a lead. */
+                /**
+                 * @description The _id of a lead.
+                 * @example 6b00a6c0642fb00017e22058
+                 */
                 lead_id: string;
             };
             cookie?: never;
@@ -6932,7 +6947,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The _id of a lead. */
+                /**
+                 * @description The _id of a lead.
+                 * @example 6b00a6c0642fb00017e22058
+                 */
                 lead_id: string;
             };
             cookie?: never;
@@ -7046,7 +7064,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The _id of a lead. */
+                /**
+                 * @description The _id of a lead.
+                 * @example 6b00a6c0642fb00017e22058
+                 */
                 lead_id: string;
             };
             cookie?: never;
@@ -7116,13 +7137,19 @@ export interface operations {
     list_contacts: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /**
+                 * @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters).
+                 * @example {"status":"open"}
+                 */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
-                /** @description How many records a page has. */
+                /**
+                 * @description How many records a page has.
+                 * @example 10
+                 */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
@@ -7132,10 +7159,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,first_name
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -7283,9 +7307,9 @@ export interface operations {
     list_contacts_created: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
@@ -7299,10 +7323,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,first_name
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -7367,9 +7388,9 @@ export interface operations {
     list_contacts_status_updated: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
@@ -7383,10 +7404,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,first_name
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -7451,17 +7469,23 @@ export interface operations {
     summarize_contacts: {
         parameters: {
             query?: {
-                /** @description The field by whose values records are counted. One group without. */
+                /**
+                 * @description The field by whose values records are counted. One group without.
+                 * @example status
+                 */
                 group_by?: "status" | "lead_source" | "name" | "employer_name" | "profession" | "title" | "account_id" | "source_lead_id";
                 /** @description The moment by which periods and dates select; created_ts without. */
                 on?: "created_ts" | "updated_ts" | "status_update_date";
-                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                /**
+                 * @description Into which periods `on` is parted; a week begins on Monday. One period without.
+                 * @example month
+                 */
                 interval?: "day" | "week" | "month" | "quarter" | "year";
                 /** @description Where periods begin: an IANA name. The tenant's time zone without. */
                 timezone?: string;
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: string | null;
@@ -7620,7 +7644,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description An e-mail address; case does not count. */
+                /**
+                 * @description An e-mail address; case does not count.
+                 * @example mara.lind@example.com
+                 */
                 email: string;
             };
             cookie?: never;
@@ -7727,7 +7754,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description A number, compared by its digits with country code. */
+                /**
+                 * @description A number, compared by its digits with country code.
+                 * @example +12125550110
+                 */
                 phone: string;
             };
             cookie?: never;
@@ -7834,7 +7864,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The record's id in another system. */
+                /**
+                 * @description The record's id in another system.
+                 * @example form-17
+                 */
                 external_id: string;
             };
             cookie?: never;
@@ -7940,7 +7973,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The _id of a contact. */
+                /**
+                 * @description The _id of a contact.
+                 * @example 6b00a6c392f5100097724f9a
+                 */
                 contact_id: string;
             };
             cookie?: never;
@@ -8026,7 +8062,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The _id of a contact. */
+                /**
+                 * @description The _id of a contact.
+                 * @example 6b00a6c392f5100097724f9a
+                 */
                 contact_id: string;
             };
             cookie?: never;
@@ -8140,7 +8179,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The _id of a contact. */
+                /**
+                 * @description The _id of a contact.
+                 * @example 6b00a6c392f5100097724f9a
+                 */
                 contact_id: string;
             };
             cookie?: never;
@@ -8210,13 +8252,19 @@ export interface operations {
     list_accounts: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /**
+                 * @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters).
+                 * @example {"status":"prospect"}
+                 */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
-                /** @description How many records a page has. */
+                /**
+                 * @description How many records a page has.
+                 * @example 10
+                 */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
@@ -8226,10 +8274,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,email
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -8377,17 +8422,23 @@ export interface operations {
     summarize_accounts: {
         parameters: {
             query?: {
-                /** @description The field by whose values records are counted. One group without. */
+                /**
+                 * @description The field by whose values records are counted. One group without.
+                 * @example status
+                 */
                 group_by?: "status" | "source" | "relationship_type" | "name" | "company_name" | "industry";
                 /** @description The moment by which periods and dates select; created_ts without. */
                 on?: "created_ts" | "updated_ts" | "status_update_date";
-                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                /**
+                 * @description Into which periods `on` is parted; a week begins on Monday. One period without.
+                 * @example month
+                 */
                 interval?: "day" | "week" | "month" | "quarter" | "year";
                 /** @description Where periods begin: an IANA name. The tenant's time zone without. */
                 timezone?: string;
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: string | null;
@@ -8546,7 +8597,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description An e-mail address; case does not count. */
+                /**
+                 * @description An e-mail address; case does not count.
+                 * @example mara.lind@example.com
+                 */
                 email: string;
             };
             cookie?: never;
@@ -8653,7 +8707,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description A number, compared by its digits with country code. */
+                /**
+                 * @description A number, compared by its digits with country code.
+                 * @example +12125550110
+                 */
                 phone: string;
             };
             cookie?: never;
@@ -8760,7 +8817,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The record's id in another system. */
+                /**
+                 * @description The record's id in another system.
+                 * @example form-17
+                 */
                 external_id: string;
             };
             cookie?: never;
@@ -8863,7 +8923,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The _id of a account. */
+                /**
+                 * @description The _id of a account.
+                 * @example 6b00a6c3911580008c2c55f0
+                 */
                 account_id: string;
             };
             cookie?: never;
@@ -8949,7 +9012,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The _id of a account. */
+                /**
+                 * @description The _id of a account.
+                 * @example 6b00a6c3911580008c2c55f0
+                 */
                 account_id: string;
             };
             cookie?: never;
@@ -9063,7 +9129,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The _id of a account. */
+                /**
+                 * @description The _id of a account.
+                 * @example 6b00a6c3911580008c2c55f0
+                 */
                 account_id: string;
             };
             cookie?: never;
@@ -9133,13 +9202,19 @@ export interface operations {
     list_deals: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /**
+                 * @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters).
+                 * @example {"stage":"discovery"}
+                 */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
-                /** @description How many records a page has. */
+                /**
+                 * @description How many records a page has.
+                 * @example 10
+                 */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
@@ -9149,10 +9224,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,account_id
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -9215,9 +9287,9 @@ export interface operations {
     list_deals_created: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
@@ -9231,10 +9303,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,account_id
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -9299,9 +9368,9 @@ export interface operations {
     list_deals_updated: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
@@ -9315,10 +9384,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,account_id
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -9383,19 +9449,25 @@ export interface operations {
     summarize_deals: {
         parameters: {
             query?: {
-                /** @description The field by whose values records are counted. One group without. */
+                /**
+                 * @description The field by whose values records are counted. One group without.
+                 * @example stage
+                 */
                 group_by?: "stage" | "marketing_source" | "account_id" | "contact_id";
                 /** @description The moment by which periods and dates select; created_ts without. */
                 on?: "created_ts" | "updated_ts" | "status_update_date" | "timestamp" | "expected_close_date" | "close_date";
                 /** @description The amount that is added up. */
                 sum?: "value_of_sale" | "estimated_value_of_sale";
-                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                /**
+                 * @description Into which periods `on` is parted; a week begins on Monday. One period without.
+                 * @example month
+                 */
                 interval?: "day" | "week" | "month" | "quarter" | "year";
                 /** @description Where periods begin: an IANA name. The tenant's time zone without. */
                 timezone?: string;
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: string | null;
@@ -9631,7 +9703,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The record's id in another system. */
+                /**
+                 * @description The record's id in another system.
+                 * @example form-17
+                 */
                 external_id: string;
             };
             cookie?: never;
@@ -9734,7 +9809,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The _id of a deal. */
+                /**
+                 * @description The _id of a deal.
+                 * @example 6b00a6c394408000a7190960
+                 */
                 opportunity_id: string;
             };
             cookie?: never;
@@ -9820,7 +9898,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The _id of a deal. */
+                /**
+                 * @description The _id of a deal.
+                 * @example 6b00a6c394408000a7190960
+                 */
                 opportunity_id: string;
             };
             cookie?: never;
@@ -9930,7 +10011,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The _id of a deal. */
+                /**
+                 * @description The _id of a deal.
+                 * @example 6b00a6c394408000a7190960
+                 */
                 opportunity_id: string;
             };
             cookie?: never;
@@ -10018,7 +10102,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The _id of a deal. */
+                /**
+                 * @description The _id of a deal.
+                 * @example 6b00a6c394408000a7190960
+                 */
                 opportunity_id: string;
             };
             cookie?: never;
@@ -10097,7 +10184,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The _id of a deal. */
+                /**
+                 * @description The _id of a deal.
+                 * @example 6b00a6c394408000a7190960
+                 */
                 opportunity_id: string;
             };
             cookie?: never;
@@ -10167,13 +10257,19 @@ export interface operations {
     list_invoices: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /**
+                 * @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters).
+                 * @example {"stage":"draft"}
+                 */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
-                /** @description How many records a page has. */
+                /**
+                 * @description How many records a page has.
+                 * @example 10
+                 */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
@@ -10183,10 +10279,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,invoice_num
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -10329,9 +10422,9 @@ export interface operations {
     list_invoices_created: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
@@ -10345,10 +10438,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,invoice_num
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -10413,9 +10503,9 @@ export interface operations {
     list_invoices_updated: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
@@ -10429,10 +10519,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,invoice_num
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -10497,19 +10584,25 @@ export interface operations {
     summarize_invoices: {
         parameters: {
             query?: {
-                /** @description The field by whose values records are counted. One group without. */
+                /**
+                 * @description The field by whose values records are counted. One group without.
+                 * @example stage
+                 */
                 group_by?: "stage" | "invoice_type" | "account_id" | "contact_id";
                 /** @description The moment by which periods and dates select; created_ts without. */
                 on?: "created_ts" | "updated_ts" | "status_update_date" | "timestamp" | "invoice_date";
                 /** @description The amount that is added up. */
                 sum?: "total_amount";
-                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                /**
+                 * @description Into which periods `on` is parted; a week begins on Monday. One period without.
+                 * @example month
+                 */
                 interval?: "day" | "week" | "month" | "quarter" | "year";
                 /** @description Where periods begin: an IANA name. The tenant's time zone without. */
                 timezone?: string;
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: string | null;
@@ -10665,7 +10758,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The record's id in another system. */
+                /**
+                 * @description The record's id in another system.
+                 * @example form-17
+                 */
                 external_id: string;
             };
             cookie?: never;
@@ -10768,7 +10864,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The _id of a invoice. */
+                /**
+                 * @description The _id of a invoice.
+                 * @example 6b00a6c4a1f3d0001c9b7e11
+                 */
                 invoice_id: string;
             };
             cookie?: never;
@@ -10854,7 +10953,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The _id of a invoice. */
+                /**
+                 * @description The _id of a invoice.
+                 * @example 6b00a6c4a1f3d0001c9b7e11
+                 */
                 invoice_id: string;
             };
             cookie?: never;
@@ -10968,7 +11070,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The _id of a invoice. */
+                /**
+                 * @description The _id of a invoice.
+                 * @example 6b00a6c4a1f3d0001c9b7e11
+                 */
                 invoice_id: string;
             };
             cookie?: never;
@@ -11038,13 +11143,19 @@ export interface operations {
     list_orders: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /**
+                 * @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters).
+                 * @example {"stage":"draft"}
+                 */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
-                /** @description How many records a page has. */
+                /**
+                 * @description How many records a page has.
+                 * @example 10
+                 */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
@@ -11054,10 +11165,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,order_type
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -11200,9 +11308,9 @@ export interface operations {
     list_orders_created: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
@@ -11216,10 +11324,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,order_type
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -11284,9 +11389,9 @@ export interface operations {
     list_orders_updated: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
@@ -11300,10 +11405,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,order_type
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -11368,19 +11470,25 @@ export interface operations {
     summarize_orders: {
         parameters: {
             query?: {
-                /** @description The field by whose values records are counted. One group without. */
+                /**
+                 * @description The field by whose values records are counted. One group without.
+                 * @example stage
+                 */
                 group_by?: "stage" | "order_type" | "account_id" | "contact_id";
                 /** @description The moment by which periods and dates select; created_ts without. */
                 on?: "created_ts" | "updated_ts" | "status_update_date" | "timestamp" | "order_date";
                 /** @description The amount that is added up. */
                 sum?: "total_amount";
-                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                /**
+                 * @description Into which periods `on` is parted; a week begins on Monday. One period without.
+                 * @example month
+                 */
                 interval?: "day" | "week" | "month" | "quarter" | "year";
                 /** @description Where periods begin: an IANA name. The tenant's time zone without. */
                 timezone?: string;
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: string | null;
@@ -11536,7 +11644,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The record's id in another system. */
+                /**
+                 * @description The record's id in another system.
+                 * @example form-17
+                 */
                 external_id: string;
             };
             cookie?: never;
@@ -11639,7 +11750,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The _id of a order. */
+                /**
+                 * @description The _id of a order.
+                 * @example 6b00a6c5b2041000d4e8a3f2
+                 */
                 order_id: string;
             };
             cookie?: never;
@@ -11725,7 +11839,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The _id of a order. */
+                /**
+                 * @description The _id of a order.
+                 * @example 6b00a6c5b2041000d4e8a3f2
+                 */
                 order_id: string;
             };
             cookie?: never;
@@ -11839,7 +11956,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The _id of a order. */
+                /**
+                 * @description The _id of a order.
+                 * @example 6b00a6c5b2041000d4e8a3f2
+                 */
                 order_id: string;
             };
             cookie?: never;
@@ -11909,13 +12029,19 @@ export interface operations {
     list_tasks: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /**
+                 * @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters).
+                 * @example {"status":"assigned"}
+                 */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
-                /** @description How many records a page has. */
+                /**
+                 * @description How many records a page has.
+                 * @example 10
+                 */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
@@ -11925,10 +12051,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,description
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -12071,17 +12194,23 @@ export interface operations {
     summarize_tasks: {
         parameters: {
             query?: {
-                /** @description The field by whose values records are counted. One group without. */
+                /**
+                 * @description The field by whose values records are counted. One group without.
+                 * @example status
+                 */
                 group_by?: "status" | "priority" | "subject_type" | "subject" | "userid" | "action" | "is_completed" | "name";
                 /** @description The moment by which periods and dates select; created_ts without. */
                 on?: "created_ts" | "updated_ts" | "status_update_date" | "due_date";
-                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                /**
+                 * @description Into which periods `on` is parted; a week begins on Monday. One period without.
+                 * @example month
+                 */
                 interval?: "day" | "week" | "month" | "quarter" | "year";
                 /** @description Where periods begin: an IANA name. The tenant's time zone without. */
                 timezone?: string;
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: string | null;
@@ -12237,7 +12366,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The record's id in another system. */
+                /**
+                 * @description The record's id in another system.
+                 * @example form-17
+                 */
                 external_id: string;
             };
             cookie?: never;
@@ -12340,7 +12472,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The _id of a task. */
+                /**
+                 * @description The _id of a task.
+                 * @example 6b00a6c6c3152000e5f9b403
+                 */
                 task_id: string;
             };
             cookie?: never;
@@ -12424,7 +12559,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The _id of a task. */
+                /**
+                 * @description The _id of a task.
+                 * @example 6b00a6c6c3152000e5f9b403
+                 */
                 task_id: string;
             };
             cookie?: never;
@@ -12513,7 +12651,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The _id of a task. */
+                /**
+                 * @description The _id of a task.
+                 * @example 6b00a6c6c3152000e5f9b403
+                 */
                 task_id: string;
             };
             cookie?: never;
@@ -12627,7 +12768,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The _id of a task. */
+                /**
+                 * @description The _id of a task.
+                 * @example 6b00a6c6c3152000e5f9b403
+                 */
                 task_id: string;
             };
             cookie?: never;
@@ -12704,7 +12848,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The _id of a lead. */
+                /**
+                 * @description The _id of a lead.
+                 * @example 6b00a6c0642fb00017e22058
+                 */
                 lead_id: string;
             };
             cookie?: never;
@@ -12805,7 +12952,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The _id of a lead. */
+                /**
+                 * @description The _id of a lead.
+                 * @example 6b00a6c0642fb00017e22058
+                 */
                 lead_id: string;
             };
             cookie?: never;
@@ -12888,7 +13038,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The _id of a lead. */
+                /**
+                 * @description The _id of a lead.
+                 * @example 6b00a6c0642fb00017e22058
+                 */
                 lead_id: string;
             };
             cookie?: never;
@@ -12995,7 +13148,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The _id of a lead. */
+                /**
+                 * @description The _id of a lead.
+                 * @example 6b00a6c0642fb00017e22058
+                 */
                 lead_id: string;
             };
             cookie?: never;
@@ -13070,9 +13226,15 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The _id of a lead. */
+                /**
+                 * @description The _id of a lead.
+                 * @example 6b00a6c0642fb00017e22058
+                 */
                 lead_id: string;
-                /** @description The merge's id. */
+                /**
+                 * @description The merge's id.
+                 * @example 6b00a6d01f2e300051b7c9aa
+                 */
                 merge_id: string;
             };
             cookie?: never;
@@ -13161,7 +13323,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The _id of a contact. */
+                /**
+                 * @description The _id of a contact.
+                 * @example 6b00a6c392f5100097724f9a
+                 */
                 contact_id: string;
             };
             cookie?: never;
@@ -13244,7 +13409,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The _id of a contact. */
+                /**
+                 * @description The _id of a contact.
+                 * @example 6b00a6c392f5100097724f9a
+                 */
                 contact_id: string;
             };
             cookie?: never;
@@ -13351,7 +13519,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The _id of a contact. */
+                /**
+                 * @description The _id of a contact.
+                 * @example 6b00a6c392f5100097724f9a
+                 */
                 contact_id: string;
             };
             cookie?: never;
@@ -13426,9 +13597,15 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The _id of a contact. */
+                /**
+                 * @description The _id of a contact.
+                 * @example 6b00a6c392f5100097724f9a
+                 */
                 contact_id: string;
-                /** @description The merge's id. */
+                /**
+                 * @description The merge's id.
+                 * @example 6b00a6d01f2e300051b7c9aa
+                 */
                 merge_id: string;
             };
             cookie?: never;
@@ -13517,7 +13694,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The _id of a account. */
+                /**
+                 * @description The _id of a account.
+                 * @example 6b00a6c3911580008c2c55f0
+                 */
                 account_id: string;
             };
             cookie?: never;
@@ -13600,7 +13780,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The _id of a account. */
+                /**
+                 * @description The _id of a account.
+                 * @example 6b00a6c3911580008c2c55f0
+                 */
                 account_id: string;
             };
             cookie?: never;
@@ -13707,7 +13890,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The _id of a account. */
+                /**
+                 * @description The _id of a account.
+                 * @example 6b00a6c3911580008c2c55f0
+                 */
                 account_id: string;
             };
             cookie?: never;
@@ -13782,9 +13968,15 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The _id of a account. */
+                /**
+                 * @description The _id of a account.
+                 * @example 6b00a6c3911580008c2c55f0
+                 */
                 account_id: string;
-                /** @description The merge's id. */
+                /**
+                 * @description The merge's id.
+                 * @example 6b00a6d01f2e300051b7c9aa
+                 */
                 merge_id: string;
             };
             cookie?: never;
@@ -14220,7 +14412,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The token's id. */
+                /**
+                 * @description The token's id.
+                 * @example 6b014d205f41700023e514e5
+                 */
                 token_id: string;
             };
             cookie?: never;
@@ -14298,7 +14493,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The token's id. */
+                /**
+                 * @description The token's id.
+                 * @example 6b014d205f41700023e514e5
+                 */
                 token_id: string;
             };
             cookie?: never;
@@ -14537,7 +14735,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The person's id. */
+                /**
+                 * @description The person's id.
+                 * @example 6b00a6b05e0d100012ab34cd
+                 */
                 person_id: string;
             };
             cookie?: never;
@@ -14625,7 +14826,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The person's id. */
+                /**
+                 * @description The person's id.
+                 * @example 6b00a6b05e0d100012ab34cd
+                 */
                 person_id: string;
             };
             cookie?: never;
@@ -14721,7 +14925,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The person's id. */
+                /**
+                 * @description The person's id.
+                 * @example 6b00a6b05e0d100012ab34cd
+                 */
                 person_id: string;
             };
             cookie?: never;
@@ -14795,7 +15002,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The person's id. */
+                /**
+                 * @description The person's id.
+                 * @example 6b00a6b05e0d100012ab34cd
+                 */
                 person_id: string;
             };
             cookie?: never;
@@ -14874,7 +15084,10 @@ export interface operations {
     list_audit: {
         parameters: {
             query?: {
-                /** @description lead, deal, access_token, tenant … */
+                /**
+                 * @description lead, deal, access_token, tenant …
+                 * @example lead
+                 */
                 subject_type?: string;
                 /** @description The id of what was changed. */
                 subject_id?: string;
@@ -14886,7 +15099,10 @@ export interface operations {
                 start_date?: string | null;
                 /** @description The last second, in UTC. */
                 end_date?: string | null;
-                /** @description Entries of a page. */
+                /**
+                 * @description Entries of a page.
+                 * @example 10
+                 */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
@@ -14953,14 +15169,14 @@ export interface operations {
     list_changes: {
         parameters: {
             query?: {
-                /** @description The cursor behind which to read; `now` for that of this moment. Without it the oldest change kept. */
+                /**
+                 * @description The cursor behind which to read; `now` for that of this moment. Without it the oldest change kept.
+                 * @example now
+                 */
                 since?: string;
                 /** @description Which types, separated by commas: lead, contact, account, deal, invoice, order, task, pushed_lead. All that the token may see without it. */
                 types?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example cursor,type
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
                 /** @description How many changes at most. */
                 limit?: number;
@@ -15034,14 +15250,14 @@ export interface operations {
     stream_changes: {
         parameters: {
             query?: {
-                /** @description The cursor behind which to read; `now` for that of this moment. Without it the oldest change kept. */
+                /**
+                 * @description The cursor behind which to read; `now` for that of this moment. Without it the oldest change kept.
+                 * @example now
+                 */
                 since?: string;
                 /** @description Which types, separated by commas: lead, contact, account, deal, invoice, order, task, pushed_lead. All that the token may see without it. */
                 types?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example cursor,type
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: {
@@ -15116,7 +15332,10 @@ export interface operations {
     list_imports: {
         parameters: {
             query?: {
-                /** @description Entries of a page. */
+                /**
+                 * @description Entries of a page.
+                 * @example 10
+                 */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
@@ -15263,7 +15482,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of an import. */
+                /**
+                 * @description The id of an import.
+                 * @example 6b00a6c14f97c0000fa5b108
+                 */
                 import_id: string;
             };
             cookie?: never;
@@ -15335,7 +15557,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of an import. */
+                /**
+                 * @description The id of an import.
+                 * @example 6b00a6c14f97c0000fa5b108
+                 */
                 import_id: string;
             };
             cookie?: never;
@@ -15413,7 +15638,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of an import. */
+                /**
+                 * @description The id of an import.
+                 * @example 6b00a6c14f97c0000fa5b108
+                 */
                 import_id: string;
             };
             cookie?: never;
@@ -15484,22 +15712,22 @@ export interface operations {
     export_leads: {
         parameters: {
             query?: {
-                /** @description The file's format; csv. */
+                /**
+                 * @description The file's format; csv.
+                 * @example csv
+                 */
                 format?: "csv" | "ndjson";
                 /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
                 for?: "spreadsheet";
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: string | null;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,first_name
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -15563,22 +15791,22 @@ export interface operations {
     export_contacts: {
         parameters: {
             query?: {
-                /** @description The file's format; csv. */
+                /**
+                 * @description The file's format; csv.
+                 * @example csv
+                 */
                 format?: "csv" | "ndjson";
                 /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
                 for?: "spreadsheet";
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: string | null;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,first_name
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -15642,22 +15870,22 @@ export interface operations {
     export_accounts: {
         parameters: {
             query?: {
-                /** @description The file's format; csv. */
+                /**
+                 * @description The file's format; csv.
+                 * @example csv
+                 */
                 format?: "csv" | "ndjson";
                 /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
                 for?: "spreadsheet";
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: string | null;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,email
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -15721,22 +15949,22 @@ export interface operations {
     export_deals: {
         parameters: {
             query?: {
-                /** @description The file's format; csv. */
+                /**
+                 * @description The file's format; csv.
+                 * @example csv
+                 */
                 format?: "csv" | "ndjson";
                 /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
                 for?: "spreadsheet";
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: string | null;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,account_id
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -15800,22 +16028,22 @@ export interface operations {
     export_invoices: {
         parameters: {
             query?: {
-                /** @description The file's format; csv. */
+                /**
+                 * @description The file's format; csv.
+                 * @example csv
+                 */
                 format?: "csv" | "ndjson";
                 /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
                 for?: "spreadsheet";
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: string | null;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,invoice_num
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -15879,22 +16107,22 @@ export interface operations {
     export_orders: {
         parameters: {
             query?: {
-                /** @description The file's format; csv. */
+                /**
+                 * @description The file's format; csv.
+                 * @example csv
+                 */
                 format?: "csv" | "ndjson";
                 /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
                 for?: "spreadsheet";
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: string | null;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,order_type
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -15958,22 +16186,22 @@ export interface operations {
     export_tasks: {
         parameters: {
             query?: {
-                /** @description The file's format; csv. */
+                /**
+                 * @description The file's format; csv.
+                 * @example csv
+                 */
                 format?: "csv" | "ndjson";
                 /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
                 for?: "spreadsheet";
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: string | null;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,description
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -16037,7 +16265,10 @@ export interface operations {
     list_partners: {
         parameters: {
             query?: {
-                /** @description active or suspended. */
+                /**
+                 * @description active or suspended.
+                 * @example active
+                 */
                 status?: "active" | "suspended";
                 /** @description Entries of a page. */
                 page_size?: number;
@@ -16188,7 +16419,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The partner's id. */
+                /**
+                 * @description The partner's id.
+                 * @example 6b014d2609640000abc112ed
+                 */
                 partner_id: string;
             };
             cookie?: never;
@@ -16263,7 +16497,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The partner's id. */
+                /**
+                 * @description The partner's id.
+                 * @example 6b014d2609640000abc112ed
+                 */
                 partner_id: string;
             };
             cookie?: never;
@@ -16362,7 +16599,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The partner's id. */
+                /**
+                 * @description The partner's id.
+                 * @example 6b014d2609640000abc112ed
+                 */
                 partner_id: string;
             };
             cookie?: never;
@@ -16449,7 +16689,10 @@ export interface operations {
     list_pushed_leads: {
         parameters: {
             query?: {
-                /** @description The present state. */
+                /**
+                 * @description The present state.
+                 * @example pending
+                 */
                 status?: "pending" | "accepted" | "imported" | "rejected" | "expired";
                 /** @description The marketing source. */
                 source?: string;
@@ -16457,16 +16700,16 @@ export interface operations {
                 start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: string | null;
-                /** @description Entries of a page. */
+                /**
+                 * @description Entries of a page.
+                 * @example 10
+                 */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example partner_id,partner_name
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
                 /** @description Who pushed them. */
                 partner_id?: string;
@@ -16612,7 +16855,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The pushed lead's id. */
+                /**
+                 * @description The pushed lead's id.
+                 * @example 6b014d26302e70008fa35827
+                 */
                 pushed_lead_id: string;
             };
             cookie?: never;
@@ -16703,7 +16949,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The pushed lead's id. */
+                /**
+                 * @description The pushed lead's id.
+                 * @example 6b014d26302e70008fa35827
+                 */
                 pushed_lead_id: string;
             };
             cookie?: never;
@@ -16793,7 +17042,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The pushed lead's id. */
+                /**
+                 * @description The pushed lead's id.
+                 * @example 6b014d26302e70008fa35827
+                 */
                 pushed_lead_id: string;
             };
             cookie?: never;
@@ -16883,7 +17135,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The pushed lead's id. */
+                /**
+                 * @description The pushed lead's id.
+                 * @example 6b014d2640cce000027677d2
+                 */
                 pushed_lead_id: string;
             };
             cookie?: never;
@@ -17058,7 +17313,10 @@ export interface operations {
     get_analytics: {
         parameters: {
             query?: {
-                /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /**
+                 * @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD.
+                 * @example 2026-01-01
+                 */
                 start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: string | null;
@@ -17793,7 +18051,10 @@ export interface operations {
     list_deliveries: {
         parameters: {
             query?: {
-                /** @description The present state. */
+                /**
+                 * @description The present state.
+                 * @example pending
+                 */
                 status?: "pending" | "delivered" | "failed" | "gone";
                 /** @description What is told: lead.imported, event. */
                 topic?: string;
@@ -17801,7 +18062,10 @@ export interface operations {
                 start_date?: string | null;
                 /** @description The last second, in UTC. */
                 end_date?: string | null;
-                /** @description Entries of a page. */
+                /**
+                 * @description Entries of a page.
+                 * @example 10
+                 */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
@@ -17870,7 +18134,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The delivery's id, its webhook-id. */
+                /**
+                 * @description The delivery's id, its webhook-id.
+                 * @example 6b015d8028512000a027a291
+                 */
                 delivery_id: string;
             };
             cookie?: never;
@@ -17947,7 +18214,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The delivery's id, its webhook-id. */
+                /**
+                 * @description The delivery's id, its webhook-id.
+                 * @example 6b015d8028512000a027a291
+                 */
                 delivery_id: string;
             };
             cookie?: never;
@@ -18177,7 +18447,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The webhook's id. */
+                /**
+                 * @description The webhook's id.
+                 * @example 6b018f1351f870009ee5285d
+                 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -18249,7 +18522,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The webhook's id. */
+                /**
+                 * @description The webhook's id.
+                 * @example 6b018f1351f870009ee5285d
+                 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -18327,7 +18603,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The webhook's id. */
+                /**
+                 * @description The webhook's id.
+                 * @example 6b018f1351f870009ee5285d
+                 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -18426,7 +18705,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The webhook's id. */
+                /**
+                 * @description The webhook's id.
+                 * @example 6b018f1351f870009ee5285d
+                 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -18516,7 +18798,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The webhook's id. */
+                /**
+                 * @description The webhook's id.
+                 * @example 6b018f1351f870009ee5285d
+                 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -18608,7 +18893,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The webhook's id. */
+                /**
+                 * @description The webhook's id.
+                 * @example 6b018f1351f870009ee5285d
+                 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -18699,7 +18987,10 @@ export interface operations {
                 start_date?: string | null;
                 /** @description The last second, in UTC. */
                 end_date?: string | null;
-                /** @description Entries of a page. */
+                /**
+                 * @description Entries of a page.
+                 * @example 10
+                 */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
@@ -18708,7 +18999,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The webhook's id. */
+                /**
+                 * @description The webhook's id.
+                 * @example 6b018f1351f870009ee5285d
+                 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -19059,7 +19353,10 @@ export interface operations {
     list_partner_pushed: {
         parameters: {
             query?: {
-                /** @description The present state. */
+                /**
+                 * @description The present state.
+                 * @example pending
+                 */
                 status?: "pending" | "accepted" | "imported" | "rejected" | "expired";
                 /** @description The marketing source. */
                 source?: string;
@@ -19067,16 +19364,16 @@ export interface operations {
                 start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: string | null;
-                /** @description Entries of a page. */
+                /**
+                 * @description Entries of a page.
+                 * @example 10
+                 */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example partner_id,partner_name
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -19141,7 +19438,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The pushed lead's id. */
+                /**
+                 * @description The pushed lead's id.
+                 * @example 6b014d26302e70008fa35827
+                 */
                 pushed_lead_id: string;
             };
             cookie?: never;
@@ -19211,13 +19511,19 @@ export interface operations {
     list_partner_leads: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /**
+                 * @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters).
+                 * @example {"lead_status":"open"}
+                 */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
-                /** @description How many records a page has. */
+                /**
+                 * @description How many records a page has.
+                 * @example 10
+                 */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
@@ -19227,10 +19533,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,first_name
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -19297,13 +19600,16 @@ export interface operations {
     list_partner_contacts: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
-                /** @description How many records a page has. */
+                /**
+                 * @description How many records a page has.
+                 * @example 10
+                 */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
@@ -19313,10 +19619,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,first_name
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -19379,7 +19682,10 @@ export interface operations {
     partner_analytics: {
         parameters: {
             query?: {
-                /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /**
+                 * @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD.
+                 * @example 2026-01-01
+                 */
                 start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: string | null;
@@ -19593,7 +19899,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The webhook's id. */
+                /**
+                 * @description The webhook's id.
+                 * @example 6b018f2062098100aff6396e
+                 */
                 partner_webhook_id: string;
             };
             cookie?: never;
@@ -19665,7 +19974,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The webhook's id. */
+                /**
+                 * @description The webhook's id.
+                 * @example 6b018f2062098100aff6396e
+                 */
                 partner_webhook_id: string;
             };
             cookie?: never;
@@ -19743,7 +20055,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The webhook's id. */
+                /**
+                 * @description The webhook's id.
+                 * @example 6b018f2062098100aff6396e
+                 */
                 partner_webhook_id: string;
             };
             cookie?: never;
@@ -19842,7 +20157,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The webhook's id. */
+                /**
+                 * @description The webhook's id.
+                 * @example 6b018f2062098100aff6396e
+                 */
                 partner_webhook_id: string;
             };
             cookie?: never;
@@ -19932,7 +20250,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The webhook's id. */
+                /**
+                 * @description The webhook's id.
+                 * @example 6b018f2062098100aff6396e
+                 */
                 partner_webhook_id: string;
             };
             cookie?: never;
@@ -20024,7 +20345,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The webhook's id. */
+                /**
+                 * @description The webhook's id.
+                 * @example 6b018f2062098100aff6396e
+                 */
                 partner_webhook_id: string;
             };
             cookie?: never;
@@ -20115,7 +20439,10 @@ export interface operations {
                 start_date?: string | null;
                 /** @description The last second, in UTC. */
                 end_date?: string | null;
-                /** @description Entries of a page. */
+                /**
+                 * @description Entries of a page.
+                 * @example 10
+                 */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
@@ -20124,7 +20451,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The webhook's id. */
+                /**
+                 * @description The webhook's id.
+                 * @example 6b018f2062098100aff6396e
+                 */
                 partner_webhook_id: string;
             };
             cookie?: never;
@@ -20194,7 +20524,13 @@ export interface operations {
     partner_renew: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `same-origin`. Browsers send it themselves; with a cookie, writes from other origins fail with 403.
+                 * @example same-origin
+                 */
+                "Sec-Fetch-Site"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -20453,9 +20789,18 @@ export interface operations {
     end_session: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `same-origin`. Browsers send it themselves; with a cookie, writes from other origins fail with 403.
+                 * @example same-origin
+                 */
+                "Sec-Fetch-Site"?: string;
+            };
             path: {
-                /** @description The session's id. */
+                /**
+                 * @description The session's id.
+                 * @example 6b00a6b16f1e200023bc45de
+                 */
                 session_id: string;
             };
             cookie?: never;
@@ -20530,7 +20875,13 @@ export interface operations {
     end_other_sessions: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `same-origin`. Browsers send it themselves; with a cookie, writes from other origins fail with 403.
+                 * @example same-origin
+                 */
+                "Sec-Fetch-Site"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -20595,7 +20946,13 @@ export interface operations {
     change_password: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `same-origin`. Browsers send it themselves; with a cookie, writes from other origins fail with 403.
+                 * @example same-origin
+                 */
+                "Sec-Fetch-Site"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -20670,7 +21027,13 @@ export interface operations {
     update_profile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `same-origin`. Browsers send it themselves; with a cookie, writes from other origins fail with 403.
+                 * @example same-origin
+                 */
+                "Sec-Fetch-Site"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -20816,7 +21179,13 @@ export interface operations {
     put_preferences: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `same-origin`. Browsers send it themselves; with a cookie, writes from other origins fail with 403.
+                 * @example same-origin
+                 */
+                "Sec-Fetch-Site"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -20900,7 +21269,13 @@ export interface operations {
     begin_second_factor: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `same-origin`. Browsers send it themselves; with a cookie, writes from other origins fail with 403.
+                 * @example same-origin
+                 */
+                "Sec-Fetch-Site"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -20978,7 +21353,13 @@ export interface operations {
     confirm_second_factor: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `same-origin`. Browsers send it themselves; with a cookie, writes from other origins fail with 403.
+                 * @example same-origin
+                 */
+                "Sec-Fetch-Site"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -21053,7 +21434,13 @@ export interface operations {
     renew_recovery_codes: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `same-origin`. Browsers send it themselves; with a cookie, writes from other origins fail with 403.
+                 * @example same-origin
+                 */
+                "Sec-Fetch-Site"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -21128,7 +21515,13 @@ export interface operations {
     remove_second_factor: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `same-origin`. Browsers send it themselves; with a cookie, writes from other origins fail with 403.
+                 * @example same-origin
+                 */
+                "Sec-Fetch-Site"?: string;
+            };
             path?: never;
             cookie?: never;
         };

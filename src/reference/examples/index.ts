@@ -49,6 +49,8 @@ const FILES: Readonly<Record<string, string>> = {
   "text/event-stream": "id: AAAAAABh4wAAaWnL3gk2mN\nevent: cursor\ndata:\n\n",
 };
 
+/** In this form code generators do not copy it into comments. */
+const exampled = (value: unknown) => ({ examples: { example: { value } } });
 const isSuccess = (status: string): boolean => status.startsWith("2");
 const isJson = (type: string): boolean => type === "application/json";
 
@@ -57,13 +59,13 @@ export function withExamples(document: Document): Document {
   const { schemas } = document.components;
   const shared = new Map<string, Json>();
   const responseOf = (type: string, { schema }: Content, id: string) => {
-    if (!isJson(type)) return { example: FILES[type] ?? "" };
+    if (!isJson(type)) return exampled(FILES[type] ?? "");
     const items = schema["items"];
     const name = referenced(schema);
     const item = isObject(items as Json) ? referenced(items as Schema) : undefined;
     const key = name ?? (item === undefined ? undefined : `${item}Array`);
     const value = exampleOf(schemas, schema, id);
-    if (key === undefined) return { example: value };
+    if (key === undefined) return exampled(value);
     shared.set(key, value);
     return { examples: { example: { $ref: `#/components/examples/${key}` } } };
   };
@@ -98,7 +100,7 @@ const sentTo = (operation: {
 const withBody = (body: Body, { body: sent }: Sent): Body =>
   withContent(body, (type) => {
     if (sent === undefined) return {};
-    return { example: type === NDJSON ? FILES[NDJSON] : sent };
+    return exampled(type === NDJSON ? FILES[NDJSON] : sent);
   });
 
 const withContent = (body: Body, exampleFor: (type: string, content: Content) => object): Body =>
