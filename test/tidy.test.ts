@@ -26,6 +26,18 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   delivery: ["platform", "audit", "access"],
   system: ["platform", "audit", "access", "people"],
   exchange: ["platform", "audit", "access", "records", "delivery", "events"],
+  reference: [
+    "platform",
+    "audit",
+    "access",
+    "people",
+    "records",
+    "events",
+    "files",
+    "delivery",
+    "system",
+    "exchange",
+  ],
 };
 
 const TOP = new Set(["", "commands", "service", "settings"]);

@@ -24,6 +24,7 @@ export {
   keyTexts,
   type PersonKeys,
   personKeys,
+  present as presentRecord,
   RECORD_TABLES,
   recordRules,
   requestSchema,

@@ -34,7 +34,6 @@ import {
   pushedLeadViews,
 } from "../exchange/index.ts";
 import { createCallers, refuseWithout } from "./callers.ts";
-import { describe } from "./description.ts";
 import { fileOperations, type Spool } from "../files/index.ts";
 import { readInstallation } from "./installation-state.ts";
 import { createPeople } from "../people/index.ts";
@@ -67,6 +66,7 @@ import { type Mailer, NO_MAIL, type Outgoing } from "../platform/outgoing/index.
 import { createSealer, type MasterKey } from "../platform/secrets/index.ts";
 import { type Tracing } from "../platform/tracing/index.ts";
 import { recordOperations } from "../records/index.ts";
+import { addReference } from "../reference/index.ts";
 import type { Config } from "../settings/index.ts";
 import { createOutcomes, systemOperations } from "../system/index.ts";
 
@@ -119,7 +119,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   app.addHook("onClose", () => tokens.close());
   const refuseOthers = refuseOtherMethods(app);
   if (config.compression === true) await addCompression(app);
-  await describe(app);
+  await addReference(app, clock);
   const { register = processRegistry() } = deps;
   addMetrics(app, register, { token: config.metricsToken, shared: deps.metrics });
   const anonymous = addAnonymousLimit(app, { clock, limit: config.anonymousRateLimit ?? 0 });

@@ -21,9 +21,12 @@ const ROOT = join(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
 test("openapi.json is what the service answers and `leadport openapi` prints", async (t) => {
-  const api = await startApi(t);
+  // Examples of ranges end on the day of the request.
+  const api = await startApi(t, { clock: { now_ms: () => Date.UTC(2026, 10, 21, 12) } });
   const answered: unknown = await (await fetch(`${api.url}/openapi.json`)).json();
-  assert.deepEqual(answered, JSON.parse(read("openapi.json")));
+  const printed = JSON.parse(read("openapi.json")) as object;
+  assert.deepEqual(answered, { ...printed, servers: [{ url: api.url }] });
+  assert.deepEqual((printed as { servers: unknown }).servers, [{ url: "http://127.0.0.1:8080" }]);
 });
 
 for (const [name, page] of Object.entries(PAGES)) {

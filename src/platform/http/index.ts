@@ -1,7 +1,6 @@
 /** The HTTP server: connections, headers, bodies, static files and the log of requests. */
 
 export { createArrival, UPLOAD_PACE } from "./arrival.ts";
-export { NO_FRAMES } from "./common-headers.ts";
 export { addCompression } from "./compression.ts";
 export { whenClosed } from "./connections.ts";
 export { asTooSlow, createHttp, cutWhenStalled } from "./http.ts";
@@ -19,4 +18,4 @@ export {
 } from "./request-log.ts";
 export { addTracing, spanOf } from "./request-spans.ts";
 export { refuseCrossSite, refuseOtherOrigins } from "./same-origin.ts";
-export { addPageFiles, openPages, type Pages } from "./static-files.ts";
+export { addPageFiles, openPages, pageHeaders, type Pages } from "./static-files.ts";

@@ -18,12 +18,12 @@ export interface Pages {
 /** Where programs ask, and a browser that opens an address gets the operation's answer. */
 const NO_PAGES = /^\/(crm|auth|docs|assets|sdk|healthz|readyz|metrics)(\/|$)|\.\w+$/;
 
-/** Nothing runs or is shown but what the service itself serves; styles that the page makes carry the nonce. */
-const policy = (nonce: string): string =>
+/** Nothing runs or is shown but what the service itself serves, and styles that the page makes as `styles` says. */
+const policy = (styles: string): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
-    `style-src 'self' 'nonce-${nonce}'`,
+    `style-src 'self' ${styles}`,
     "img-src 'self' data: blob:",
     "font-src 'self'",
     "connect-src 'self'",
@@ -38,6 +38,13 @@ const HEADERS = {
   "permissions-policy": "camera=(), geolocation=(), microphone=()",
   "referrer-policy": "same-origin",
 } as const;
+
+/** The headers of a page. `styles` are the sources of its styles in addition to the service itself. */
+export const pageHeaders = (styles = "") => ({
+  ...HEADERS,
+  ...NO_FRAMES,
+  "content-security-policy": policy(styles),
+});
 
 /** The pages that were built into a folder; undefined where none were. */
 export function openPages(folder: string): Pages | undefined {
@@ -59,7 +66,7 @@ export function openPages(folder: string): Pages | undefined {
       const nonce = randomBytes(16).toString("base64");
       return reply
         .code(200)
-        .headers({ ...HEADERS, ...NO_FRAMES, "content-security-policy": policy(nonce) })
+        .headers(pageHeaders(`'nonce-${nonce}'`))
         .type("text/html; charset=utf-8")
         .send(before + nonce + after);
     },

@@ -100,6 +100,15 @@ const WORDS: Readonly<Record<string, string>> = {
   "If-None-Match": "The ETag of the version that you have; 304 where it is still the present one.",
 };
 
+/** Programs send it, too, where a cookie is what opens the operation. */
+const SAME_ORIGIN = {
+  "Sec-Fetch-Site":
+    "`same-origin`. Browsers send it themselves; with a cookie, writes from other origins fail with 403.",
+} as const;
+
+const opensByCookie = ({ method, security }: Headed): boolean =>
+  method !== "GET" && (security === "SessionCookie" || security === "PartnerCookie");
+
 const ONLY_NEW = "`*`: 412 where there is a record already.";
 
 /** The request headers as openapi.json lists them. */
@@ -112,7 +121,8 @@ export function headersIn(operation: Headed): Schema | undefined {
   const wordsOf = (name: string) =>
     name === "If-None-Match" && method !== "GET" ? ONLY_NEW : WORDS[name];
   const common = names.map((name) => [name, wordsOf(name)] as const);
-  const all = [...common, ...Object.entries(requestHeaders)];
+  const own = opensByCookie(operation) ? { ...SAME_ORIGIN, ...requestHeaders } : requestHeaders;
+  const all = [...common, ...Object.entries(own)];
   if (all.length === 0) return undefined;
   const properties = all.map(([name, description]) => [name, { type: "string", description }]);
   return { type: "object", properties: Object.fromEntries(properties) as Schema };

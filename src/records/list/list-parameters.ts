@@ -21,7 +21,7 @@ export const LIST_PARAMETERS = {
   },
   eval_object_id: {
     kind: "boolean",
-    description: "Whether the filter may name _id and hold ObjectId('<id>').",
+    description: "Whether the filter may name _id and hold `ObjectId('<id>')`.",
   },
   sort_dict: {
     kind: "text",

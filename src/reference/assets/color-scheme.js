@@ -1,0 +1,18 @@
+// The colors that were chosen in the console, or those of the system, before anything is painted.
+(function () {
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const chosen = () => {
+    try {
+      return localStorage.getItem("mantine-color-scheme-value");
+    } catch {
+      return null;
+    }
+  };
+  const apply = () => {
+    const choice = chosen();
+    const isDark = choice === "dark" || (choice !== "light" && system.matches);
+    document.documentElement.dataset.colorScheme = isDark ? "dark" : "light";
+  };
+  apply();
+  system.addEventListener("change", apply);
+})();

@@ -1,0 +1,195 @@
+/** Example values of the fields of records, and what a record with them is sent and returned as. */
+
+import type { Json, JsonObject } from "../../platform/json/index.ts";
+import {
+  draftOf,
+  type Field,
+  presentRecord,
+  RECORD_TYPES,
+  type RecordName,
+  type RecordType,
+} from "../../records/index.ts";
+import { IDS, idOfRecord } from "./ids.ts";
+import { NOW, USER } from "./moments.ts";
+
+type Values = Readonly<Record<string, Json>>;
+
+/** By the name of the field; `type.field` where the types differ. */
+const VALUES: Values = {
+  name: "Mara Lind",
+  "account.name": "Lind & Sons",
+  "deal.name": "Two berths",
+  "invoice.name": "Berths, winter 2026",
+  "order.name": "Winter storage",
+  "task.name": "Call Mara Lind",
+  first_name: "Mara",
+  last_name: "Lind",
+  email: "mara.lind@example.com",
+  "account.email": "office@lind.example.com",
+  phone: "(212) 555-0110",
+  "account.phone": "(212) 555-0100",
+  source: "Google",
+  status: "open",
+  "account.status": "prospect",
+  "task.status": "assigned",
+  comments: "Met at the boat show",
+  tags: ["vip"],
+  employer_name: "Lind & Sons",
+  company_name: "Lind & Sons LLC",
+  profession: "Boat builder",
+  title: "Owner",
+  website: "https://lind.example.com",
+  industry: "Boat building",
+  num_employees: 12,
+  ssn: "123-45-6789",
+  birth_year: 1984,
+  birth_month: 5,
+  birth_day: 17,
+  decision_date: NOW.later_s,
+  business_need_description: "Wants to berth two boats",
+  social_dict_list: [{ type: "Linkedin", url: "https://linkedin.example.com/in/mara-lind" }],
+  email_list: [{ type: "Main", email: "mara.lind@example.com" }],
+  phone_list: [{ type: "Main", phone: "(212) 555-0110" }],
+  external_id: "form-17",
+  relationship_type: "prospect",
+  description: "Two berths from May to October",
+  "account.description": "Builds and repairs wooden boats",
+  value_of_sale: 1200,
+  probability_pcnt: 0.4,
+  product_dict_list: [{ product_id: "berth-12m", unit_amount: 600, unit_count: 2 }],
+  invoice_num: "2026-117",
+  total_amount: 1200,
+  invoice_line_list: [{ description: "Berth, 12 m", amount: 1200 }],
+  order_line_list: [{ description: "Winter storage", amount: 1200 }],
+  subject_type: "lead",
+  subject: IDS.lead,
+  userid: USER.id,
+  action: "call",
+  action_data: { number: "(212) 555-0110" },
+  due_date: NOW.later_s,
+};
+
+/** Whether a field has a value in the table above, or takes one of a few anyway. */
+export const hasExample = (type: RecordType, name: string): boolean =>
+  valueIn(type, name) !== undefined || type.fields[name]?.kind !== "text";
+
+const valueIn = (type: RecordType, name: string): Json | undefined =>
+  VALUES[`${type.name}.${name}`] ?? VALUES[name];
+
+const sentence = (name: string): string =>
+  `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll("_", " ")}`;
+
+/** What a field of a kind holds that is not in the table. */
+function valueOfKind(name: string, field: Field): Json {
+  switch (field.kind) {
+    case "choice":
+      return field.fallback;
+    case "whole":
+      return field.fallback;
+    case "number":
+    case "digits":
+      return field.min;
+    case "money":
+      return 1200;
+    case "epoch":
+      return NOW.later_s;
+    case "flag":
+      return false;
+    case "reference":
+      return idOfRecord(field.to);
+    case "lines":
+    case "tags":
+    case "socials":
+    case "entries":
+      return [];
+    default:
+      return sentence(name);
+  }
+}
+
+/** The example of a field. */
+export function fieldExample(type: RecordType, name: string): Json {
+  const field = type.fields[name] as Field;
+  const value = valueIn(type, name);
+  const isTaken = field.kind !== "choice" || field.of.includes(String(value));
+  return value !== undefined && isTaken ? value : valueOfKind(name, field);
+}
+
+/** Fields that the example of a type leaves to the service. */
+const LEFT_OUT: readonly string[] = ["userid", "email_list", "phone_list"];
+
+/** The body that creates the example of a type: the fields that pages show first. */
+export function creation(type: RecordType): JsonObject {
+  const { mainFields = Object.keys(type.fields), oneOf = [] } = type;
+  const required = Object.keys(type.fields).filter((name) => type.fields[name]?.required);
+  const subject = type.subject === undefined ? [] : [type.subject.type, type.subject.id];
+  const names = new Set([...required, ...oneOf, ...mainFields, ...subject]);
+  return Object.fromEntries(
+    [...names]
+      .filter((name) => !LEFT_OUT.includes(name) && name in type.fields)
+      .map((name) => [name, fieldExample(type, name)]),
+  );
+}
+
+const CHANGES: Readonly<Partial<Record<RecordName, JsonObject>>> = {
+  lead: { status: "contacted", comments: "Wants an offer for two berths" },
+  contact: { status: "contacted", title: "Managing director" },
+  account: { status: "customer", num_employees: 14 },
+  deal: { stage: "negotiation_review", probability_pcnt: 0.7 },
+  invoice: { stage: "open" },
+  order: { stage: "approved" },
+  task: { status: "completed" },
+};
+
+/** The body that changes the example of a type. */
+export function change(type: RecordType): JsonObject {
+  const { statusField } = type;
+  const known = CHANGES[type.name];
+  if (known !== undefined) return known;
+  const field = type.fields[statusField];
+  return { [statusField]: field?.kind === "choice" ? (field.of.at(-1) ?? "") : "" };
+}
+
+/** The body that creates or changes a record by a key, which is in the path. */
+export function upsertBy(type: RecordType, key: string): JsonObject {
+  const { [key]: _, ...body } = creation(type);
+  return body;
+}
+
+const nameOfRecord = (type: RecordName): string => String(fieldExample(RECORD_TYPES[type], "name"));
+
+/** The example of a type as it is returned after it was created. */
+export function returned(type: RecordType): JsonObject {
+  const references = Object.entries(type.fields).flatMap(([name, field]) =>
+    field.kind === "reference" ? [[name, nameOfRecord(field.to)] as const] : [],
+  );
+  const draft = draftOf(type, creation(type));
+  const numbers = Object.entries(type.derived).flatMap(([name, derived]) =>
+    derived.kind === "sequence" ? [[name, `${derived.prefix}${derived.start}`] as const] : [],
+  );
+  const values = { ...draft.values, ...Object.fromEntries(numbers) };
+  const body = presentRecord(
+    type,
+    { ...draft, values },
+    {
+      id: idOfRecord(type.name),
+      now_s: NOW.now_s,
+      country: "US",
+      owner: { userid: USER.id, user_name: USER.name },
+      createdBy: USER.id,
+      names: Object.fromEntries(references),
+    },
+  );
+  return { ...body, ...stamps(type) };
+}
+
+const stamps = (type: RecordType): JsonObject => ({
+  created_ts: NOW.now_s,
+  ...(type.timestamp && { timestamp: NOW.now_s }),
+  updated_ts: NOW.now_s,
+  status_update_date: NOW.now_s,
+  created_date: NOW.date,
+  updated_date: NOW.date,
+  status_updated_date: NOW.date,
+  version: 1,
+});

@@ -1,0 +1,49 @@
+/** The ids of the records that examples name. They are invented; the docs show the same ones. */
+
+import { RECORD_TYPES } from "../../records/index.ts";
+
+export const IDS = {
+  lead: "6b00a6c0642fb00017e22058",
+  contact: "6b00a6c392f5100097724f9a",
+  account: "6b00a6c3911580008c2c55f0",
+  deal: "6b00a6c394408000a7190960",
+  invoice: "6b00a6c4a1f3d0001c9b7e11",
+  order: "6b00a6c5b2041000d4e8a3f2",
+  task: "6b00a6c6c3152000e5f9b403",
+  duplicate_lead: "6b00a6c16bd5e0002bde0520",
+  duplicate_contact: "6b00a6c17ce6f0003cef1631",
+  duplicate_account: "6b00a6c18df700004df02742",
+  merge: "6b00a6d01f2e300051b7c9aa",
+  import: "6b00a6c14f97c0000fa5b108",
+  change: "6b014d266ae2f0001fd61b1b",
+  partner: "6b014d2609640000abc112ed",
+  pushed_lead: "6b014d26302e70008fa35827",
+  accepted_lead: "6b014d2640cce000027677d2",
+  imported_lead: "6b014d26693c70005e9a51c1",
+  delivery: "6b015d8028512000a027a291",
+  webhook: "6b018f1351f870009ee5285d",
+  partner_webhook: "6b018f2062098100aff6396e",
+  token: "6b014d205f41700023e514e5",
+  user: "6b00a6b05e0d100012ab34cd",
+  session: "6b00a6b16f1e200023bc45de",
+  tenant: "6b00a6a04dfc000001239abc",
+} as const;
+
+export type ExampleName = keyof typeof IDS;
+
+/** The record of a type that has no example id yet. */
+const OTHER = "6b00a6c7d4263000f60ac514";
+
+export const idOfRecord = (typeName: string): string =>
+  (IDS as Readonly<Record<string, string>>)[typeName] ?? OTHER;
+
+/** Names of path parameters that differ from the names of the examples. */
+const OTHER_NAMES: Readonly<Record<string, string>> = { person: "user" };
+
+/** The value of a path parameter such as `lead_id`; undefined if it is no id. */
+export function idOfParameter(name: string): string | undefined {
+  const type = Object.values(RECORD_TYPES).find(({ idName }) => idName === name);
+  if (type !== undefined) return idOfRecord(type.name);
+  const stem = name.replace(/_id$/, "");
+  return (IDS as Readonly<Record<string, string>>)[OTHER_NAMES[stem] ?? stem];
+}

@@ -1,0 +1,121 @@
+/** Adds an example of every parameter, body and response to the description of the API. */
+
+import { isObject, type Json } from "../../platform/json/index.ts";
+import type { Schema } from "../../platform/validation/index.ts";
+import { SENT, type Sent } from "./bodies.ts";
+import { type DescribedParameter, withExample } from "./parameters.ts";
+import { recordSample } from "./record-samples.ts";
+import { exampleOf, referenced } from "./responses.ts";
+
+export { TODAY, YESTERDAY } from "./moments.ts";
+
+interface Content {
+  readonly schema: Schema;
+}
+
+interface Body {
+  readonly content?: Readonly<Record<string, Content>>;
+}
+
+/** An operation of an OpenAPI document. */
+export interface DescribedOperation {
+  readonly operationId: string;
+  readonly tags?: readonly string[];
+  readonly security?: readonly Readonly<Record<string, unknown>>[];
+  readonly parameters?: readonly DescribedParameter[];
+  readonly requestBody?: Body;
+  readonly responses: Readonly<Record<string, Body>>;
+}
+
+export type Paths = Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
+
+/** An OpenAPI document, as far as it is read here. */
+export interface Document {
+  readonly openapi: string;
+  readonly info: Readonly<Record<string, unknown>>;
+  readonly paths: Paths;
+  readonly components: Readonly<Record<string, unknown>> & {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly securitySchemes: Readonly<Record<string, Schema>>;
+  };
+}
+
+const NDJSON = "application/x-ndjson";
+
+/** What files hold, by media type. */
+const FILES: Readonly<Record<string, string>> = {
+  "text/csv": "name,email\nMara Lind,mara.lind@example.com\n",
+  [NDJSON]: '{"name":"Mara Lind","email":"mara.lind@example.com"}\n',
+  "text/event-stream": "id: AAAAAABh4wAAaWnL3gk2mN\nevent: cursor\ndata:\n\n",
+};
+
+/** In this form code generators do not copy it into comments. */
+const exampled = (value: unknown) => ({ examples: { example: { value } } });
+const isSuccess = (status: string): boolean => status.startsWith("2");
+const isJson = (type: string): boolean => type === "application/json";
+
+/** A document with examples. Responses that several operations return are examples of the components. */
+export function withExamples(document: Document): Document {
+  const { schemas } = document.components;
+  const shared = new Map<string, Json>();
+  const responseOf = (type: string, { schema }: Content, id: string) => {
+    if (!isJson(type)) return exampled(FILES[type] ?? "");
+    const items = schema["items"];
+    const name = referenced(schema);
+    const item = isObject(items as Json) ? referenced(items as Schema) : undefined;
+    const key = name ?? (item === undefined ? undefined : `${item}Array`);
+    const value = exampleOf(schemas, schema, id);
+    if (key === undefined) return exampled(value);
+    shared.set(key, value);
+    return { examples: { example: { $ref: `#/components/examples/${key}` } } };
+  };
+  const described = (path: string, method: string, operation: DescribedOperation) => {
+    const { operationId: id, parameters, requestBody, responses } = operation;
+    const sent = sentTo({ id, method: method.toUpperCase(), path });
+    return {
+      ...operation,
+      ...(parameters && { parameters: parameters.map((one) => withExample(one, id, sent)) }),
+      ...(requestBody && { requestBody: withBody(requestBody, sent) }),
+      responses: mapValues(responses, (response, status) =>
+        isSuccess(status)
+          ? withContent(response, (type, content) => responseOf(type, content, id))
+          : response,
+      ),
+    };
+  };
+  const paths = mapValues(document.paths, (methods, path) =>
+    mapValues(methods, (operation, method) => described(path, method, operation)),
+  );
+  const examples = mapValues(Object.fromEntries(shared), (value) => ({ value }));
+  return { ...document, paths, components: { ...document.components, examples } };
+}
+
+/** What a sample sends to an operation. */
+const sentTo = (operation: {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+}) => SENT[operation.id] ?? recordSample(operation) ?? {};
+
+const withBody = (body: Body, { body: sent }: Sent): Body =>
+  withContent(body, (type) => {
+    if (sent === undefined) return {};
+    return exampled(type === NDJSON ? FILES[NDJSON] : sent);
+  });
+
+const withContent = (body: Body, exampleFor: (type: string, content: Content) => object): Body =>
+  body.content === undefined
+    ? body
+    : {
+        ...body,
+        content: mapValues(body.content, (content, type) => ({
+          ...content,
+          ...exampleFor(type, content),
+        })),
+      };
+
+const mapValues = <T, U>(
+  values: Readonly<Record<string, T>>,
+  change: (value: T, name: string) => U,
+): Readonly<Record<string, U>> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]));

@@ -1,0 +1,78 @@
+/**
+ * Examples of parameters. Samples send those that their operation names; the reference page would send
+ * every parameter that has an example or a default, so the others say `x-disabled`.
+ */
+
+import type { Json } from "../../platform/json/index.ts";
+import type { Schema } from "../../platform/validation/index.ts";
+import type { Sent } from "./bodies.ts";
+import { IDS, idOfParameter } from "./ids.ts";
+
+/** A parameter as OpenAPI describes it. */
+export interface DescribedParameter {
+  readonly name: string;
+  readonly in: string;
+  readonly schema: Schema;
+  readonly example?: Json;
+  readonly examples?: Readonly<Record<string, { readonly value: Json }>>;
+}
+
+const KEYS: Readonly<Record<string, string>> = {
+  email: "mara.lind@example.com",
+  phone: "+12125550110",
+  external_id: "form-17",
+};
+
+const VALUES: Readonly<Record<string, Json>> = {
+  action: "updated",
+  actor_id: IDS.token,
+  cursor: "WyJuYW1lIiwxLCJNYXJhIExpbmQiXQ",
+  eval_object_id: false,
+  match_filter_dict: '{"name": {"$regex": "^M"}}',
+  partner_id: IDS.partner,
+  since: "now",
+  sort_dict: '{"name": 1}',
+  source: "Referral",
+  subject_id: IDS.lead,
+  subject_type: "lead",
+  timezone: "America/New_York",
+  topic: "import_webhook",
+  types: "lead,deal",
+  "If-Match": '"v1"',
+  "If-None-Match": '"v1"',
+  "Idempotency-Key": "order-1017",
+  "Last-Event-ID": "AAAAAABh4wAAaWnL3gk2mN",
+};
+
+/** The header that lets a program write with a cookie: browsers send it themselves. */
+const SENT_HEADERS: Readonly<Record<string, string>> = { "Sec-Fetch-Site": "same-origin" };
+
+const disabled = (value: Json) => ({ value, "x-disabled": true });
+
+/** Path parameters that are other records than usual, by operation. */
+const OTHERS: Readonly<Record<string, string>> = { import_pushed_lead: IDS.accepted_lead };
+
+function valueOf({ name, in: place, schema }: DescribedParameter, operationId: string): Json {
+  if (place === "path") {
+    return OTHERS[operationId] ?? idOfParameter(name) ?? KEYS[name] ?? name;
+  }
+  const values = schema["enum"] as readonly Json[] | undefined;
+  const { default: usual } = schema;
+  return values?.[0] ?? VALUES[name] ?? (usual as Json | undefined) ?? (schema["minimum"] as Json);
+}
+
+/** A parameter with its example. */
+export function withExample(
+  parameter: DescribedParameter,
+  operationId: string,
+  { query = {} }: Sent,
+): DescribedParameter {
+  const { example, examples, ...described } = parameter;
+  const { name, in: place } = parameter;
+  const sent = place === "header" ? SENT_HEADERS[name] : query[name];
+  if (sent !== undefined) return { ...described, example: sent };
+  if (place === "path") return { ...described, example: valueOf(parameter, operationId) };
+  const values = examples ?? { [name]: { value: example ?? valueOf(parameter, operationId) } };
+  const shown = Object.entries(values).map(([key, { value }]) => [key, disabled(value)] as const);
+  return { ...described, examples: Object.fromEntries(shown) };
+}

@@ -1,0 +1,76 @@
+/** What the samples of the operations on records send, for every record type, by operation id. */
+
+import type { JsonObject } from "../../platform/json/index.ts";
+import { type RecordType, recordTypes } from "../../records/index.ts";
+import type { Sent } from "./bodies.ts";
+import { change, creation, fieldExample, upsertBy } from "./fields.ts";
+import { IDS } from "./ids.ts";
+
+/** The last part of an operation's path decides what it sends. */
+interface Operation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+}
+
+const KEYS = ["email", "phone", "external_id"];
+
+/** Two people for a batch, or one record of a type whose example must be unique. */
+const batchOf = (type: RecordType): readonly JsonObject[] =>
+  type.sameBy === undefined || type.isCompany === true
+    ? [creation(type)]
+    : [creation(type), { name: "Ivo Brandt", email: "ivo.brandt@example.com" }];
+
+/** The name under which the lists of a type know the field that its records move through. */
+function statusName(type: RecordType): string {
+  const names = type.lists["all"]?.filter ?? [];
+  const isStatus = (name: string): boolean => {
+    const derived = type.derived[name];
+    return (derived?.kind === "copy" ? derived.of : name) === type.statusField;
+  };
+  return names.find(isStatus) ?? type.statusField;
+}
+
+const filterOf = (type: RecordType): string =>
+  JSON.stringify({ [statusName(type)]: fieldExample(type, type.statusField) });
+
+/** What is sent to an operation of a record type. */
+function sentTo(type: RecordType, { method, path }: Operation): Sent {
+  const last = path.split("/").at(-1) ?? "";
+  const key = KEYS.find((name) => path.endsWith(`/by/${name}/{${name}}`));
+  if (key !== undefined) return { body: upsertBy(type, key) };
+  if (method === "PATCH") return { body: change(type) };
+  if (method === "GET") {
+    if (last === "summary") return { query: { group_by: statusName(type), interval: "month" } };
+    if (last === "export") return { query: { format: "csv" } };
+    const isList = path === type.lists["all"]?.path;
+    return isList ? { query: { match_filter_dict: filterOf(type), page_size: 10 } } : {};
+  }
+  if (last === "batch") return { body: { items: batchOf(type) } };
+  if (last === "merge") return { body: { ids: [duplicateOf(type)] } };
+  if (last === "undo") return { body: {} };
+  if (last === "convert") {
+    return { body: { account: { name: "Lind & Sons" }, deal: { name: "Two berths" } } };
+  }
+  return method === "POST" ? { body: creation(type) } : {};
+}
+
+const duplicateOf = ({ name }: RecordType): string =>
+  (IDS as Readonly<Record<string, string>>)[`duplicate_${name}`] ?? IDS.duplicate_lead;
+
+/** What an operation on records sends; undefined if it is about no record type. */
+export function recordSample(operation: Operation): Sent | undefined {
+  const type = typeOf(operation.path);
+  return type && sentTo(type, operation);
+}
+
+/** The record type whose records are at a path of the API. */
+export function typeOf(path: string): RecordType | undefined {
+  const [, crm, word] = path.split("/");
+  if (crm !== "crm") return undefined;
+  return recordTypes.find(({ writePath, readPaths, lists }) =>
+    [writePath, ...readPaths, ...Object.values(lists).map((list) => list.path)].some(
+      (known) => known.split("/")[2] === word,
+    ),
+  );
+}

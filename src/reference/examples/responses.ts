@@ -1,0 +1,104 @@
+/** A schema → an example of what it describes: of records as they are returned, of all else by member. */
+
+import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
+import type { Schema } from "../../platform/validation/index.ts";
+import { type RecordType, recordTypes } from "../../records/index.ts";
+import { returned } from "./fields.ts";
+import { memberExample, schemaExample } from "./members.ts";
+import { NOW } from "./moments.ts";
+
+type Schemas = Readonly<Record<string, Schema>>;
+
+const REFERENCE = /^#\/components\/schemas\/(\w+)$/;
+
+/** The name of the schema that a reference leads to; undefined if it is none. */
+export const referenced = (schema: Schema): string | undefined =>
+  REFERENCE.exec(String(schema["$ref"] ?? ""))?.[1];
+
+/** Records by the name of their schema: what partners see has fewer members. */
+const RECORDS = new Map<string, RecordType>(
+  recordTypes.flatMap((type) => [
+    [`${type.schemaName}Response`, type] as const,
+    [`Partner${type.schemaName}Response`, type] as const,
+  ]),
+);
+
+const typesOf = (schema: Schema): readonly unknown[] => [schema["type"]].flat();
+
+/** The JSON type of a value; a whole number counts as both numbers. */
+function isOfType(value: Json, schema: Schema): boolean {
+  const types = typesOf(schema);
+  if (types[0] === undefined) return true;
+  if (value === null) return types.includes("null");
+  if (Array.isArray(value)) return types.includes("array");
+  if (typeof value === "number") {
+    return types.includes("number") || (types.includes("integer") && Number.isInteger(value));
+  }
+  return types.includes(typeof value);
+}
+
+const isAllowed = (value: Json | undefined, schema: Schema): value is Json => {
+  const values = schema["enum"] as readonly unknown[] | undefined;
+  return value !== undefined && isOfType(value, schema) && (values?.includes(value) ?? true);
+};
+
+/** A timestamp by the name that all of them have. */
+function momentExample(name: string, schema: Schema): Json | undefined {
+  if (typesOf(schema).includes("null")) return undefined;
+  if (name.endsWith("_ts")) return NOW.now_s;
+  return name.endsWith("_date") || schema["format"] === "date-time" ? NOW.date : undefined;
+}
+
+/** An example of what a schema describes; `owner` is the schema or operation that it belongs to. */
+export function exampleOf(schemas: Schemas, schema: Schema, owner: string, name = ""): Json {
+  const reference = referenced(schema);
+  if (reference !== undefined) return exampleOf(schemas, schemas[reference] ?? {}, reference);
+  const type = name === "" ? RECORDS.get(owner) : undefined;
+  if (type !== undefined) return pickMembers(returned(type), schema);
+  const whole = name === "" ? schemaExample(owner) : memberExample(owner, name);
+  if (isAllowed(whole, schema)) return whole;
+  const parts = schema["allOf"] as readonly Schema[] | undefined;
+  if (parts !== undefined) {
+    const objects = parts.map((part) => exampleOf(schemas, part, owner));
+    return Object.assign({}, ...objects.filter(isObject)) as JsonObject;
+  }
+  const [first] = (schema["anyOf"] ?? []) as readonly Schema[];
+  if (first !== undefined) return exampleOf(schemas, first, owner, name);
+  return ofType(schemas, schema, owner, name);
+}
+
+/** An example by the type alone, for members without a value of their own. */
+function ofType(schemas: Schemas, schema: Schema, owner: string, name: string): Json {
+  const [type] = typesOf(schema);
+  const values = schema["enum"] as readonly Json[] | undefined;
+  const moment = momentExample(name, schema);
+  if (isAllowed(moment, schema)) return moment;
+  if (typesOf(schema).includes("null")) return null;
+  if (values !== undefined) return values[0] ?? null;
+  if (type === "object") {
+    const properties = Object.entries((schema["properties"] ?? {}) as Schemas);
+    return Object.fromEntries(
+      properties.map(([member, described]) => [
+        member,
+        exampleOf(schemas, described, owner, member),
+      ]),
+    );
+  }
+  if (type === "array") {
+    const items = schema["items"] as Schema | undefined;
+    return items === undefined ? [] : [exampleOf(schemas, items, owner, name)];
+  }
+  if (type === "boolean") return false;
+  if (type === "integer" || type === "number") return (schema["minimum"] as number) ?? 0;
+  return NO_EXAMPLE;
+}
+
+/** What shows in an example that a text has none; a test finds it. */
+export const NO_EXAMPLE = "string";
+
+const pickMembers = (record: JsonObject, schema: Schema): JsonObject =>
+  Object.fromEntries(
+    Object.keys((schema["properties"] ?? {}) as object)
+      .filter((name) => name in record)
+      .map((name) => [name, record[name] as Json]),
+  );

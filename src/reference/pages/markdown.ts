@@ -1,0 +1,83 @@
+/** Markdown of the guides → HTML: headings with anchors, links between guides, tables that scroll. */
+
+import { Marked, type Tokens } from "marked";
+import { escaped } from "./frame.ts";
+
+export interface Heading {
+  readonly id: string;
+  readonly text: string;
+  readonly depth: number;
+}
+
+export interface Rendered {
+  readonly html: string;
+  readonly headings: readonly Heading[];
+}
+
+/** Where a link or a picture of a guide leads on these pages; undefined if nothing here has it. */
+export type Resolve = (href: string) => string | undefined;
+
+/** The anchor of a heading, as GitHub names it; a repeated one is numbered. */
+function anchorOf(text: string, taken: ReadonlySet<string>): string {
+  const anchor = text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-");
+  let id = anchor;
+  for (let count = 1; taken.has(id); count++) id = `${anchor}-${count}`;
+  return id;
+}
+
+/** The text of a heading without its marks. */
+const plain = (text: string): string =>
+  text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll(/[`*]/g, "");
+
+export function render(markdown: string, resolve: Resolve): Rendered {
+  const headings: Heading[] = [];
+  const taken = new Set<string>();
+  const marked = new Marked({ gfm: true });
+  marked.use({
+    renderer: {
+      heading({ tokens, text, depth }: Tokens.Heading) {
+        const shown = plain(text);
+        const id = anchorOf(shown, taken);
+        taken.add(id);
+        headings.push({ id, text: shown, depth });
+        const anchor = `<a class="anchor" href="#${escaped(id)}" aria-hidden="true" tabindex="-1">#</a>`;
+        return `<h${depth} id="${escaped(id)}">${this.parser.parseInline(tokens)}${anchor}</h${depth}>\n`;
+      },
+      link({ href, tokens }: Tokens.Link) {
+        const text = this.parser.parseInline(tokens);
+        const to = resolve(href);
+        return to === undefined ? text : `<a href="${escaped(to)}">${text}</a>`;
+      },
+      image({ href, text }: Tokens.Image) {
+        const from = resolve(href);
+        return from === undefined
+          ? escaped(text)
+          : `<img src="${escaped(from)}" alt="${escaped(text)}">`;
+      },
+      // Scrolls by keyboard where it is wider than the page.
+      code({ text }: Tokens.Code) {
+        return `<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`;
+      },
+      table({ header, rows }: Tokens.Table) {
+        const cell = (name: "th" | "td", { tokens, text }: Tokens.TableCell): string => {
+          // A header without text is none.
+          const tag = text === "" ? "td" : name;
+          return `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`;
+        };
+        const row = (cells: readonly Tokens.TableCell[], name: "th" | "td"): string =>
+          `<tr>${cells.map((one) => cell(name, one)).join("")}</tr>`;
+        const body = rows.map((cells) => row(cells, "td")).join("\n");
+        return `<div class="table" tabindex="0"><table><thead>${row(header, "th")}</thead><tbody>${body}</tbody></table></div>\n`;
+      },
+      // The guides contain no HTML: what looks like it is text.
+      html({ text }: Tokens.HTML | Tokens.Tag) {
+        return escaped(text);
+      },
+    },
+  });
+  const html = marked.parse(markdown, { async: false });
+  return { html, headings };
+}

@@ -1,0 +1,84 @@
+/** Every sample of the reference, run as it is shown with curl: it succeeds, and returns what its example shows. */
+
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { test } from "node:test";
+import { promisify } from "node:util";
+import { fileApi } from "../kit/file-api.ts";
+import { type Document, readDocument } from "../api/operations.ts";
+import { type Sample, samplesOf } from "./curl.ts";
+import { World } from "./world.ts";
+
+const api = await fileApi();
+const first = await api.tenant();
+const document = await readDocument(first);
+const samples = samplesOf(document);
+const hasCurl = await promisify(execFile)("curl", ["--version"]).then(
+  () => true,
+  () => false,
+);
+
+interface Printed {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** What a command prints with the headers; of a stream, which has no end, what comes first. */
+async function print(command: string, isStream: boolean): Promise<Printed> {
+  const child = spawn("bash", [
+    "-c",
+    `exec ${command} \\\n  --include --silent --show-error --no-buffer`,
+  ]);
+  let out = "";
+  let err = "";
+  child.stderr.on("data", (data: Buffer) => (err += data.toString()));
+  await new Promise<void>((resolve) => {
+    child.stdout.on("data", (data: Buffer) => {
+      out += data.toString();
+      if (isStream && out.includes("\r\n\r\n")) child.kill();
+    });
+    child.on("close", () => resolve());
+  });
+  const [, status = "0"] = /^HTTP\/1\.1 (\d+)/.exec(out) ?? [];
+  const [, body = ""] = /\r\n\r\n([^]*)$/.exec(out) ?? [];
+  return { status: Number(status), body: body === "" ? err : body };
+}
+
+/** The example of the response, as far as it is JSON. */
+function responseExample({ operation }: Sample): Document {
+  const [, response] =
+    Object.entries<Document>(operation.responses).find(([status]) => status.startsWith("2")) ?? [];
+  const example = response?.content?.["application/json"]?.examples.example;
+  const name = /^#\/components\/examples\/(\w+)$/.exec(example?.$ref ?? "")?.[1];
+  return name === undefined ? example?.value : document.components.examples[name].value;
+}
+
+/** The members of an object, or of the first object of a list. */
+const membersOf = (value: Document): readonly string[] =>
+  Array.isArray(value) ? membersOf(value[0] ?? {}) : Object.keys(value ?? {});
+
+/** Settings and preferences have the members that their owner gives them. */
+const FREE: readonly string[] = ["get_preferences", "put_preferences"];
+
+for (const sample of samples) {
+  const { id, method, path } = sample;
+  test(`the sample of ${method} ${path} works as it is shown`, { skip: !hasCurl }, async () => {
+    const world = new World(api, await api.tenant(), sample);
+    const command = await world.command();
+    const { status, body } = await print(command, id.startsWith("stream_"));
+    assert.ok(status >= 200 && status < 300, `${status} ${body}\n${command}`);
+    const example = responseExample(sample);
+    if (example === undefined || FREE.includes(id)) return;
+    const shown = membersOf(example);
+    const unknown = membersOf(JSON.parse(body)).filter((name) => !shown.includes(name));
+    assert.deepEqual(unknown, [], `${id} returns members that its example lacks`);
+  });
+}
+
+test("there is a sample of every operation", () => {
+  const count = Object.values<object>(document.paths).flatMap((methods) =>
+    Object.keys(methods),
+  ).length;
+  assert.equal(samples.length, count);
+  assert.ok(count > 150);
+});
