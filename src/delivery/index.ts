@@ -1,5 +1,6 @@
 /** Promises to tell someone, kept: enqueued in a transaction, sent until they arrive. */
 
+export { attempt } from "./attempt.ts";
 export {
   countOpen,
   deliveriesOf,
@@ -19,7 +20,8 @@ export {
   type SigningSecret,
 } from "./secrets.ts";
 export { webhookHeaders } from "./signature.ts";
-export { createQueue, type Queue } from "./queue.ts";
+export { createQueue, forgetJobs, type NewJob, type Queue } from "./queue.ts";
+export type { AttemptDeps } from "./record-attempt.ts";
 export { deliveryOperations } from "./routes.ts";
 export { isTaken, trySending } from "./try-sending.ts";
 export type { SignedRequest, SentDelivery, Topic, Topics } from "./topics.ts";

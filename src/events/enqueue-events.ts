@@ -82,8 +82,8 @@ export async function unlessTooSlow(
 /** Promises a delivery of each of these events, and answers how many. */
 export const enqueueEvents = (
   scope: Scope<Tx>,
-  deps: EnqueueDeps,
-  webhook: Subscriber,
+  deps: Pick<EnqueueDeps, "clock" | "makeId" | "queue">,
+  webhook: Pick<Subscriber, "id" | "partner_id">,
   subject_ids: readonly string[],
 ): Promise<number> =>
   enqueueAll(scope, deps, {
