@@ -83,7 +83,7 @@ async function tenantTables(db: Db): Promise<readonly string[]> {
        and c.relkind in ('r', 'p') and not c.relispartition
      order by 1`;
   const ordered: string[] = [];
-  let left = tables;
+  let left: readonly TenantTable[] = tables;
   while (left.length > 0) {
     const parents = new Set(left.flatMap((table) => table.parents));
     const free = left.filter(({ name }) => !parents.has(name));

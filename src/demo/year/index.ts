@@ -5,16 +5,16 @@ import { planLeads, planMerges } from "./leads.ts";
 import { planPartners } from "./partners.ts";
 import { planOwnTasks } from "./tasks.ts";
 import { planTeam } from "./team.ts";
+import { planViews } from "./views.ts";
+import { deliverySteps, planWebhooks } from "./webhooks.ts";
 import { createYear, type Step } from "./year.ts";
 
 export { TIMEZONE, YEAR_days } from "./calendar.ts";
-export { type PartnerName, PARTNERS } from "./partners.ts";
-export { type ActorName, type MemberName, type ProgramName, PROGRAMS, TEAM } from "./team.ts";
 export type { Step } from "./year.ts";
 
 /** Of the leads, those that arrive without a partner. */
-const DIRECT_SHARE = 0.88;
-/** Pushes, compared with leads: about half of them are imported. */
+const DIRECT_SHARE = 0.85;
+/** Pushes, compared with leads: less than half of them are imported. */
 const PUSHES_SHARE = 0.26;
 
 export interface YearOptions {
@@ -34,5 +34,7 @@ export function planYear({ seed, leads, now_s }: YearOptions): readonly Step[] {
   planPartners(year, Math.round(leads * PUSHES_SHARE));
   planMerges(year, 4 + Math.round(leads / 200));
   planOwnTasks(year);
-  return year.steps.toSorted((a, b) => a.at_s - b.at_s);
+  planViews(year);
+  planWebhooks(year);
+  return [...year.steps.toSorted((a, b) => a.at_s - b.at_s), ...deliverySteps(seed, now_s)];
 }

@@ -53,11 +53,8 @@ export const PARTNERS = {
     share: 0.24,
     known: 0.02,
     junk: 0,
-    outcomes: [
-      ["imported", 88],
-      ["rejected", 9],
-      ["expired", 3],
-    ],
+    // They are accepted when they arrive, unless they are possible duplicates.
+    outcomes: [["imported", 1]],
     interest: 0.72,
   },
   greenleaf: {
@@ -241,11 +238,10 @@ interface Importing {
 
 /** Plans that a pushed lead is accepted and imported, and what becomes of the lead. */
 function planImport(year: Year, key: PartnerName, importing: Importing): void {
-  const { dice, now_s } = year;
+  const { dice } = year;
   const { planned, pushed, decided_s } = importing;
   const { push, invented } = planned;
-  // The import of somebody who joined later is Maya's.
-  const by = now_s - decided_s < 299 * DAY_s && dice.happens(0.6) ? "kenji" : "maya";
+  const by = dice.happens(0.6) ? "kenji" : "maya";
   year.add(decided_s, (stage) => stage.accept(pushed, by));
   const imported_s = year.later(decided_s, [0.1, 30]);
   const seller = "hannah";

@@ -1,44 +1,41 @@
 /** Who works in the demo business, and by which tokens its other systems write. */
 
-import type { Permission } from "../../access/index.ts";
-import type { NewPerson } from "../../people/index.ts";
+import type { Member, Program } from "../stage/index.ts";
 import { DAY_s } from "./calendar.ts";
 import type { Year } from "./year.ts";
 
-interface Member extends NewPerson {
+interface Employee extends Member {
   /** Days before now on which they were invited. */
   readonly since_days: number;
-  readonly has: "joined" | "left" | "not_joined";
 }
 
-const member = (name: string, role: Member["role"], since_days: number, has: Member["has"]) => ({
+const employee = (
+  name: string,
+  role: Member["role"],
+  since_days: number,
+  hasJoined = true,
+): Employee => ({
   name,
   role,
   since_days,
-  has,
+  hasJoined,
   email: `${name.toLowerCase().replaceAll(/[^a-z]+/g, ".")}@brightfield.example.com`,
 });
 
 export const TEAM = {
-  maya: member("Maya Ellison", "admin", 365, "joined"),
-  daniel: member("Daniel Reyes", "agent", 365, "joined"),
-  hannah: member("Hannah Ogilvie", "agent", 365, "joined"),
-  rosa: member("Rosa Feldman", "agent", 365, "left"),
-  kenji: member("Kenji Morita", "reviewer", 300, "joined"),
-  priya: member("Priya Nair", "agent", 210, "joined"),
-  tomas: member("Tomas Oliveira", "viewer", 2, "not_joined"),
-} as const satisfies Readonly<Record<string, Member>>;
+  maya: employee("Maya Ellison", "admin", 365),
+  daniel: employee("Daniel Reyes", "agent", 365),
+  hannah: employee("Hannah Ogilvie", "agent", 365),
+  rosa: employee("Rosa Feldman", "agent", 365),
+  kenji: employee("Kenji Morita", "reviewer", 365),
+  priya: employee("Priya Nair", "agent", 210),
+  tomas: employee("Tomas Oliveira", "viewer", 2, false),
+};
 
 export type MemberName = keyof typeof TEAM;
 
 /** When Rosa leaves. */
 const LEFT_days = 120;
-
-interface Program {
-  readonly name: string;
-  readonly person: MemberName;
-  readonly permissions: readonly Permission[];
-}
 
 export const PROGRAMS = {
   form: { name: "Website form", person: "hannah", permissions: ["records:write"] },
@@ -66,19 +63,21 @@ export function sellerAt({ dice, now_s }: Year, at_s: number): MemberName {
 /** Plans how people join and leave, and how programs get their tokens. */
 export function planTeam(year: Year): void {
   const { dice, now_s, start_s } = year;
-  for (const [name, { since_days }] of Object.entries(TEAM)) {
+  for (const [name, one] of Object.entries(TEAM)) {
+    const { since_days } = one;
     const at_s = Math.max(start_s, now_s - since_days * DAY_s);
-    year.add(at_s, (stage) => stage.join(name as MemberName));
+    year.add(at_s, (stage) => stage.join(name, one));
   }
-  for (const name of Object.keys(PROGRAMS)) {
-    year.add(start_s, (stage) => stage.addProgram(name as ProgramName));
+  for (const [name, program] of Object.entries(PROGRAMS)) {
+    year.add(start_s, (stage) => stage.addProgram(name, program));
+    year.add(now_s - dice.between(60, 7200), (stage) => stage.useProgram(name));
   }
-  year.add(now_s - LEFT_days * DAY_s, (stage) => stage.leave("rosa"));
-  for (const [name, { since_days, has }] of Object.entries(TEAM)) {
-    if (has !== "joined") continue;
+  year.add(now_s - LEFT_days * DAY_s, (stage) => stage.leave("rosa", "priya"));
+  for (const [name, { since_days, hasJoined }] of Object.entries(TEAM)) {
+    if (!hasJoined || name === "rosa") continue;
     for (let days = Math.min(since_days, 30) - 1; days > 0; days -= dice.whole(1, 3)) {
       const at_s = year.later(now_s - days * DAY_s, [0, 6]);
-      year.add(at_s, (stage) => stage.signIn(name as MemberName));
+      year.add(at_s, (stage) => stage.signIn(name));
     }
   }
 }
