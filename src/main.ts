@@ -61,6 +61,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: "Make an access token, and print it and nothing else.",
     load: () => import("./commands/token-create.ts"),
   },
+  demo: {
+    summary: "Create a tenant with a year of invented data, or remove it.",
+    load: () => import("./commands/demo.ts"),
+  },
   key: {
     summary: "Print a new master key.",
     load: () => import("./commands/key.ts"),

@@ -48,7 +48,7 @@ export { accessOperations, accessSchemas } from "./routes.ts";
 export { FIRST_HANDLE } from "./tenant-handles.ts";
 export { sizeText } from "./tenant-quota.ts";
 export { isTimezone, ON_DUPLICATE, type OnDuplicate, TIMEZONE } from "./tenant-settings.ts";
-export { removeDemoTenant } from "./remove-tenant.ts";
+export { removeDemoTenant, type RemoveElsewhere } from "./remove-tenant.ts";
 export {
   createDemoTenant,
   createFirstTenant,

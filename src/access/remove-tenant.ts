@@ -56,7 +56,7 @@ async function holdDemoTenant(tx: Tx, tenantId: TenantId): Promise<void> {
 
 /** Removes a tenant's rows of a table; how many there were. */
 async function removeRows(db: Db | Tx, table: string, tenantId: TenantId): Promise<number> {
-  for (let rows = 0; ; ) {
+  for (let rows = 0; ;) {
     const { count } = await run(db)`
       delete from ${raw(table)}
        where ctid = any(array(

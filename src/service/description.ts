@@ -6,6 +6,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { CHANGE_SCHEMA } from "../audit/index.ts";
 import { accessSchemas } from "../access/index.ts";
 import { deliverySchemas } from "../delivery/index.ts";
+import { demoSchemas } from "../demo/index.ts";
 import { eventSchemas, eventWebhookSchemas } from "../events/index.ts";
 import { exchangeSchemas } from "../exchange/index.ts";
 import { fileSchemas } from "../files/index.ts";
@@ -63,6 +64,7 @@ export async function describe(app: FastifyInstance): Promise<void> {
     ...eventWebhookSchemas,
     ...peopleSchemas,
     ...systemSchemas,
+    ...demoSchemas,
   };
   await app.register(swagger, {
     openapi: {

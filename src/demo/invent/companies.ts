@@ -37,7 +37,8 @@ export function createCompanies(dice: Dice): () => Company {
     const base = `${dice.pick(FIRST.split(" "))} ${dice.pick(INDUSTRIES[industry] ?? [])}`;
     const number = (taken.get(base) ?? 0) + 1;
     taken.set(base, number);
-    const name = number === 1 ? base : `${base} ${["of Ohio", "West", "North"][number - 2] ?? number}`;
+    const name =
+      number === 1 ? base : `${base} ${["of Ohio", "West", "North"][number - 2] ?? number}`;
     const domain = `${slugOf(name)}.example.com`;
     const num_employees = Math.round(dice.around(60, 3));
     return { name, industry, website: `https://${domain}`, domain, num_employees };

@@ -115,7 +115,7 @@ async function entriesOf(
      where tenant_id = ${scope.tenantId} and at >= to_timestamp(${from_s}) and seq is not null`;
   const upTo = Number(range?.["last"] ?? 0);
   const entries: FeedEntry[] = [];
-  for (let after = Number(range?.["after"] ?? 0); after < upTo; ) {
+  for (let after = Number(range?.["after"] ?? 0); after < upTo;) {
     const page = await readFeed(scope, { after, upTo, types, limit: PAGE });
     entries.push(...page.entries.filter(({ at }) => Date.parse(at) >= from_s * 1000));
     after = page.reached;

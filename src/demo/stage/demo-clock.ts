@@ -19,7 +19,8 @@ export function createDemoClock(): DemoClock {
     now_ms: () => now_ms,
     set: async (at_s, on) => {
       now_ms = at_s * 1000;
-      await run(on)`select set_config('leadport.demo_now', ${String(at_s)}, false)`;
+      // Sent at once, so that what follows in the same turn of the event loop is sent together with it.
+      await run(on)`select set_config('leadport.demo_now', ${String(at_s)}, false)`.execute();
     },
     move: (by_ms) => void (now_ms += by_ms),
   };

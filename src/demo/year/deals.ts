@@ -5,7 +5,7 @@ import { RECORD_TYPES } from "../../records/index.ts";
 import { texts } from "../invent/index.ts";
 import type { Stage } from "../stage/index.ts";
 import { DAY_s } from "./calendar.ts";
-import type { Lead } from "./leads.ts";
+import type { Lead } from "./lead.ts";
 import { planTask } from "./tasks.ts";
 import type { Year } from "./year.ts";
 
@@ -79,7 +79,8 @@ export function planDeal(year: Year, lead: Lead, at_s: number): PlannedDeal {
       if (at === 0 || (!isWon && at >= lostAfter)) continue;
       patchDeal(year, lead, moved_s, { stage, probability_pcnt });
       if (dice.happens(0.35)) planTask(year, lead, moved_s, "deal");
-      if (stage === "negotiation_review") planQuote(year, lead, { at_s: moved_s, end_s, isWon, sale });
+      if (stage === "negotiation_review")
+        planQuote(year, lead, { at_s: moved_s, end_s, isWon, sale });
     }
     if (isWon) planWon(year, lead, end_s, sale);
     else planLost(year, lead, end_s);

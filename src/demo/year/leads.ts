@@ -1,26 +1,13 @@
 /** The life of a lead: it arrives, somebody calls, and it becomes a customer or is given up. */
 
 import type { JsonObject } from "../../platform/json/index.ts";
-import type { Invented, Weighted } from "../invent/index.ts";
-import { texts } from "../invent/index.ts";
+import { texts, type Weighted } from "../invent/index.ts";
 import { DAY_s } from "./calendar.ts";
 import { planDeal } from "./deals.ts";
-import { type ActorName, type MemberName, sellerAt } from "./team.ts";
+import { type Lead, leadOf } from "./lead.ts";
+import { type ActorName, sellerAt } from "./team.ts";
 import { planTask } from "./tasks.ts";
-import type { KnownCompany, Year } from "./year.ts";
-
-/** A lead on its way through the year. The ids are known once the records exist. */
-export interface Lead {
-  readonly invented: Invented;
-  /** Where they ask for their company and not for their home. */
-  readonly company: KnownCompany | undefined;
-  readonly source: string;
-  readonly seller: MemberName;
-  id?: string;
-  contact_id?: string;
-  account_id?: string;
-  deal_id?: string;
-}
+import type { Year } from "./year.ts";
 
 const SOURCES: Weighted<string> = [
   ["Google", 30],
@@ -48,8 +35,6 @@ const PROGRAM_OF: Readonly<Record<string, ActorName>> = {
   Linkedin: "newsletter",
 };
 
-/** Leads that ask for a company. */
-const COMPANY_SHARE = 0.35;
 /** Leads of people who have written before. */
 const AGAIN_SHARE = 0.015;
 /** How likely a lead that was reached wants a meeting. */
@@ -74,16 +59,6 @@ function planArrival(year: Year, at_s: number): void {
   });
   planLife(year, lead, { at_s, interest: INTEREST, isAssigned: program === undefined });
 }
-
-export const leadOf = (
-  year: Year,
-  invented: Invented,
-  of: Pick<Lead, "source" | "seller">,
-): Lead => ({
-  invented,
-  company: year.dice.happens(COMPANY_SHARE) ? year.company() : undefined,
-  ...of,
-});
 
 function leadInput({ dice }: Year, lead: Lead, status: string): JsonObject {
   const { invented, company, source } = lead;

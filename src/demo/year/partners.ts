@@ -4,7 +4,8 @@ import type { SentPartner } from "../../exchange/index.ts";
 import { type Invented, texts, type Weighted } from "../invent/index.ts";
 import type { Push, Pushed } from "../stage/index.ts";
 import { DAY_s, YEAR_days } from "./calendar.ts";
-import { leadOf, planLife } from "./leads.ts";
+import { leadOf } from "./lead.ts";
+import { planLife } from "./leads.ts";
 import type { Year } from "./year.ts";
 
 /** What becomes of a pushed lead. */
@@ -153,7 +154,7 @@ export function planPartners(year: Year, pushes: number): void {
     const { since_days, until_days = 0 }: DemoPartner = PARTNERS[key as PartnerName];
     // At least one of each outcome, in the smallest year, too.
     const count = share === 0 ? 0 : Math.max(8, Math.round((pushes * share) / total));
-    for (let planned = 0; planned < count; ) {
+    for (let planned = 0; planned < count;) {
       const at_s = year.arrival();
       const age_days = (now_s - at_s) / DAY_s;
       if (age_days > since_days - 1 || age_days < until_days + 1) {

@@ -2,7 +2,7 @@
 
 import { texts } from "../invent/index.ts";
 import { DAY_s, endOfWorkday } from "./calendar.ts";
-import type { Lead } from "./leads.ts";
+import type { Lead } from "./lead.ts";
 import type { ActorName } from "./team.ts";
 import type { Year } from "./year.ts";
 

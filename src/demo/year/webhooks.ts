@@ -16,7 +16,7 @@ interface Receiver extends DemoWebhook {
 }
 
 /** Ended deliveries are kept for a month (DELIVERY_RETENTION_DAYS). */
-const SHOWN_days = 20;
+const SHOWN_days = 14;
 
 const taken = (dice: Dice): Reply => ({
   status: 200,
@@ -37,7 +37,7 @@ const RECEIVERS: Readonly<Record<string, Receiver>> = {
     description: "Keeps the phone system up to date",
     since_days: 310,
     reply: ({ age_h, fate }, dice) => {
-      const wasDown = age_h > 190 && age_h < 199;
+      const wasDown = age_h > 170 && age_h < 179;
       if (wasDown && dice.happens(0.8)) return failed(503, "Service Unavailable");
       return fate < 0.012 ? failed(422, '{"error":"unknown field"}') : taken(dice);
     },
@@ -47,8 +47,7 @@ const RECEIVERS: Readonly<Record<string, Receiver>> = {
     events: ["deal.stage_changed", "pushed_lead.received"],
     description: "Posts to the sales channel",
     since_days: 200,
-    reply: (_, dice) =>
-      dice.happens(0.06) ? failed(429, '{"error":"slow down"}') : taken(dice),
+    reply: (_, dice) => (dice.happens(0.06) ? failed(429, '{"error":"slow down"}') : taken(dice)),
   },
   accounting: {
     url: "https://accounting.invalid/api/invoices",
@@ -57,7 +56,7 @@ const RECEIVERS: Readonly<Record<string, Receiver>> = {
     since_days: 280,
     reply: ({ age_h }, dice) => {
       if (age_h < 30) return away("connection", 15);
-      if (age_h > 260 && age_h < 390) return failed(500, "Internal Server Error");
+      if (age_h > 200 && age_h < 310) return failed(500, "Internal Server Error");
       return dice.happens(0.1) ? away("timeout", 10_000) : taken(dice);
     },
   },
@@ -66,7 +65,7 @@ const RECEIVERS: Readonly<Record<string, Receiver>> = {
     events: ["contact.created"],
     description: "Subscribes new contacts to the newsletter",
     since_days: 150,
-    reply: ({ age_h }, dice) => (age_h < 12 * 24 ? failed(410, "Gone") : taken(dice)),
+    reply: ({ age_h }, dice) => (age_h < 9 * 24 ? failed(410, "Gone") : taken(dice)),
   },
   sunward: {
     url: "https://partners.sunward.invalid/leadport",
@@ -80,7 +79,9 @@ const RECEIVERS: Readonly<Record<string, Receiver>> = {
 
 /** Plans when the webhooks are added. */
 export function planWebhooks(year: Year): void {
-  for (const [key, { url, events, description, since_days, partner }] of Object.entries(RECEIVERS)) {
+  for (const [key, { url, events, description, since_days, partner }] of Object.entries(
+    RECEIVERS,
+  )) {
     const webhook = { url, events, description };
     year.add(year.later(year.now_s - since_days * DAY_s, [0, 3]), (stage) =>
       stage.addWebhook(key, webhook, partner === undefined ? null : stage.partnerId(partner)),
