@@ -59,6 +59,10 @@ export const COMMANDS: CommandTable = {
     summary: "Print a new master key.",
     load: () => import("./commands/key.ts"),
   },
+  demo: {
+    summary: "Create a tenant with a year of invented data, or remove it.",
+    load: () => import("./commands/demo.ts"),
+  },
   openapi: {
     summary: "Print the description of the API (OpenAPI 3.1).",
     load: () => import("./commands/openapi.ts"),

@@ -26,6 +26,17 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   delivery: ["platform", "audit", "access"],
   system: ["platform", "audit", "access", "people"],
   exchange: ["platform", "audit", "access", "records", "delivery", "events"],
+  demo: [
+    "platform",
+    "audit",
+    "access",
+    "people",
+    "records",
+    "files",
+    "delivery",
+    "events",
+    "exchange",
+  ],
   reference: [
     "platform",
     "audit",

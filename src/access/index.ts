@@ -48,9 +48,12 @@ export { accessOperations, accessSchemas } from "./routes.ts";
 export { FIRST_HANDLE, isTenantId } from "./tenant-handles.ts";
 export { sizeText } from "./tenant-quota.ts";
 export { isTimezone, ON_DUPLICATE, type OnDuplicate, TIMEZONE } from "./tenant-settings.ts";
+export { removeDemoTenant, type RemoveElsewhere } from "./remove-tenant.ts";
 export {
+  createDemoTenant,
   createFirstTenant,
   createTenant,
+  findDemoTenant,
   findFirstTenant,
   findOrAddPerson,
   findTenant,

@@ -75,6 +75,24 @@ export const createFirstTenant = (db: Db, deps: AccessDeps): Promise<Tenant | un
     return tenant;
   });
 
+/**
+ * Creates the installation's demo tenant, without a token. Throws a 409 if there is one: remove it first
+ * (remove-tenant.ts).
+ */
+export const createDemoTenant = (
+  db: Db,
+  deps: AccessDeps,
+  given: Omit<NewTenant, "handle">,
+): Promise<CreatedTenant> =>
+  transaction(db, async (tx) => {
+    await lockCreation(tx);
+    if ((await findDemoTenant(tx)) !== undefined) {
+      throw new AppError("conflict", { detail: "There is demo data already" });
+    }
+    const handle = await handleFor(tx, given.name, undefined);
+    return insertTenant(tx, deps, { ...given, handle, is_demo: true });
+  });
+
 /** Tenants are created one at a time: handles stay unique, and there is one first tenant. */
 const lockCreation = (tx: Tx) => run(tx)`lock table tenants in share row exclusive mode`;
 
@@ -94,14 +112,16 @@ async function insertTenant(
     default_country = "US",
     timezone = "UTC",
     currency = "USD",
-  }: NewTenant & { readonly handle: string },
+    is_demo = false,
+  }: NewTenant & { readonly handle: string; readonly is_demo?: boolean },
 ): Promise<CreatedTenant> {
   const tenantId = randomUUID() as string as TenantId;
   const now_s = epochSeconds(clock);
   const owner = { id: makeId(), name: OWNER_NAME };
   const settings = { name, default_country, timezone, currency, on_duplicate: "allow" } as const;
   refuseUnknown(settings);
-  const row = { id: tenantId, handle, ...settings, created_ts: now_s, updated_ts: now_s };
+  const stamps = { created_ts: now_s, updated_ts: now_s };
+  const row = { id: tenantId, handle, ...settings, is_demo, ...stamps };
   await run(tx)`insert into tenants ${inserted(row)}`;
   await run(tx)`
     insert into people (tenant_id, id, name, created_ts)
@@ -139,6 +159,15 @@ export async function findTenant(db: Db, handleOrId: string): Promise<Tenant | u
 export async function findFirstTenant(db: Db | Tx): Promise<Tenant | undefined> {
   const [row] = await run<Tenant[]>(db)`
     select id, ${columns(SETTING_NAMES)} from tenants where id = (select tenant_id from first_tenant)`;
+  return row;
+}
+
+/** The tenant with invented records; undefined if there is none. */
+export async function findDemoTenant(
+  db: Db | Tx,
+): Promise<(Tenant & { readonly handle: string }) | undefined> {
+  const [row] = await run<(Tenant & { readonly handle: string })[]>(db)`
+    select id, handle, ${columns(SETTING_NAMES)} from tenants where is_demo`;
   return row;
 }
 

@@ -1,5 +1,6 @@
 /** Webhook requests: queued in a transaction, sent until they arrive. */
 
+export { attempt } from "./attempt.ts";
 export {
   countOpen,
   deliveriesOf,
@@ -32,7 +33,8 @@ export {
   type SigningSecret,
 } from "./secrets.ts";
 export { webhookHeaders } from "./signature.ts";
-export { createQueue, type Queue } from "./queue.ts";
+export { createQueue, forgetJobs, type NewJob, type Queue } from "./queue.ts";
+export type { AttemptDeps } from "./record-attempt.ts";
 export { deliveryOperations, deliverySchemas } from "./routes.ts";
 export { AGENT } from "./sent-request.ts";
 export { isTaken, trySending } from "./try-sending.ts";

@@ -133,6 +133,11 @@ export function createQueue({ sql, supervise, note }: QueueOptions): Queue {
   };
 }
 
+/** Drops the jobs of a tenant that is removed. */
+export const forgetJobs = (tx: Tx, tenantId: TenantId) =>
+  run(tx)`
+    delete from pgboss.job where name = ${NAME} and data->>'tenant_id' = ${tenantId}`;
+
 /** Where a worker listens for deliveries that are due at once. */
 export const CHANNEL = "leadport_deliveries";
 

@@ -84,8 +84,8 @@ export async function unlessTooSlow(
 /** Queues a delivery of each of these events, and returns how many. */
 export const enqueueEvents = (
   scope: Scope<Tx>,
-  deps: EnqueueDeps,
-  webhook: Subscriber,
+  deps: Pick<EnqueueDeps, "clock" | "makeId" | "queue">,
+  webhook: Pick<Subscriber, "id" | "partner_id">,
   subjects: readonly Subject[],
 ): Promise<number> =>
   enqueueAll(scope, deps, {

@@ -51,9 +51,21 @@ import type { EventWebhookDeps, Follow } from "../events/index.ts";
 import type { Outgoing } from "../platform/outgoing/index.ts";
 
 export { attributionHook } from "./commission/index.ts";
-export { expireSome, mergedLeadHook } from "./pushed-leads/index.ts";
-export { describedImports } from "./review/index.ts";
-export { partnerCredential, partnerIdentity } from "./partners/index.ts";
+export { expireSome, mergedLeadHook, moveLead } from "./pushed-leads/index.ts";
+export {
+  createPartner,
+  findInRecords,
+  findPartner,
+  type Partner,
+  type PartnerCaller,
+  partnerCredential,
+  partnerIdentity,
+  partnerScope,
+  patchPartner,
+  type SentPartner,
+} from "./partners/index.ts";
+export { pushLead, pushOf, seekPerson } from "./push/index.ts";
+export { describedImports, decide, type Decision, importIntoRecords } from "./review/index.ts";
 export { pushedLeadViews } from "./partner-webhooks.ts";
 export { listRefusedTemplates } from "./callouts/index.ts";
 

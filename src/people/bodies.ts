@@ -174,6 +174,7 @@ const SIGNED_IN = {
     currency: STRING,
     timezone: STRING,
     default_country: STRING,
+    is_demo: { ...BOOLEAN, description: "Whether its records are demo data." },
   }),
   permissions: {
     type: "array",

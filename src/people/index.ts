@@ -15,10 +15,12 @@ import type { SessionDeps } from "./sessions.ts";
 import { signInOperations } from "./sign-in-routes.ts";
 
 export { isEmailLike, peopleSchemas } from "./bodies.ts";
+export { patchPerson } from "./change-user.ts";
 export { firstOwnerLink } from "./first-owner.ts";
 export { forgetEnded, linkUrl, type MadeLink } from "./links.ts";
 export { isAsOwner, ROLE_NAMES, ROLES } from "./roles.ts";
 export { createPerson, findByEmail, linkPerson, listPeople, type NewPerson } from "./users.ts";
+export { unknownPasswordHash } from "./credentials/index.ts";
 
 export interface PeopleDeps extends SecondFactorDeps, SessionDeps {
   readonly sql: Db;

@@ -127,17 +127,18 @@ export async function readSession(
     select s.id, s.created_ts, s.last_used_ts, s.idle_s, s.expires_ts, p.id as person_id, p.name,
            p.email, p.role, p.totp is not null as has_second_factor,
            cardinality(p.recovery_code_hashes) as recovery_codes_left, n.name as tenant_name,
-           n.currency, n.timezone, n.default_country
+           n.currency, n.timezone, n.default_country, n.is_demo
       from sessions s
       join people p on p.tenant_id = s.tenant_id and p.id = s.person_id
       join tenants n on n.id = s.tenant_id
      where s.tenant_id = ${tenantId} and s.id = ${sessionId}`;
   if (row === undefined) throw new AppError("unauthenticated");
   const { id, created_ts, last_used_ts, idle_s, expires_ts, ...of } = row;
-  const { tenant_name, currency, timezone, default_country, person_id, ...person } = of;
+  const { tenant_name, currency, timezone, default_country, is_demo, ...member } = of;
+  const { person_id, ...person } = member;
   return {
     person: { id: person_id, ...person },
-    tenant: { id: tenantId, name: tenant_name, currency, timezone, default_country },
+    tenant: { id: tenantId, name: tenant_name, currency, timezone, default_country, is_demo },
     permissions: permissionsOf(person.role),
     session: { id, created_ts, expires_ts: endOf({ last_used_ts, idle_s, expires_ts }) },
   };

@@ -54,18 +54,21 @@ export {
 } from "./types/index.ts";
 export {
   type Author,
+  convertLead,
   createDraft,
   createDrafts,
+  createRecord,
   type CreationHook,
   findBody,
   followOneRename,
   idOf,
   type MergeHook,
   type NewRecord,
+  patchRecord,
   recordNames,
   type WriteDeps,
   type Writer,
   writerOn,
 } from "./write/index.ts";
 export { compileMatching, matchingIds } from "./filter/index.ts";
-export { forgetMerges } from "./merge/index.ts";
+export { forgetMerges, mergeRecords } from "./merge/index.ts";

@@ -5,6 +5,7 @@ import type { FastifyInstance } from "fastify";
 import { CHANGE_SCHEMA } from "../audit/index.ts";
 import { accessSchemas } from "../access/index.ts";
 import { deliverySchemas } from "../delivery/index.ts";
+import { demoSchemas } from "../demo/index.ts";
 import { eventSchemas, eventWebhookSchemas } from "../events/index.ts";
 import { exchangeSchemas } from "../exchange/index.ts";
 import { fileSchemas } from "../files/index.ts";
@@ -60,6 +61,7 @@ export async function addDescription(app: FastifyInstance): Promise<void> {
     ...eventWebhookSchemas,
     ...peopleSchemas,
     ...systemSchemas,
+    ...demoSchemas,
   };
   await app.register(swagger, {
     openapi: {

@@ -17,6 +17,7 @@ import {
   type RateLimiter,
 } from "../access/index.ts";
 import { createQueue, deliveryOperations } from "../delivery/index.ts";
+import { createDemo } from "../demo/index.ts";
 import {
   createChangeFeed,
   describedEvents,
@@ -183,6 +184,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     refusals,
     quotas,
   });
+  const { publicUrl } = config;
+  const demo = createDemo({ sql: db.sql, clock, makeId, sealer, log, publicUrl, forgetCallers });
+  app.addHook("preClose", () => demo.close());
   const operations: readonly Operation<Caller>[] = [
     ...recordOperations({ ...writing, onMerge: mergedLeadHook }),
     ...accessOperations({ db, clock, makeId, tokens, forgetCallers, limits }),
@@ -199,6 +203,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...exchange.forTenants,
     ...deliveryOperations({ db, clock, makeId, queue, lanes: eventLanes, topics }),
     ...webhookOperations(webhooks),
+    ...demo.operations,
     ...systemOperations({
       sql: db.sql,
       clock,

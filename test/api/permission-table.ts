@@ -78,6 +78,10 @@ export const PERMISSION_TABLE: Readonly<Record<string, string>> = {
     GET /crm/webhooks/{webhook_id}/deliveries
     GET /crm/webhooks/health
     GET /crm/admin/system
+    GET /crm/admin/demo
+    POST /crm/admin/demo
+    POST /crm/admin/demo/link
+    DELETE /crm/admin/demo
   `,
   "exchange:review": `
     GET /crm/admin/pushed_leads

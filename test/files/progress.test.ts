@@ -26,7 +26,7 @@ function stream(isTTY: boolean) {
 test("a log gets a line every five seconds, with the share where the size is known", () => {
   const { stream: out, written } = stream(false);
   let now_ms = 0;
-  const progress = startProgress({ stream: out, total_bytes: 1000, now: () => now_ms });
+  const progress = startProgress({ stream: out, total: 1000, now: () => now_ms });
   for (const [at_ms, bytes] of [
     [1000, 100],
     [5001, 250],
@@ -43,7 +43,7 @@ test("a log gets a line every five seconds, with the share where the size is kno
 test("without a size the lines tell rows alone", () => {
   const { stream: out, written } = stream(true);
   let now_ms = 0;
-  const progress = startProgress({ stream: out, total_bytes: undefined, now: () => now_ms });
+  const progress = startProgress({ stream: out, total: undefined, now: () => now_ms });
   now_ms = 6000;
   progress.update(100, 7);
   progress.stop();
@@ -52,7 +52,7 @@ test("without a size the lines tell rows alone", () => {
 
 test("a terminal gets a bar that ends at the whole", () => {
   const { stream: out, written } = stream(true);
-  const progress = startProgress({ stream: out, total_bytes: 1000, now: () => 0 });
+  const progress = startProgress({ stream: out, total: 1000, now: () => 0 });
   progress.update(2000, 42);
   progress.stop();
   assert.match(written.join(""), /100 % \| 42 rows/);

@@ -193,7 +193,7 @@ async function runToEnd(running: Awaited<ReturnType<typeof prepare>>): Promise<I
       onOpen: (_, intake) => {
         shown = intake.report().notices;
         say(wish, mappingLines(intake));
-        progress = startProgress({ stream: stderr, total_bytes, now: clock.now_ms });
+        progress = startProgress({ stream: stderr, total: total_bytes, now: clock.now_ms });
       },
       onChunk: ({ counts }, read_bytes) => {
         progress?.update(read_bytes, counts.rows);

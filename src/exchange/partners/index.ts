@@ -13,6 +13,7 @@ export {
   OWN_SETTING_NAMES,
   type Partner,
   PARTNER_SCHEMAS,
+  type SentPartner,
   type PartnerShapes,
   partnerShapes,
 } from "./partner-bodies.ts";
@@ -29,7 +30,7 @@ export {
   refuseRemembered,
 } from "./partner-caller.ts";
 export { createPartnerTokens, type PortalToken } from "./partner-token.ts";
-export { findPartner, partnerNames } from "./partners.ts";
+export { createPartner, findPartner, partnerNames, patchPartner } from "./partners.ts";
 export { enterCode } from "./token-exchange.ts";
 export { tokenOperation, type TokenRouteDeps } from "./token-routes.ts";
 export { planView, viewFields, viewListing, viewSchema } from "./views.ts";

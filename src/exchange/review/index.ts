@@ -1,6 +1,7 @@
 /** Review of pushed leads: decisions, likeness, import, and the stream of the queue. */
 
 export { importIntoRecords } from "./import-lead.ts";
+export { decide, type Decision } from "./review.ts";
 export { REVIEW_SCHEMAS, reviewShapes } from "./review-bodies.ts";
 export { reviewOperations } from "./review-routes.ts";
 export {

@@ -5,53 +5,53 @@
 import { SingleBar } from "cli-progress";
 
 export interface Progress {
-  /** `done_bytes` of the file's total, and how many rows that were. */
-  readonly update: (done_bytes: number, rows: number) => void;
+  /** How much of the total is done, and how many rows that were. */
+  readonly update: (done: number, rows: number) => void;
   readonly stop: () => void;
 }
 
 export interface ProgressOptions {
   /** Where it is shown: never the stream that results go to. */
   readonly stream: NodeJS.WriteStream;
-  /** Size of the file; undefined where it is not known. */
-  readonly total_bytes: number | undefined;
+  /** All of the work, such as the size of the file in bytes; undefined if it is not known. */
+  readonly total: number | undefined;
+  /** What is counted; rows by default. */
+  readonly unit?: string;
   readonly now: () => number;
 }
 
 const LINE_EVERY_MS = 5000;
 
 export function startProgress(options: ProgressOptions): Progress {
-  const { stream, total_bytes } = options;
-  return stream.isTTY && total_bytes !== undefined && total_bytes > 0
-    ? startBar(stream, total_bytes)
+  const { stream, total, unit = "rows" } = options;
+  return stream.isTTY && total !== undefined && total > 0
+    ? startBar(stream, total, unit)
     : startLines(options);
 }
 
-function startBar(stream: NodeJS.WriteStream, total_bytes: number): Progress {
+function startBar(stream: NodeJS.WriteStream, total: number, unit: string): Progress {
   const bar = new SingleBar({
     stream,
-    format: "{bar} {percentage} % | {rows} rows | {duration_formatted}, {eta_formatted} left",
+    format: `{bar} {percentage} % | {rows} ${unit} | {duration_formatted}, {eta_formatted} left`,
     hideCursor: true,
     clearOnComplete: false,
   });
-  bar.start(total_bytes, 0, { rows: 0 });
+  bar.start(total, 0, { rows: 0 });
   return {
-    update: (done_bytes, rows) => bar.update(Math.min(done_bytes, total_bytes), { rows }),
+    update: (done, rows) => bar.update(Math.min(done, total), { rows }),
     stop: () => bar.stop(),
   };
 }
 
-function startLines({ stream, total_bytes, now }: ProgressOptions): Progress {
+function startLines({ stream, total, unit = "rows", now }: ProgressOptions): Progress {
   let shown_ms = now();
   return {
-    update: (done_bytes, rows) => {
+    update: (done, rows) => {
       if (now() - shown_ms < LINE_EVERY_MS) return;
       shown_ms = now();
       const share =
-        total_bytes === undefined || total_bytes === 0
-          ? ""
-          : `, ${Math.floor((done_bytes / total_bytes) * 100)} %`;
-      stream.write(`${rows} rows${share}\n`);
+        total === undefined || total === 0 ? "" : `, ${Math.floor((done / total) * 100)} %`;
+      stream.write(`${rows} ${unit}${share}\n`);
     },
     stop: () => {},
   };

@@ -6,6 +6,7 @@ export {
   PASSWORD_LENGTH,
   passwordFaults,
   type Passwords,
+  unknownPasswordHash,
 } from "./passwords.ts";
 export {
   drawRecoveryCodes,

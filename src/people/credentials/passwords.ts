@@ -26,6 +26,10 @@ const ARGON2: PasswordWork = {
   verify,
 };
 
+/** The hash of a password that nobody knows. */
+export const unknownPasswordHash = (): Promise<string> =>
+  ARGON2.hash(randomBytes(32).toString("base64"));
+
 export interface Passwords {
   /** Throws 429 and 503 as `InTurn` does. */
   readonly hash: (request: FastifyRequest, password: string) => Promise<string>;

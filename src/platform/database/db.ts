@@ -127,9 +127,12 @@ const READS = Symbol("the pool for short reads");
 /** The pool for a short read of what writes with `db`; inside a transaction the transaction itself. */
 export const forReads = (db: Db | Tx): Db | Tx => (db as { readonly [READS]?: Db })[READS] ?? db;
 
-/** One more connection beside a pool, for what must not wait for it; opened when it is used. */
-export function aside(sql: Db): Db {
-  const pool = single(sql);
+/**
+ * One more connection beside a pool, for what must not wait for it; opened when it is used. `settings` are set
+ * in its session in addition to those of the pool.
+ */
+export function aside(sql: Db, settings: Readonly<Record<string, string>> = {}): Db {
+  const pool = single(sql, settings);
   const endPool = pool.end.bind(pool);
   const watch = watchOf.get(sql);
   watch?.add(pool, STATEMENT_MAX_ms + LIMIT_MARGIN_ms);
@@ -140,8 +143,15 @@ export function aside(sql: Db): Db {
   return Object.assign(pool, { end });
 }
 
-const single = (sql: Db): Db =>
-  timedPool(postgres({ ...(sql.options as object), max: 1, idle_timeout: 30 }));
+const single = (sql: Db, settings: Readonly<Record<string, string>> = {}): Db =>
+  timedPool(
+    postgres({
+      ...(sql.options as object),
+      max: 1,
+      idle_timeout: 30,
+      connection: { ...sql.options.connection, ...settings },
+    }),
+  );
 
 /** What watches the pools of a database, by its `sql`. */
 const watchOf = new WeakMap<Db, Watch>();

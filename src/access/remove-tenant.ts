@@ -1,0 +1,95 @@
+/**
+ * Removes a tenant with everything it has. Only demo tenants can be removed. The tables come from the
+ * database's catalog, so that a new table is not forgotten.
+ */
+
+import { raw } from "sql-template-tag";
+import type { TenantId } from "../audit/index.ts";
+import { type Db, run, transaction, type Tx } from "../platform/database/index.ts";
+import { AppError } from "../platform/errors/index.ts";
+
+/** Rows of one statement: a tenant may have millions. */
+const BATCH = 10_000;
+
+/** By these, callers come in: they are removed first. */
+const CREDENTIALS: readonly string[] = ["access_tokens", "sessions", "sign_in_links"];
+
+/** What else is stored about a tenant, outside the tables that name it. */
+export type RemoveElsewhere = (tx: Tx, tenantId: TenantId) => Promise<unknown>;
+
+/**
+ * Removes a demo tenant: first its credentials, then its rows in batches, and in the last transaction what
+ * was written meanwhile. Returns the number of rows. If it is interrupted, call it again. Throws a 404 if
+ * there is no such tenant, a 409 if it is not a demo tenant.
+ */
+export async function removeDemoTenant(
+  db: Db,
+  tenantId: TenantId,
+  elsewhere: readonly RemoveElsewhere[] = [],
+): Promise<number> {
+  const tables = await tenantTables(db);
+  await transaction(db, async (tx) => {
+    await holdDemoTenant(tx, tenantId);
+    for (const table of CREDENTIALS) await removeRows(tx, table, tenantId);
+  });
+  let rows = 0;
+  for (const table of tables) rows += await removeRows(db, table, tenantId);
+  await transaction(db, async (tx) => {
+    // From here on, no row can refer to the tenant.
+    await holdDemoTenant(tx, tenantId);
+    for (const table of tables) rows += await removeRows(tx, table, tenantId);
+    for (const remove of elsewhere) await remove(tx, tenantId);
+    await run(tx)`delete from tenants where id = ${tenantId}`;
+  });
+  return rows;
+}
+
+/** Locks the row of a demo tenant. Throws if it is none. */
+async function holdDemoTenant(tx: Tx, tenantId: TenantId): Promise<void> {
+  const [tenant] = await run<{ is_demo: boolean; name: string }[]>(tx)`
+    select is_demo, name from tenants where id = ${tenantId} for update`;
+  if (tenant === undefined) throw new AppError("not_found");
+  if (tenant.is_demo) return;
+  const detail = `Only a demo tenant can be removed, and "${tenant.name}" is not one`;
+  throw new AppError("conflict", { detail });
+}
+
+/** Removes a tenant's rows of a table; how many there were. */
+async function removeRows(db: Db | Tx, table: string, tenantId: TenantId): Promise<number> {
+  for (let rows = 0; ;) {
+    const { count } = await run(db)`
+      delete from ${raw(table)}
+       where ctid = any(array(
+               select ctid from ${raw(table)} where tenant_id = ${tenantId} limit ${BATCH}))`;
+    rows += count;
+    if (count < BATCH) return rows;
+  }
+}
+
+interface TenantTable {
+  readonly name: string;
+  /** The tables that it refers to. */
+  readonly parents: readonly string[];
+}
+
+/** Every table with a tenant_id, each before the tables that it refers to. The names are quoted for SQL. */
+async function tenantTables(db: Db): Promise<readonly string[]> {
+  const tables = await run<TenantTable[]>(db)`
+    select c.oid::regclass::text as name,
+           array(select k.confrelid::regclass::text from pg_constraint k
+                  where k.conrelid = c.oid and k.contype = 'f' and k.confrelid <> c.oid) as parents
+      from pg_class c join pg_attribute a on a.attrelid = c.oid
+     where a.attname = 'tenant_id' and not a.attisdropped
+       and c.relkind in ('r', 'p') and not c.relispartition
+     order by 1`;
+  const ordered: string[] = [];
+  let left: readonly TenantTable[] = tables;
+  while (left.length > 0) {
+    const parents = new Set(left.flatMap((table) => table.parents));
+    const free = left.filter(({ name }) => !parents.has(name));
+    if (free.length === 0) throw new Error("Tables refer to each other in a cycle");
+    ordered.push(...free.map(({ name }) => name));
+    left = left.filter(({ name }) => parents.has(name));
+  }
+  return ordered;
+}

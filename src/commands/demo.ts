@@ -1,0 +1,167 @@
+/** `leadport demo`: a separate tenant with a year of invented data, to try Leadport with; and its removal. */
+
+import { findDemoTenant } from "../access/index.ts";
+import {
+  demoOwnerLink,
+  LEADS,
+  type Owner,
+  readDemo,
+  removeDemo,
+  startFilling,
+  USUAL_SEED,
+} from "../demo/index.ts";
+import { startProgress } from "../files/index.ts";
+import { isEmailLike, linkUrl } from "../people/index.ts";
+import { AppError, StartError } from "../platform/errors/index.ts";
+import { createSealer } from "../platform/secrets/index.ts";
+import { type Command, type Given, optional, UsageError } from "./command.ts";
+import { type Installation, withInstallation } from "./installation.ts";
+import { addressOf } from "./welcome.ts";
+
+const EXAMPLES = [
+  "leadport demo",
+  "leadport demo --email ada@example.com --name 'Ada Example'",
+  "leadport demo --leads 500 --again",
+  "leadport demo --remove",
+];
+
+const SEED_MAX = 2 ** 31 - 1;
+
+export const command: Command = {
+  options: {
+    leads: {
+      type: "string",
+      value: "<number>",
+      doc: `About how many leads, from ${LEADS.least} to ${LEADS.most} (${LEADS.usual}).`,
+    },
+    seed: {
+      type: "string",
+      value: "<number>",
+      doc: `The same seed creates the same records, except for ids and dates (${USUAL_SEED}).`,
+    },
+    email: {
+      type: "string",
+      value: "<address>",
+      doc: "Invite this user as an owner. Without it, whoever opens the link first enters theirs.",
+    },
+    name: { type: "string", value: "<text>", doc: "The name of the user with --email." },
+    again: { type: "boolean", doc: "Remove the demo data that there is, and create it again." },
+    remove: { type: "boolean", doc: "Remove the demo data with everything in its tenant." },
+  },
+  notes: [
+    "The records are in a tenant of their own and do not affect other tenants. Prints a one-time link by",
+    "which its owner sets a password. The link begins with PUBLIC_URL, or with HOST and PORT.",
+    "",
+    "Examples:",
+    ...EXAMPLES.map((line) => `  ${line}`),
+  ].join("\n"),
+  run: async (given) => {
+    const { values, env } = given;
+    const [again, remove] = [values["again"] === true, values["remove"] === true];
+    if (again && remove) throw new UsageError("--again and --remove exclude each other");
+    const wish = wishOf(given);
+    await withInstallation(env, async (installation) => {
+      try {
+        if (remove) await removeAll(installation);
+        else await fillAgain(installation, wish, again);
+      } catch (error) {
+        throw error instanceof AppError ? new StartError(sentence(error), { cause: error }) : error;
+      }
+    });
+  },
+};
+
+const sentence = ({ message }: AppError): string => `${message}.`;
+
+interface Wish {
+  readonly leads: number;
+  readonly seed: number;
+  readonly owner: Owner | undefined;
+}
+
+function wishOf(given: Given): Wish {
+  const email = optional(given, "email");
+  const name = optional(given, "name");
+  if (email !== undefined && !isEmailLike(email)) {
+    throw new UsageError(`--email ${email} is not an email address`);
+  }
+  if (name !== undefined && email === undefined) throw new UsageError("--name needs --email");
+  return {
+    leads: numberIn(given, "leads", { ...LEADS }),
+    seed: numberIn(given, "seed", { least: 0, most: SEED_MAX, usual: USUAL_SEED }),
+    owner: email === undefined ? undefined : { email, name: name ?? email.replace(/@.*/, "") },
+  };
+}
+
+function numberIn(
+  given: Given,
+  name: string,
+  { least, most, usual }: Readonly<Record<"least" | "most" | "usual", number>>,
+): number {
+  const text = optional(given, name);
+  if (text === undefined) return usual;
+  const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= least && number <= most) return number;
+  throw new UsageError(`--${name} must be a whole number from ${least} to ${most}, not "${text}"`);
+}
+
+async function removeAll({ db }: Installation): Promise<void> {
+  const rows = await removeDemo(db.sql);
+  console.log(`The demo data is removed (${rows.toLocaleString("en")} rows).`);
+}
+
+async function fillAgain(installation: Installation, wish: Wish, again: boolean): Promise<void> {
+  const { sql } = installation.db;
+  if (again && (await findDemoTenant(sql)) !== undefined) await removeDemo(sql);
+  await refuseExisting(installation);
+  installation.disk.mustHaveSpace();
+  const { name, handle } = await fill(installation, wish);
+  const link = await demoOwnerLink(sql, installation, wish.owner);
+  console.error(
+    `The business "${name}" (${handle}) is ready. Sign in as its owner with this link:`,
+  );
+  console.log(linkUrl(addressOf(installation), link));
+}
+
+/** Says what there is, and what to do about it. */
+async function refuseExisting({ db }: Installation): Promise<void> {
+  const { state, tenant, done, total } = await readDemo(db.sql);
+  const advice = "Run leadport demo --again to start over, or leadport demo --remove";
+  switch (state) {
+    case "absent":
+      return;
+    case "ready":
+      throw new StartError(`There is demo data already: "${tenant?.name}". ${advice}.`);
+    case "interrupted":
+      throw new StartError(
+        `Demo data was not created completely (${done} of ${total} steps are done). ${advice}.`,
+      );
+    default:
+      throw new StartError("Another process is loading or removing demo data. Wait until it ends.");
+  }
+}
+
+async function fill(installation: Installation, { leads, seed, owner }: Wish) {
+  const { clock, db, keys } = installation;
+  const { sql } = db;
+  let progress: ReturnType<typeof startProgress> | undefined;
+  const onProgress = (done: number, total: number): void => {
+    progress ??= startProgress({
+      stream: process.stderr,
+      total,
+      unit: "steps",
+      now: clock.now_ms,
+    });
+    progress.update(done, done);
+  };
+  const sealer = createSealer(keys);
+  try {
+    const filling = await startFilling({ sql, clock, sealer }, { leads, seed, owner, onProgress });
+    await filling.done;
+  } finally {
+    progress?.stop();
+  }
+  const tenant = await findDemoTenant(sql);
+  if (tenant === undefined) throw new StartError("The demo data was removed meanwhile.");
+  return tenant;
+}

@@ -1,0 +1,118 @@
+/** Fills the demo tenant: plays a year, step by step, and notes how far it is. */
+
+import { createDemoTenant, type Tenant } from "../access/index.ts";
+import { SERVICE } from "../audit/index.ts";
+import { type Clock, epochSeconds, idSource, type MakeId } from "../platform/clock/index.ts";
+import { type Db, inOrder, run } from "../platform/database/index.ts";
+import { AppError } from "../platform/errors/index.ts";
+import type { Sealer } from "../platform/secrets/index.ts";
+import { createPerson, ROLES } from "../people/index.ts";
+import { holdDemo } from "./hold.ts";
+import { BUSINESS } from "./invent/index.ts";
+import { createDemoClock, createStage, openDemoDb, personActor } from "./stage/index.ts";
+import { planYear, TIMEZONE, YEAR_days } from "./year/index.ts";
+
+export const LEADS = { least: 50, most: 20_000, usual: 2000 } as const;
+export const USUAL_SEED = 1;
+
+export interface FillDeps {
+  readonly sql: Db;
+  readonly clock: Clock;
+  readonly sealer: Sealer;
+}
+
+/** A user of another tenant who becomes an owner of the demo tenant. */
+export interface Owner {
+  readonly name: string;
+  readonly email: string;
+}
+
+export interface FillOptions {
+  /** About how many leads. */
+  readonly leads: number;
+  /** The same seed leads to the same records, except for ids and dates. */
+  readonly seed: number;
+  /** Gets the owner's tasks and saved views; without it, whoever uses the first link gets them. */
+  readonly owner?: Owner | undefined;
+  /** Steps that are done, and all of them. */
+  readonly onProgress?: (done: number, total: number) => void;
+  /** Interrupts the filling after the current step. All that is left to do is to remove the tenant. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A filling that has started. */
+export interface Filling {
+  readonly tenant: Tenant;
+  /** Settles when the tenant is ready; fails if it was interrupted. */
+  readonly done: Promise<void>;
+}
+
+/** Steps after which progress is stored. */
+const STORED_EVERY = 100;
+const DAY_s = 86_400;
+
+/**
+ * Creates the demo tenant and starts to fill it. Throws a 409 if there is one, or if another process is filling
+ * or removing it.
+ */
+export async function startFilling(deps: FillDeps, options: FillOptions): Promise<Filling> {
+  const db = await openDemoDb(deps.sql);
+  const close = () => db.end({ timeout: 1 });
+  try {
+    await holdDemo(db);
+    const { tenant, play } = await prepare(deps, db, options);
+    return { tenant, done: play().finally(close) };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function prepare(deps: FillDeps, db: Db, options: FillOptions) {
+  const { sql, sealer } = deps;
+  const { leads, seed } = options;
+  const now_s = epochSeconds(deps.clock);
+  const clock = createDemoClock();
+  const makeId = idSource(clock);
+  const steps = planYear({ seed, leads, now_s });
+  await clock.set(now_s - YEAR_days * DAY_s - 3600, db);
+  const wanted = { name: BUSINESS, timezone: TIMEZONE };
+  const { tenant, owner } = await createDemoTenant(db, { clock, makeId }, wanted);
+  await run(sql)`
+    insert into demo_fills (tenant_id, seed, done, total, created_ts)
+    values (${tenant.id}, ${seed}, 0, ${steps.length}, ${now_s})`;
+  const person = await ownerOf({ db, clock, makeId }, tenant, options.owner);
+  const actors = new Map([["owner", personActor(person ?? owner)]]);
+  const stage = createStage({ db, clock, makeId, sealer, tenant, now_s, actors });
+  const play = async (): Promise<void> => {
+    for (const [done, { at_s, run: act }] of steps.entries()) {
+      if (options.signal?.aborted === true) throw new AppError("stopping");
+      if (done % STORED_EVERY === 0) await storeProgress(sql, tenant, done);
+      options.onProgress?.(done, steps.length);
+      await inOrder(clock.set(at_s, db), act(stage));
+    }
+    await storeProgress(sql, tenant, steps.length);
+    options.onProgress?.(steps.length, steps.length);
+    // Its commit waits until all commits before it are on disk.
+    await run(sql)`
+      update demo_fills set finished_ts = ${epochSeconds(deps.clock)}
+       where tenant_id = ${tenant.id}`;
+  };
+  return { tenant, play };
+}
+
+async function ownerOf(
+  { db, ...deps }: { readonly db: Db; readonly clock: Clock; readonly makeId: MakeId },
+  { id: tenantId }: Tenant,
+  owner: Owner | undefined,
+) {
+  if (owner === undefined) return undefined;
+  const scope = { db, tenantId, actor: SERVICE };
+  const wanted = { ...owner, role: "owner" } as const;
+  return (await createPerson(scope, deps, { permissions: ROLES.owner }, wanted)).person;
+}
+
+async function storeProgress(sql: Db, { id }: Tenant, done: number): Promise<void> {
+  const { count } = await run(sql)`update demo_fills set done = ${done} where tenant_id = ${id}`;
+  if (count === 0) throw new AppError("conflict", { detail: "The demo data was removed" });
+}

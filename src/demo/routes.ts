@@ -1,0 +1,247 @@
+/**
+ * `/crm/admin/demo`: owners of the installation's first tenant load demo data, become its owners and remove it.
+ * For all others there is none.
+ */
+
+import type { FastifyRequest } from "fastify";
+import type { Logger } from "pino";
+import { type Caller, findFirstTenant } from "../access/index.ts";
+import type { Clock, MakeId } from "../platform/clock/index.ts";
+import { run, type Db } from "../platform/database/index.ts";
+import { AppError } from "../platform/errors/index.ts";
+import { bodyShape, operation, type Operation } from "../platform/operations/index.ts";
+import type { Sealer } from "../platform/secrets/index.ts";
+import {
+  bodySchema,
+  checker,
+  type Members,
+  nullable,
+  objectSchema,
+  type Schemas,
+} from "../platform/validation/index.ts";
+import { isAsOwner, linkUrl } from "../people/index.ts";
+import { LEADS, type Owner, startFilling, USUAL_SEED } from "./fill.ts";
+import { demoOwnerLink, isDemoMember, readDemo, removeDemo, STATES } from "./state.ts";
+
+export interface DemoDeps {
+  readonly sql: Db;
+  readonly clock: Clock;
+  readonly makeId: MakeId;
+  readonly sealer: Sealer;
+  readonly log: Logger;
+  /** The setting; without it links begin with the address at which a request came. */
+  readonly publicUrl: string | undefined;
+  /** What is remembered of callers is to be read again: those of the demo tenant are gone. */
+  readonly forgetCallers: () => void;
+}
+
+export interface Demo {
+  readonly operations: readonly Operation<Caller>[];
+  /** Interrupts a filling of this process. */
+  readonly close: () => Promise<void>;
+}
+
+const STRING = { type: "string" } as const;
+const INTEGER = { type: "integer" } as const;
+
+const DEMO = {
+  state: {
+    ...STRING,
+    enum: ["unavailable", ...STATES],
+    description:
+      "`unavailable`: the caller is not an owner of the installation's first tenant. `interrupted`: remove it, and load it again.",
+  },
+  done: { ...INTEGER, description: "Steps of loading that are done." },
+  total: { ...INTEGER, description: "All steps of loading; 0 if there is no demo data." },
+  tenant: {
+    anyOf: [objectSchema({ id: STRING, name: STRING, handle: STRING }), { type: "null" }],
+  },
+  is_member: {
+    type: "boolean",
+    description: "Whether the caller has a password in the demo tenant.",
+  },
+} as const satisfies Schemas;
+
+const REQUEST = bodySchema(
+  "DemoRequest",
+  {
+    leads: {
+      ...nullable(INTEGER),
+      minimum: LEADS.least,
+      maximum: LEADS.most,
+      description: `About how many leads; ${LEADS.usual} by default.`,
+    },
+    seed: {
+      ...nullable(INTEGER),
+      minimum: 0,
+      maximum: 2 ** 31 - 1,
+      description: "The same seed leads to the same records, except for ids and dates.",
+    },
+  },
+  [],
+);
+
+/** Schemas that openapi.json prints by name. */
+export const demoSchemas: Schemas = {
+  DemoRequest: REQUEST,
+  Demo: objectSchema(DEMO),
+  DemoLink: objectSchema({ link: STRING, link_expires_ts: INTEGER }),
+};
+
+const COMMON = {
+  url: "/crm/admin/demo",
+  tag: "administration",
+  permission: "admin",
+  keyless: true,
+} as const;
+
+const OTHERS = "The caller is not an owner of the installation's first tenant";
+
+export function createDemo(deps: DemoDeps): Demo {
+  const { sql, log } = deps;
+  const filling = createBackground();
+  const load = async (caller: Caller, { leads, seed }: Wish): Promise<void> => {
+    const owner = await ownerOf(sql, caller);
+    const { done } = await startFilling(deps, {
+      leads: leads ?? LEADS.usual,
+      seed: seed ?? USUAL_SEED,
+      owner,
+      signal: filling.signal,
+    });
+    filling.add(
+      done.catch((error: unknown) => {
+        if (!filling.signal.aborted) log.error({ err: error }, "Loading demo data failed");
+      }),
+    );
+  };
+  return { operations: operationsOf(deps, load), close: filling.end };
+}
+
+type Wish = Readonly<Partial<Record<"leads" | "seed", number | null>>>;
+
+function operationsOf(
+  deps: DemoDeps,
+  load: (caller: Caller, wish: Wish) => Promise<void>,
+): readonly Operation<Caller>[] {
+  const { sql } = deps;
+  return [
+    operation({
+      ...COMMON,
+      method: "GET",
+      id: "get_demo",
+      summary: "Show whether demo data is loaded",
+      answer: { $ref: "Demo#" },
+      run: async ({ caller }) =>
+        (await isOperator(sql, caller)) ? shownDemo(sql, caller) : UNAVAILABLE,
+    }),
+    operation({
+      ...COMMON,
+      method: "POST",
+      id: "load_demo",
+      summary: "Create a tenant with demo data in the background",
+      body: bodyShape(REQUEST, checker({})),
+      bodyOptional: true,
+      answer: { $ref: "Demo#" },
+      failures: { 404: OTHERS, 409: "There is demo data, or it is being loaded or removed" },
+      run: async ({ caller, body }) => {
+        await mustBeOperator(sql, caller);
+        await load(caller, body);
+        return shownDemo(sql, caller);
+      },
+    }),
+    operation({
+      ...COMMON,
+      method: "POST",
+      url: `${COMMON.url}/link`,
+      id: "create_demo_link",
+      summary: "Create a one-time link that makes the caller an owner of the demo tenant",
+      answer: { $ref: "DemoLink#" },
+      secretAnswer: true,
+      failures: {
+        404: `There is no demo data; or: ${OTHERS}`,
+        409: "The caller has no email, and another owner has a password already",
+      },
+      run: async ({ caller, request }) => {
+        await mustBeOperator(sql, caller);
+        const made = await demoOwnerLink(sql, deps, await ownerOf(sql, caller));
+        return { link: linkUrl(baseOf(deps, request), made), link_expires_ts: made.expires_ts };
+      },
+    }),
+    operation({
+      ...COMMON,
+      method: "DELETE",
+      id: "remove_demo",
+      summary: "Remove the demo tenant with everything in it",
+      answer: objectSchema({ removed_rows: INTEGER }),
+      failures: {
+        404: `There is no demo data; or: ${OTHERS}`,
+        409: "It is being loaded or removed",
+      },
+      run: async ({ caller }) => {
+        await mustBeOperator(sql, caller);
+        const removed_rows = await removeDemo(sql);
+        deps.forgetCallers();
+        return { removed_rows };
+      },
+    }),
+  ];
+}
+
+const UNAVAILABLE: Members<typeof DEMO> = {
+  state: "unavailable",
+  done: 0,
+  total: 0,
+  tenant: null,
+  is_member: false,
+};
+
+/** Whether the caller is an owner of the installation's first tenant. */
+const isOperator = async (sql: Db, caller: Caller): Promise<boolean> =>
+  isAsOwner(caller) && (await findFirstTenant(sql))?.id === caller.tenant.id;
+
+async function mustBeOperator(sql: Db, caller: Caller): Promise<void> {
+  if (await isOperator(sql, caller)) return;
+  const detail = "Only owners of the installation's first tenant can manage demo data";
+  throw new AppError("not_found", { detail });
+}
+
+async function shownDemo(sql: Db, caller: Caller): Promise<Members<typeof DEMO>> {
+  const { state, tenant, done, total } = await readDemo(sql);
+  const owner = await ownerOf(sql, caller);
+  const { id = "", name = "", handle = "" } = tenant ?? {};
+  return {
+    state,
+    done,
+    total,
+    tenant: tenant === undefined ? null : { id, name, handle },
+    is_member: owner !== undefined && (await isDemoMember(sql, owner.email)),
+  };
+}
+
+/** The user behind a caller; undefined without an email. */
+async function ownerOf(sql: Db, { tenant, person }: Caller): Promise<Owner | undefined> {
+  const [row] = await run<{ email: string | null }[]>(sql)`
+    select email from people where tenant_id = ${tenant.id} and id = ${person.id}`;
+  const email = row?.email ?? undefined;
+  return email === undefined ? undefined : { name: person.name, email };
+}
+
+const baseOf = ({ publicUrl }: DemoDeps, { protocol, host }: FastifyRequest): string =>
+  publicUrl ?? `${protocol}://${host}`;
+
+/** Work that outlives its request. */
+function createBackground() {
+  const stopping = new AbortController();
+  const running = new Set<Promise<unknown>>();
+  return {
+    signal: stopping.signal,
+    add: (work: Promise<unknown>): void => {
+      running.add(work);
+      void work.finally(() => running.delete(work));
+    },
+    end: async (): Promise<void> => {
+      stopping.abort();
+      await Promise.all(running);
+    },
+  };
+}

@@ -1,0 +1,74 @@
+/** What all acts of the demo year share: the tenant, the connection, the clock, and who can act. */
+
+import type { Caller, Person, Tenant } from "../../access/index.ts";
+import { type Actor, type Scope, SERVICE } from "../../audit/index.ts";
+import { attributionHook, mergedLeadHook } from "../../exchange/index.ts";
+import type { MakeId } from "../../platform/clock/index.ts";
+import type { Db } from "../../platform/database/index.ts";
+import type { Sealer } from "../../platform/secrets/index.ts";
+import type { Author, WriteDeps } from "../../records/index.ts";
+import { ROLES } from "../../people/index.ts";
+import type { DemoClock } from "./demo-clock.ts";
+
+/** Somebody or something that acts, and the user behind it. */
+export interface Acting {
+  readonly actor: Actor;
+  readonly person: Person;
+}
+
+export interface Backstage {
+  /** A connection of `openDemoDb`. */
+  readonly db: Db;
+  readonly clock: DemoClock;
+  readonly makeId: MakeId;
+  readonly sealer: Sealer;
+  readonly tenant: Tenant;
+  readonly now_s: number;
+  /** By the names that the plan gives them. */
+  readonly actors: Map<string, Acting>;
+}
+
+export const personActor = ({ id, name }: Person): Acting => ({
+  actor: { kind: "person", id, name, requestId: null },
+  person: { id, name },
+});
+
+export function actingAs({ actors }: Backstage, name: string): Acting {
+  const found = actors.get(name);
+  if (found === undefined) throw new Error(`Nobody is called ${name} in the demo year`);
+  return found;
+}
+
+/** The tenant with someone who acts; the service itself without a name. */
+export const scopeOf = (backstage: Backstage, by?: string): Scope<Db> => ({
+  db: backstage.db,
+  tenantId: backstage.tenant.id,
+  actor: by === undefined ? SERVICE : actingAs(backstage, by).actor,
+});
+
+export const authorOf = (backstage: Backstage, by: string): Author => ({
+  country: backstage.tenant.default_country,
+  person: actingAs(backstage, by).person,
+});
+
+export const writeDepsOf = ({ clock, makeId, sealer }: Backstage): WriteDeps => ({
+  clock,
+  makeId,
+  sealer,
+  onCreation: attributionHook,
+  onMerge: mergedLeadHook,
+});
+
+/** The owner, as if signed in. */
+export const ownerCaller = (backstage: Backstage): Caller => {
+  const { person } = actingAs(backstage, "owner");
+  return {
+    tenant: backstage.tenant,
+    credential: { kind: "session", id: "demo" },
+    person,
+    permissions: ROLES.owner,
+    rate_limit: null,
+    concurrency_limit: null,
+    requestId: "demo",
+  };
+};

@@ -1,0 +1,122 @@
+/** Acts of the lead exchange: partners push, reviewers decide. */
+
+import { SERVICE } from "../../audit/index.ts";
+import {
+  createPartner,
+  decide,
+  type Decision,
+  findInRecords,
+  findPartner,
+  importIntoRecords,
+  moveLead,
+  type Partner,
+  type PartnerCaller,
+  partnerScope,
+  patchPartner,
+  pushLead,
+  pushOf,
+  seekPerson,
+  type SentPartner,
+} from "../../exchange/index.ts";
+import { idSource } from "../../platform/clock/index.ts";
+import { type Db, transaction, type Tx } from "../../platform/database/index.ts";
+import { AppError } from "../../platform/errors/index.ts";
+import { authorOf, type Backstage, scopeOf, writeDepsOf } from "./backstage.ts";
+
+export type Push = Parameters<typeof pushOf>[1];
+
+/** A pushed lead of the plan. Without an id it was refused, because an earlier one is still open. */
+export interface Pushed {
+  id?: string;
+  status?: string;
+}
+
+export function exchangeActs(backstage: Backstage) {
+  const { db, clock, tenant, makeId } = backstage;
+  const partners = new Map<string, Partner>();
+  const importLead = importIntoRecords(writeDepsOf(backstage));
+  const pushing = { clock, makeId, findPerson: findInRecords, asksElsewhere: async () => false };
+  const partnerOf = (key: string): Partner => {
+    const partner = partners.get(key);
+    if (partner === undefined) throw new Error(`No partner is called ${key} in the demo year`);
+    return partner;
+  };
+  const callerOf = (key: string): PartnerCaller => ({
+    tenant,
+    partner: partnerOf(key),
+    requestId: "demo",
+    versions: { partner: "0", tenant: "0" },
+    isRemembered: false,
+  });
+  const pushOn = async (on: Db | Tx, key: string, body: Push): Promise<Pushed> => {
+    const caller = callerOf(key);
+    const push = pushOf(caller.partner, body);
+    const sought = await seekPerson(partnerScope(db, caller), pushing, caller, push);
+    const scope = partnerScope(on, caller);
+    const actor = { ...scope.actor, requestId: null };
+    return pushLead({ ...scope, actor }, pushing, caller, sought);
+  };
+  /** Decides about a lead where it is in the state that the decision needs; what it becomes. */
+  const decideOn = async (pushed: Pushed, decision: Decision, by: string) => {
+    const needed = decision.action === "import" ? "accepted" : "pending";
+    if (pushed.id === undefined || pushed.status !== needed) return undefined;
+    const deps = { clock, makeId, importLead };
+    const reviewer = { scope: scopeOf(backstage, by), deps, author: authorOf(backstage, by) };
+    const { lead } = await decide(reviewer, pushed.id, decision);
+    pushed.status = lead.status;
+    return lead;
+  };
+  return {
+    partnerId: (key: string): string => partnerOf(key).id,
+    addPartner: async (key: string, settings: SentPartner): Promise<void> => {
+      const scope = scopeOf(backstage, "owner");
+      const { id } = await createPartner(scope, backstage, settings);
+      const made = await findPartner(scope, id);
+      if (made !== undefined) partners.set(key, made);
+    },
+    suspend: async (key: string): Promise<void> => {
+      const sent = { status: "suspended" } as const;
+      const scope = scopeOf(backstage, "owner");
+      partners.set(key, await patchPartner(scope, backstage, partnerOf(key).id, sent));
+    },
+    /** Pushes a lead, unless the partner has pushed the person and it is still open. */
+    push: async (key: string, body: Push, pushed: Pushed): Promise<void> => {
+      const made = await unlessOpen(() => pushOn(db, key, body));
+      if (made === undefined) return;
+      const { id, status } = made;
+      Object.assign(pushed, { id, status });
+    },
+    /**
+     * Pushes a lead that nobody decides about until it expires. Both in one transaction, because the worker
+     * of a running service would see that it has expired.
+     */
+    pushInVain: async (key: string, body: Push, expires_s: number): Promise<void> => {
+      await unlessOpen(() =>
+        transaction(db, async (tx) => {
+          const { id = "" } = await pushOn(tx, key, body);
+          await clock.set(expires_s, tx);
+          const scope = { db: tx, tenantId: tenant.id, actor: SERVICE };
+          // Its own source: the next ids of the other one are earlier.
+          const expired = { id, now_s: expires_s };
+          await moveLead(scope, idSource(clock), expired, { event: "expire" });
+        }),
+      );
+    },
+    accept: (pushed: Pushed, by: string) => decideOn(pushed, { action: "accept" }, by),
+    reject: (pushed: Pushed, reason: string, by: string) =>
+      decideOn(pushed, { action: "reject", reason }, by),
+    /** Imports an accepted lead; the id of the new lead. */
+    import: async (pushed: Pushed, by: string): Promise<string | undefined> =>
+      (await decideOn(pushed, { action: "import" }, by))?.imported_lead_id ?? undefined,
+  };
+}
+
+/** Undefined where an earlier push of the person is still open. */
+async function unlessOpen<T>(push: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await push();
+  } catch (error) {
+    if (error instanceof AppError && error.code === "conflict") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,113 @@
+/** Acts on records: as the operations of the API do them, checks included. */
+
+import { createImport, optionsIn, runImport } from "../../files/index.ts";
+import { ValidationError } from "../../platform/errors/index.ts";
+import type { JsonObject } from "../../platform/json/index.ts";
+import type { Check } from "../../platform/validation/index.ts";
+import {
+  convertLead,
+  createRecord,
+  idOf,
+  mergeRecords,
+  patchRecord,
+  RECORD_TYPES,
+  type RecordName,
+  writeCheck,
+  type WriteMode,
+  type Writer,
+} from "../../records/index.ts";
+import { authorOf, type Backstage, scopeOf, writeDepsOf } from "./backstage.ts";
+
+/** Invoices are numbered from here. */
+const FIRST_INVOICE = 1001;
+
+/** What a conversion created. */
+export interface Converted {
+  readonly contact_id: string;
+  readonly account_id?: string;
+  readonly deal_id?: string;
+}
+
+export interface DemoFile {
+  readonly file_name: string;
+  readonly text: string;
+}
+
+export function recordActs(backstage: Backstage) {
+  const { clock } = backstage;
+  const deps = writeDepsOf(backstage);
+  const checks = new Map<string, Check>();
+  const mustBeValid = (name: RecordName, mode: WriteMode, input: JsonObject): void => {
+    const key = `${name} ${mode}`;
+    const check = checks.get(key) ?? writeCheck(RECORD_TYPES[name], mode, clock);
+    checks.set(key, check);
+    const issues = check(input);
+    if (issues.length > 0) throw new ValidationError(issues);
+  };
+  const writerOf = (name: RecordName, by: string): Writer => ({
+    scope: scopeOf(backstage, by),
+    deps,
+    author: authorOf(backstage, by),
+    type: RECORD_TYPES[name],
+  });
+  let invoices = FIRST_INVOICE;
+  return {
+    personId: (by: string): string => authorOf(backstage, by).person.id,
+    nextInvoiceNumber: (): string => `INV-${invoices++}`,
+    /** Creates a record; its id. */
+    create: async (name: RecordName, input: JsonObject, by: string): Promise<string> => {
+      mustBeValid(name, "create", input);
+      return idOf(await createRecord(writerOf(name, by), input));
+    },
+    /** Changes a record. Does nothing if it was not created. */
+    patch: async (name: RecordName, id: string | undefined, input: JsonObject, by: string) => {
+      if (id === undefined) return;
+      mustBeValid(name, "update", input);
+      await patchRecord(writerOf(name, by), { id, input });
+    },
+    convert: async (
+      id: string,
+      body: {
+        readonly account?: JsonObject;
+        readonly account_id?: string;
+        readonly deal: JsonObject;
+      },
+      by: string,
+    ): Promise<Converted> => {
+      const { account, deal } = body;
+      if (account !== undefined) mustBeValid("account", "create", account);
+      mustBeValid("deal", "create", { ...deal, contact_id: "new" });
+      const made = await convertLead(writerOf("lead", by), { id, ifMatch: undefined }, body);
+      const { contact_id, account_id, opportunity_id } = made;
+      return {
+        contact_id: String(contact_id),
+        ...(typeof account_id === "string" && { account_id }),
+        ...(typeof opportunity_id === "string" && { deal_id: opportunity_id }),
+      };
+    },
+    /** Merges records into the first of them. */
+    merge: async (name: RecordName, [id, ...ids]: readonly string[], by: string) => {
+      if (id === undefined || ids.length === 0) return;
+      await mergeRecords(writerOf(name, by), { id, ids });
+    },
+    /** Imports leads from a file. */
+    importFile: async ({ file_name, text }: DemoFile, by: string): Promise<void> => {
+      const scope = scopeOf(backstage, by);
+      const author = authorOf(backstage, by);
+      const options = optionsIn({ type: "lead" });
+      const { id } = await createImport(scope, deps, {
+        type: "lead",
+        file_name,
+        dry_run: false,
+        options,
+        person: author.person,
+      });
+      const bytes = inOnePiece(Buffer.from(text));
+      await runImport({ scope, deps, author }, { id, bytes });
+    },
+  };
+}
+
+async function* inOnePiece(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

@@ -1,0 +1,97 @@
+/** Acts of the team: people join, sign in and leave, and programs get their tokens. */
+
+import { createAccessToken, type Permission } from "../../access/index.ts";
+import { logChange } from "../../audit/index.ts";
+import { epochSeconds } from "../../platform/clock/index.ts";
+import { run, transaction } from "../../platform/database/index.ts";
+import type { JsonObject } from "../../platform/json/index.ts";
+import {
+  createPerson,
+  type NewPerson,
+  patchPerson,
+  unknownPasswordHash,
+} from "../../people/index.ts";
+import { actingAs, type Backstage, ownerCaller, personActor, scopeOf } from "./backstage.ts";
+
+export interface Member extends NewPerson {
+  /** Whether they have set a password; nobody knows it. */
+  readonly hasJoined: boolean;
+}
+
+/** A program with a token. */
+export interface Program {
+  readonly name: string;
+  /** The user whose token it has, by the name that the plan gives them. */
+  readonly person: string;
+  readonly permissions: readonly Permission[];
+}
+
+export function teamActs(backstage: Backstage) {
+  const { db, clock, tenant, actors } = backstage;
+  let passwordHash: Promise<string> | undefined;
+  const note = (subjectId: string, action: string, by: string) =>
+    transaction(db, (tx) =>
+      logChange({ ...scopeOf(backstage, by), db: tx }, backstage.makeId, {
+        subjectType: "person",
+        subjectId,
+        action,
+        fields: action === "password_set" ? { password: [null, "***"] } : {},
+      }),
+    );
+  return {
+    join: async (key: string, { hasJoined, name, email, role }: Member): Promise<void> => {
+      const wanted = { name, email, role };
+      const { permissions } = ownerCaller(backstage);
+      const scope = scopeOf(backstage, "owner");
+      const { person } = await createPerson(scope, backstage, { permissions }, wanted);
+      actors.set(key, personActor(person));
+      if (!hasJoined) return;
+      const hash = await (passwordHash ??= unknownPasswordHash());
+      await run(db)`
+        update people set password_hash = ${hash}, last_used_ts = ${epochSeconds(clock)}
+         where tenant_id = ${tenant.id} and id = ${person.id}`;
+      await run(db)`
+        delete from sign_in_links where tenant_id = ${tenant.id} and person_id = ${person.id}`;
+      await note(person.id, "password_set", key);
+    },
+    signIn: async (key: string): Promise<void> => {
+      const { id } = actingAs(backstage, key).person;
+      await run(db)`
+        update people set last_used_ts = ${epochSeconds(clock)}
+         where tenant_id = ${tenant.id} and id = ${id}`;
+      await note(id, "signed_in", key);
+    },
+    /** Suspends someone, whose work another one continues. */
+    leave: async (key: string, successor: string): Promise<void> => {
+      const { id } = actingAs(backstage, key).person;
+      const patch = { status: "suspended" } as const;
+      await patchPerson(scopeOf(backstage, "owner"), backstage, ownerCaller(backstage), {
+        id,
+        patch,
+      });
+      actors.set(key, actingAs(backstage, successor));
+    },
+    addProgram: async (key: string, { name, person, permissions }: Program): Promise<void> => {
+      const owner = actingAs(backstage, person).person;
+      const token = { name, person: owner, permissions };
+      const { id } = await createAccessToken(scopeOf(backstage, "owner"), backstage, token);
+      actors.set(key, {
+        actor: { kind: "token", id, name: owner.name, requestId: null },
+        person: owner,
+      });
+    },
+    useProgram: async (key: string): Promise<void> => {
+      const { id } = actingAs(backstage, key).actor;
+      await run(db)`
+        update access_tokens set last_used_ts = ${epochSeconds(clock)}
+         where tenant_id = ${tenant.id} and id = ${id}`;
+    },
+    /** What the pages keep for someone: saved views, for example. */
+    keepPreferences: async (key: string, preferences: JsonObject): Promise<void> => {
+      const { id } = actingAs(backstage, key).person;
+      await run(db)`
+        update people set preferences = ${JSON.stringify(preferences)}::text::json
+         where tenant_id = ${tenant.id} and id = ${id}`;
+    },
+  };
+}

@@ -1,0 +1,40 @@
+/** The plan of the demo year. */
+
+import { planImports } from "./imports.ts";
+import { planLeads, planMerges } from "./leads.ts";
+import { planPartners } from "./partners.ts";
+import { planOwnTasks } from "./tasks.ts";
+import { planTeam } from "./team.ts";
+import { planViews } from "./views.ts";
+import { deliverySteps, planWebhooks } from "./webhooks.ts";
+import { createYear, type Step } from "./year.ts";
+
+export { TIMEZONE, YEAR_days } from "./calendar.ts";
+export type { Step } from "./year.ts";
+
+/** Of the leads, those that arrive without a partner. */
+const DIRECT_SHARE = 0.85;
+/** Pushes, compared with leads: less than half of them are imported. */
+const PUSHES_SHARE = 0.26;
+
+export interface YearOptions {
+  readonly seed: number;
+  /** About how many leads. */
+  readonly leads: number;
+  /** Epoch seconds: the end of the year. */
+  readonly now_s: number;
+}
+
+/** The steps of a year, in the order of their times. */
+export function planYear({ seed, leads, now_s }: YearOptions): readonly Step[] {
+  const year = createYear(seed, now_s);
+  planTeam(year);
+  planLeads(year, Math.round(leads * DIRECT_SHARE));
+  planImports(year);
+  planPartners(year, Math.round(leads * PUSHES_SHARE));
+  planMerges(year, 4 + Math.round(leads / 200));
+  planOwnTasks(year);
+  planViews(year);
+  planWebhooks(year);
+  return [...year.steps.toSorted((a, b) => a.at_s - b.at_s), ...deliverySteps(seed, now_s)];
+}

@@ -1,0 +1,31 @@
+/** Saved views of the tables, as the console keeps them for a user. */
+
+import type { JsonObject } from "../../platform/json/index.ts";
+import type { Year } from "./year.ts";
+
+const view = (id: string, name: string, filter: JsonObject, sort?: string): JsonObject => ({
+  id,
+  name,
+  state: { filter: JSON.stringify(filter), ...(sort !== undefined && { sort }) },
+});
+
+const VIEWS: JsonObject = {
+  leads: [
+    view("new", "New leads", { lead_status: { $in: ["open", "assigned"] } }, "-created_ts"),
+    view("companies", "Companies", { tags: "company" }, "-created_ts"),
+    view("show", "Home show", { tags: "home show" }),
+  ],
+  deals: [
+    view("large", "Large deals", { value_of_sale: { $gte: 100_000 } }, "-value_of_sale"),
+    view("contracts", "Contracts pending", { stage: "contract_pending" }),
+  ],
+  tasks: [view("open", "Open tasks", { is_completed: false }, "due_date")],
+  invoices: [view("unpaid", "Unpaid", { stage: "open" }, "invoice_date")],
+};
+
+/** The owner and the admin have saved some. */
+export function planViews(year: Year): void {
+  for (const by of ["owner", "maya"]) {
+    year.add(year.start_s + 86_400, (stage) => stage.keepPreferences(by, { views: VIEWS }));
+  }
+}

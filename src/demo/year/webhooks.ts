@@ -1,0 +1,109 @@
+/** Webhooks with receivers that work, that fail for a while, that are down, and that are gone. */
+
+import { OutgoingError } from "../../platform/outgoing/index.ts";
+import type { Attempted, DemoWebhook, Reply } from "../stage/index.ts";
+import { createDice, type Dice } from "../invent/index.ts";
+import { DAY_s, HOUR_s } from "./calendar.ts";
+import type { PartnerName } from "./partners.ts";
+import type { Step, Year } from "./year.ts";
+
+interface Receiver extends DemoWebhook {
+  readonly partner?: PartnerName;
+  /** Days before now on which it was added. */
+  readonly since_days: number;
+  /** What it does with an attempt; `age_h` is how long ago that was. */
+  readonly reply: (attempted: Attempted & { readonly age_h: number }, dice: Dice) => Reply;
+}
+
+/** Ended deliveries are kept for a month (DELIVERY_RETENTION_DAYS). */
+const SHOWN_days = 14;
+
+const taken = (dice: Dice): Reply => ({
+  status: 200,
+  body: '{"ok":true}',
+  duration_ms: Math.round(dice.around(140, 2)),
+});
+const failed = (status: number, body: string): Reply => ({ status, body, duration_ms: 85 });
+const away = (fault: "connection" | "timeout", duration_ms: number): Reply => ({
+  error: new OutgoingError(fault, "The demo year sends nothing."),
+  duration_ms,
+});
+
+/** All hosts are below .invalid, which never resolves (RFC 2606): nothing is ever sent to anybody. */
+const RECEIVERS: Readonly<Record<string, Receiver>> = {
+  sync: {
+    url: "https://crm-sync.invalid/leadport",
+    events: ["lead.created", "lead.converted", "deal.stage_changed"],
+    description: "Keeps the phone system up to date",
+    since_days: 310,
+    reply: ({ age_h, fate }, dice) => {
+      const wasDown = age_h > 170 && age_h < 179;
+      if (wasDown && dice.happens(0.8)) return failed(503, "Service Unavailable");
+      return fate < 0.012 ? failed(422, '{"error":"unknown field"}') : taken(dice);
+    },
+  },
+  chat: {
+    url: "https://chat.invalid/hooks/sales",
+    events: ["deal.stage_changed", "pushed_lead.received"],
+    description: "Posts to the sales channel",
+    since_days: 200,
+    reply: (_, dice) => (dice.happens(0.06) ? failed(429, '{"error":"slow down"}') : taken(dice)),
+  },
+  accounting: {
+    url: "https://accounting.invalid/api/invoices",
+    events: ["invoice.created", "invoice.stage_changed"],
+    description: "Books invoices",
+    since_days: 280,
+    reply: ({ age_h }, dice) => {
+      if (age_h < 30) return away("connection", 15);
+      if (age_h > 200 && age_h < 310) return failed(500, "Internal Server Error");
+      return dice.happens(0.1) ? away("timeout", 10_000) : taken(dice);
+    },
+  },
+  newsletter: {
+    url: "https://newsletter.invalid/subscribers",
+    events: ["contact.created"],
+    description: "Subscribes new contacts to the newsletter",
+    since_days: 150,
+    reply: ({ age_h }, dice) => (age_h < 9 * 24 ? failed(410, "Gone") : taken(dice)),
+  },
+  sunward: {
+    url: "https://partners.sunward.invalid/leadport",
+    events: ["pushed_lead.*"],
+    description: "Status of our referrals",
+    partner: "sunward",
+    since_days: 190,
+    reply: (_, dice) => taken(dice),
+  },
+};
+
+/** Plans when the webhooks are added. */
+export function planWebhooks(year: Year): void {
+  for (const [key, { url, events, description, since_days, partner }] of Object.entries(
+    RECEIVERS,
+  )) {
+    const webhook = { url, events, description };
+    year.add(year.later(year.now_s - since_days * DAY_s, [0, 3]), (stage) =>
+      stage.addWebhook(key, webhook, partner === undefined ? null : stage.partnerId(partner)),
+    );
+  }
+}
+
+/** The last steps: what the webhooks delivered lately. */
+export function deliverySteps(seed: number, now_s: number): readonly Step[] {
+  const from_s = now_s - SHOWN_days * DAY_s;
+  const delivering = Object.entries(RECEIVERS).map(([key, { reply }], at): Step => {
+    const dice = createDice(seed + 1 + at);
+    return {
+      at_s: now_s,
+      run: (stage) =>
+        stage.deliver(key, {
+          from_s,
+          random: dice.next,
+          reply: (attempted) =>
+            reply({ ...attempted, age_h: (now_s - attempted.at_s) / HOUR_s }, dice),
+        }),
+    };
+  });
+  return [...delivering, { at_s: now_s, run: (stage) => stage.openWebhooks() }];
+}

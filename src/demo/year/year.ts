@@ -1,0 +1,90 @@
+/**
+ * The plan of the demo year: steps that are carried out in the order of their times. All choices are made
+ * here, so that the same seed leads to the same year. What would happen after now is left out: that is how
+ * deals stay open and tasks stay due.
+ */
+
+import {
+  type Company,
+  createCompanies,
+  createDice,
+  createPeople,
+  type Dice,
+  type Invented,
+} from "../invent/index.ts";
+import type { Stage } from "../stage/index.ts";
+import { createArrivals, DAY_s, inOfficeHours, YEAR_days } from "./calendar.ts";
+
+export interface Step {
+  readonly at_s: number;
+  readonly run: (stage: Stage) => Promise<unknown>;
+}
+
+/** A company with people in it, and its account once there is one. */
+export interface KnownCompany extends Company {
+  account_id?: string;
+}
+
+/** Somebody who is known from this moment on. */
+interface Known {
+  readonly invented: Invented;
+  readonly since_s: number;
+}
+
+export interface Year {
+  readonly dice: Dice;
+  readonly start_s: number;
+  readonly now_s: number;
+  readonly steps: readonly Step[];
+  /** Plans a step; one that would be after now is left out. Returns whether it is planned. */
+  readonly add: (at_s: number, run: Step["run"]) => boolean;
+  /** A moment in office hours, so many hours after another one. */
+  readonly later: (at_s: number, hours: readonly [least: number, most: number]) => number;
+  /** When the next lead arrives. */
+  readonly arrival: () => number;
+  readonly person: () => Invented;
+  readonly company: () => KnownCompany;
+  readonly know: (known: Known) => void;
+  /** Somebody who is known at a moment; undefined if nobody is found. */
+  readonly knownAt: (at_s: number) => Invented | undefined;
+}
+
+export function createYear(seed: number, now_s: number): Year {
+  const dice = createDice(seed);
+  const start_s = now_s - YEAR_days * DAY_s;
+  const steps: Step[] = [];
+  const companies: KnownCompany[] = [];
+  const known: Known[] = [];
+  const inventCompany = createCompanies(dice);
+  return {
+    dice,
+    start_s,
+    now_s,
+    steps,
+    add: (at_s, run) => {
+      if (at_s >= now_s) return false;
+      steps.push({ at_s: Math.max(Math.floor(at_s), start_s), run });
+      return true;
+    },
+    later: (at_s, [least, most]) => {
+      const hours = dice.between(least, most);
+      return inOfficeHours(at_s + hours * 3600, dice);
+    },
+    arrival: createArrivals(now_s, dice),
+    person: createPeople(dice),
+    company: () => {
+      if (companies.length > 0 && dice.happens(0.2)) return dice.pick(companies);
+      const company = inventCompany();
+      companies.push(company);
+      return company;
+    },
+    know: (one) => void known.push(one),
+    knownAt: (at_s) => {
+      for (let tries = 0; tries < 10 && known.length > 0; tries += 1) {
+        const { invented, since_s } = dice.pick(known);
+        if (since_s < at_s - DAY_s) return invented;
+      }
+      return undefined;
+    },
+  };
+}
