@@ -18,7 +18,7 @@ import { type Command, type Given, optional, UsageError } from "./command.ts";
 import { type Installation, withInstallation } from "./installation.ts";
 import { addressOf } from "./welcome.ts";
 
-const EXAMPLES = [
+const EXAMPLES: Command["examples"] = [
   "leadport demo",
   "leadport demo --email ada@example.com --name 'Ada Example'",
   "leadport demo --leads 500 --again",
@@ -28,6 +28,7 @@ const EXAMPLES = [
 const SEED_MAX = 2 ** 31 - 1;
 
 export const command: Command = {
+  examples: EXAMPLES,
   options: {
     leads: {
       type: "string",
@@ -49,11 +50,8 @@ export const command: Command = {
     remove: { type: "boolean", doc: "Remove the demo data with everything in its tenant." },
   },
   notes: [
-    "The records are in a tenant of their own and do not affect other tenants. Prints a one-time link by",
-    "which its owner sets a password. The link begins with PUBLIC_URL, or with HOST and PORT.",
-    "",
-    "Examples:",
-    ...EXAMPLES.map((line) => `  ${line}`),
+    "The records are in a separate tenant and do not affect other tenants. Prints a one-time link by",
+    "which its owner sets a password. The link starts with PUBLIC_URL, or with HOST and PORT.",
   ].join("\n"),
   run: async (given) => {
     const { values, env } = given;

@@ -149,7 +149,8 @@ function deliverOne(
     const jobs: NewJob[] = [];
     const queue = queueInto(jobs);
     const scope = { db: tx, tenantId: tenant.id, actor: SERVICE };
-    const subject = subjectOf(webhook.id, entry.id, event);
+    const { id, record_id } = entry;
+    const subject = { subject_id: subjectOf(webhook.id, id, event), event, record_id };
     await enqueueEvents(scope, { clock, makeId, queue }, webhook, [subject]);
     const fate = past.random();
     const topicDeps = { clock, makeId, sealer, pushed: pushedLeadViews(clock) };
