@@ -1,4 +1,4 @@
-/** How the board fits into its window, with few and many deals, and what it shows when reading fails. */
+/** How the board and tables fit into their window, with few and many deals, and what the board shows when reading fails. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -87,6 +87,25 @@ test("with 500 deals in a stage the page is as high as the window, and columns s
   await cardOf(page, "Closed lost", "Berth").waitFor();
   assert.equal((await overflowOf(page)).sideways, 0);
   assert.deepEqual(await tooWide(page), []);
+});
+
+test("a table whose columns fit does not scroll sideways", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  await fill(pages.client, MANY.slice(0, 60));
+  await pages.client.post("/crm/leads", { name: "Mara Lind" });
+  const page = await pages.open("agent");
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  for (const path of ["/deals", "/leads"]) {
+    await page.goto(pages.api.url + path);
+    await page.getByRole("row").nth(1).waitFor();
+    const wider = await page
+      .getByRole("grid")
+      .evaluate<number, { readonly scrollWidth: number; readonly clientWidth: number }>(
+        (grid) => grid.scrollWidth - grid.clientWidth,
+      );
+    assert.equal(wider, 0, path);
+  }
 });
 
 test("a column that cannot be read says so in its place, and reads on when it is asked again", async (t) => {

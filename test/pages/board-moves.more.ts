@@ -88,6 +88,29 @@ test("a move to closed lost asks for a reason, by menu, keys and mouse, and can 
   assert.deepEqual(await reasonOf("Wall"), ["closed_lost", "The yard was sold"]);
 });
 
+test("by keys a card reaches columns that are out of sight, and comes back to its place", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { stageOf } = await fill(pages.client, [{ ...ROOF, stage: "draft" }]);
+  const page = await pages.open("agent", "/board");
+  await page.setViewportSize({ width: 1024, height: 768 });
+  await page.getByRole("button", { name: "Move Roof", exact: true }).focus();
+  await page.keyboard.press("Space");
+  await hear(page, "Roof is picked up from Draft.");
+  const stages = ["Prospecting", "Discovery", "Developing", "Negotiation review"];
+  for (const stage of [...stages, "Contract pending", "Closed won"]) {
+    await page.keyboard.press("ArrowRight");
+    await hear(page, `Roof is over ${stage}.`);
+  }
+  await page.keyboard.press("ArrowLeft");
+  await hear(page, "Roof is over Contract pending.");
+  await page.keyboard.press("Space");
+  await cardOf(page, "Contract pending", "Roof").waitFor();
+  await undoButton(page, "Roof moved to Contract pending.").waitFor();
+  await assertFocusOn(page, "Move Roof");
+  assert.equal(await stageOf("Roof"), "contract_pending");
+});
+
 test("a move is undone by its button or by keys, with the reason that it cleared", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;

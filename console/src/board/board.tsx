@@ -67,7 +67,7 @@ export default function Board() {
     <div className={classes["page"]} data-wide>
       <PageHeader
         title={t.board.title}
-        hint={mayMove && !isNarrow ? t.board.hint : t.board.hintRead}
+        hint={mayMove && !isNarrow && !isEmpty ? t.board.hint : t.board.hintRead}
         actions={mayMove && newDeal}
       />
       {(!isEmpty || isFiltered) && <BoardFilters search={search} onSearch={onSearch} />}

@@ -88,7 +88,7 @@ export function CardText({ deal }: { readonly deal: Deal }) {
           {whose}
         </Text>
       )}
-      <Group justify="space-between" gap="xs" mt={4} wrap="nowrap">
+      <Group justify="space-between" gap="0 var(--mantine-spacing-xs)" mt={4}>
         <Text size="sm" fw={500} className={classes["name"]}>
           {value_of_sale === null ? t.common.none : money(value_of_sale, tenant.currency)}
         </Text>

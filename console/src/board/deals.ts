@@ -115,9 +115,9 @@ export function useTotals(filter: Filter | undefined): {
   };
 }
 
+const groupIn = ({ groups }: Summary, stage: string) => groups.find(({ value }) => value === stage);
+
 function totalsOf(values: Summary, weights: Summary): ReadonlyMap<string, Totals> {
-  const groupIn = ({ groups }: Summary, stage: string) =>
-    groups.find(({ value }) => value === stage);
   return new Map(
     STAGES.map((stage) => {
       const { count = 0, sum } = groupIn(values, stage) ?? {};

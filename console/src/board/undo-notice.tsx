@@ -98,7 +98,7 @@ const Message = ({ text, onUndo }: { readonly text: string; readonly onUndo: () 
       flex="none"
       leftSection={<IconArrowBackUp size={16} aria-hidden />}
       rightSection={
-        <Kbd size="xs" aria-hidden>
+        <Kbd size="xs" aria-hidden visibleFrom="sm">
           {KEY}
         </Kbd>
       }

@@ -59,13 +59,8 @@ export function ReasonForm(props: ReasonFormProps) {
             h="auto"
             mih={36}
             py={6}
-            leftSection={
-              <Kbd size="xs" aria-hidden>
-                {at + 1}
-              </Kbd>
-            }
+            leftSection={<Kbd size="xs">{at + 1}</Kbd>}
             styles={WRAPPED}
-            aria-keyshortcuts={String(at + 1)}
             {...(at === 0 && { "data-autofocus": true })}
             onClick={() => onReason(reason)}
           >
