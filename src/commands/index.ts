@@ -1,3 +1,3 @@
-/** What several commands need: arguments, the installation, tenants and tokens. */
+/** What the command line needs to know of its commands. */
 
-export { type Command, type CommandTable, UsageError } from "./command.ts";
+export { type CommandTable, UsageError } from "./command.ts";

@@ -151,7 +151,7 @@ test("a command that is asked to stop says how to go on", async (t) => {
   await assertWhole(acme);
   const none = await leadport(t, [...args, "--resume"], { env });
   assert.equal(none.code, 1);
-  assert.match(none.err, /no import of this file/);
+  assert.match(none.err, /no interrupted import of this file/);
 });
 
 test("a long file that does not fit its options is answered while it is sent", async () => {
