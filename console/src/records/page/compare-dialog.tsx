@@ -7,10 +7,11 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { ask, useMay, useSending } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
+import { isNothing } from "../../ui/format/index.ts";
 import { Failure, TextLink } from "../../ui/states/index.ts";
 import { fieldLabel, pageOf, type RecordType, type Stored, writePath } from "../record/index.ts";
 import classes from "../values/record-page.module.css";
-import { ShownValue } from "../values/index.ts";
+import { isRepeated, ShownValue } from "../values/index.ts";
 import { fieldsInOrder, isSame } from "../form/index.ts";
 import { keepRecord, recordQuery } from "../requests/index.ts";
 
@@ -78,24 +79,21 @@ export function CompareDialog({ type, record, other, onClose }: CompareDialogPro
   );
 }
 
-const isEmpty = (value: unknown): boolean =>
-  value === null || value === undefined || (Array.isArray(value) && value.length === 0);
-
 function Comparison({ type, record, other }: Omit<CompareDialogProps, "onClose">) {
   const { main, more } = fieldsInOrder(type);
-  const names = [...main, ...more, "user_name", "created_ts", "updated_ts"].filter(
-    (name) => !isEmpty(record[name]) || !isEmpty(other[name]),
-  );
+  const isShown = (name: string) =>
+    [record, other].some((one) => !isNothing(one[name]) && !isRepeated(type, one, name));
+  const names = [...main, ...more, "user_name", "created_ts", "updated_ts"].filter(isShown);
   return (
     <Table.ScrollContainer
-      minWidth={480}
+      minWidth={320}
       mah="50dvh"
       scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
     >
       <Table aria-label={t.record.compareTitle} verticalSpacing={6} className={classes["compared"]}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Td w={170} />
+            <Table.Td w={{ base: 104, sm: 170 }} />
             <Table.Th scope="col">{t.record.thisOne}</Table.Th>
             <Table.Th scope="col">
               <TextLink to={pageOf(type, other._id)} size="sm">
@@ -107,10 +105,12 @@ function Comparison({ type, record, other }: Omit<CompareDialogProps, "onClose">
         <Table.Tbody>
           {names.map((name) => {
             const differs =
-              !isEmpty(record[name]) && !isEmpty(other[name]) && !isSame(record[name], other[name]);
+              !isNothing(record[name]) &&
+              !isNothing(other[name]) &&
+              !isSame(record[name], other[name]);
             return (
               <Table.Tr key={name} className={differs ? classes["differs"] : undefined}>
-                <Table.Th scope="row" w={160}>
+                <Table.Th scope="row">
                   <Text size="sm" fw={differs ? 600 : 400}>
                     {fieldLabel(name)}
                   </Text>

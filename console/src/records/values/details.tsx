@@ -44,13 +44,18 @@ function derivedShown(type: RecordType, record: Stored): readonly string[] {
     .map(([name]) => name);
 }
 
-const isMainAlone = (list: unknown): boolean => ((list ?? []) as readonly Entry[]).every(isMain);
-
 const PARTS = new Set(["first_name", "last_name"]);
 
 /** Whether the parts of a name say nothing that the name does not. */
 const isSplit = ({ name, first_name, last_name }: Stored): boolean =>
   [first_name, last_name].filter((part) => !isNothing(part)).join(" ") === name;
+
+/** Whether another field of a record says the same: the main address or number alone, the parts of its name. */
+export function isRepeated(type: RecordType, record: Stored, name: string): boolean {
+  if (PARTS.has(name)) return isSplit(record);
+  if (type.fields[name]?.kind !== "entries") return false;
+  return ((record[name] ?? []) as readonly Entry[]).every(isMain);
+}
 
 export function Details({ type, record }: DetailsProps) {
   const head = inHeader(type);
@@ -58,9 +63,7 @@ export function Details({ type, record }: DetailsProps) {
   const isShown = (name: string) =>
     !head.has(name) &&
     isApplicable(type, name, record) &&
-    // The main entry is in its own field already.
-    !(type.fields[name]?.kind === "entries" && isMainAlone(record[name])) &&
-    !(isSplit(record) && PARTS.has(name)) &&
+    !isRepeated(type, record, name) &&
     type.derived[name]?.kind !== "mirror" &&
     name !== type.subject?.id;
   const others = [...more, ...derivedShown(type, record)].filter(

@@ -2,7 +2,7 @@
 
 export { MailLink } from "./addresses.tsx";
 export { type Change, toldFields } from "./change.ts";
-export { Details } from "./details.tsx";
+export { Details, isRepeated } from "./details.tsx";
 export { History } from "./history.tsx";
 export { ShownValue } from "./shown-value.tsx";
 export { Value } from "./value.tsx";
