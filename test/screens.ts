@@ -1,14 +1,14 @@
 /**
- * Takes a small picture of each page at 1440 and 390 px into docs/screens/: `npm run screens`. The service
- * is real, its records are invented.
+ * Takes a small picture of each page at 1440 and 390 px into docs/screens/: `npm run screens`. The pages show
+ * demo data, as `leadport demo` creates it. `SCREENS=home,board npm run screens` takes these pictures alone.
  */
 
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "node:test";
 import type { Page } from "playwright-core";
-import { busyBusiness } from "./kit/busy-business.ts";
 import { startConsole } from "./kit/console.ts";
+import { demoBusiness } from "./kit/demo-business.ts";
 
 const FOLDER = join(import.meta.dirname, "../docs/screens");
 
@@ -17,18 +17,22 @@ const SIZES = [
   { width: 390, height: 844, scale: 0.6 },
 ] as const;
 
+/** The pictures to take; all of them if none is named. */
+const ONLY = (process.env["SCREENS"] ?? "").split(",").filter((name) => name !== "");
+const isTaken = (name: string): boolean => ONLY.length === 0 || ONLY.includes(name);
+
 test("pictures of every page", async (t) => {
   const pages = await startConsole(t, { works: true });
   if (pages === undefined) return;
-  await rm(FOLDER, { recursive: true, force: true });
+  if (ONLY.length === 0) await rm(FOLDER, { recursive: true, force: true });
   await mkdir(FOLDER, { recursive: true });
-  const business = await busyBusiness(pages);
+  const business = await demoBusiness(pages);
   await take(await pages.openAsNobody("/sign-in"), "sign-in", "/sign-in");
-  const owner = await pages.open("owner");
+  const owner = await pages.openAs(business.owner);
   for (const [name, path] of Object.entries(business.console)) await take(owner, name, path);
   await take(owner, "palette", business.console["leads"] ?? "", async () => {
     await owner.keyboard.press("Control+k");
-    await owner.getByRole("dialog").getByRole("combobox").fill("mara");
+    await owner.getByRole("dialog").getByRole("combobox").fill(business.search);
   });
   const partner = await pages.openPartner(business.partner.token);
   for (const [name, path] of Object.entries(business.portal)) {
@@ -43,6 +47,7 @@ async function take(
   path: string,
   open: () => Promise<void> = async () => {},
 ): Promise<void> {
+  if (!isTaken(name)) return;
   await page.goto(new URL(path, page.url()).href);
   await page.locator("h1").first().waitFor();
   await open();

@@ -28,11 +28,11 @@ export async function removeDemoTenant(
   elsewhere: readonly RemoveElsewhere[] = [],
 ): Promise<number> {
   const tables = await tenantTables(db);
+  let rows = 0;
   await transaction(db, async (tx) => {
     await holdDemoTenant(tx, tenantId);
-    for (const table of CREDENTIALS) await removeRows(tx, table, tenantId);
+    for (const table of CREDENTIALS) rows += await removeRows(tx, table, tenantId);
   });
-  let rows = 0;
   for (const table of tables) rows += await removeRows(db, table, tenantId);
   await transaction(db, async (tx) => {
     // From here on, no row can refer to the tenant.

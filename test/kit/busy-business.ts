@@ -26,50 +26,65 @@ export async function busyBusiness(pages: ConsoleTest): Promise<Business> {
   ).body;
   const [deal] = ok(await pages.client.get("/crm/deals")).body;
   const [webhook] = ok(await pages.client.get("/crm/webhooks")).body;
-  return {
-    partner,
-    console: {
-      home: "/",
-      leads: "/leads",
-      lead: `/leads/${leadId}`,
-      contacts: "/contacts",
-      accounts: "/accounts",
-      deals: "/deals",
-      deal: `/deals/${deal._id}`,
-      "new-deal": "/deals/new",
-      board: "/board",
-      invoices: "/invoices",
-      orders: "/orders",
-      tasks: "/tasks",
-      imports: "/imports",
-      import: `/imports/${importId}`,
-      "new-import": "/imports/new",
-      review: `/review/${pushed.id}`,
-      partners: "/partners",
-      partner: `/partners/${partner.partner_id}`,
-      "new-partner": "/partners/new",
-      deliveries: "/deliveries",
-      people: "/settings/people",
-      integrations: "/settings/integrations",
-      webhooks: "/settings/webhooks",
-      webhook: `/settings/webhooks/${webhook.id}`,
-      audit: "/settings/audit",
-      business: "/settings/tenant",
-      system: "/settings/system",
-      profile: "/profile",
-    },
-    portal: {
-      overview: "/partner",
-      "look-up": "/partner/look-up",
-      push: "/partner/push",
-      file: "/partner/push-file",
-      pushed: "/partner/pushed",
-      people: "/partner/people",
-      analytics: "/partner/analytics",
-      api: "/partner/api",
-    },
+  const ids = {
+    lead: leadId,
+    deal: deal._id,
+    import: importId,
+    pushed: pushed.id,
+    partner: partner.partner_id,
+    webhook: webhook.id,
   };
+  return { partner, ...addressesOf(ids) };
 }
+
+/** The records whose pages are opened. */
+type Shown = Readonly<
+  Record<"lead" | "deal" | "import" | "pushed" | "partner" | "webhook", string>
+>;
+
+/** The address of every page of a business. */
+export const addressesOf = (ids: Shown): Omit<Business, "partner"> => ({
+  console: {
+    home: "/",
+    leads: "/leads",
+    lead: `/leads/${ids.lead}`,
+    contacts: "/contacts",
+    accounts: "/accounts",
+    deals: "/deals",
+    deal: `/deals/${ids.deal}`,
+    "new-deal": "/deals/new",
+    board: "/board",
+    invoices: "/invoices",
+    orders: "/orders",
+    tasks: "/tasks",
+    imports: "/imports",
+    import: `/imports/${ids.import}`,
+    "new-import": "/imports/new",
+    review: `/review/${ids.pushed}`,
+    partners: "/partners",
+    partner: `/partners/${ids.partner}`,
+    "new-partner": "/partners/new",
+    deliveries: "/deliveries",
+    people: "/settings/people",
+    integrations: "/settings/integrations",
+    webhooks: "/settings/webhooks",
+    webhook: `/settings/webhooks/${ids.webhook}`,
+    audit: "/settings/audit",
+    business: "/settings/tenant",
+    system: "/settings/system",
+    profile: "/profile",
+  },
+  portal: {
+    overview: "/partner",
+    "look-up": "/partner/look-up",
+    push: "/partner/push",
+    file: "/partner/push-file",
+    pushed: "/partner/pushed",
+    people: "/partner/people",
+    analytics: "/partner/analytics",
+    api: "/partner/api",
+  },
+});
 
 interface Filled {
   readonly partner: Partner;

@@ -20,6 +20,8 @@ export interface ConsoleTest {
   readonly client: Client;
   /** A window of somebody with a role, at an address of the console. */
   readonly open: (role: Role, path?: string) => Promise<Page>;
+  /** A window of whoever a page that is signed in belongs to, at an address of the console. */
+  readonly openAs: (signedIn: SignedIn, path?: string) => Promise<Page>;
   /** A window of a partner with a token, at an address of the portal. */
   readonly openPartner: (token: string, path?: string) => Promise<Page>;
   /** A window of nobody. */
@@ -64,17 +66,18 @@ export async function startConsole(
     const { link } = ok(await (await owner()).post("/crm/admin/people", person)).body;
     return follow(client, tokenIn(link as string));
   };
+  const openAs = async ({ cookie = "" }: SignedIn, path = "/"): Promise<Page> => {
+    const context = await browser.newContext(WINDOW);
+    const at = cookie.indexOf("=");
+    const [name, value] = [cookie.slice(0, at), cookie.slice(at + 1)];
+    await context.addCookies([{ name, value, url: api.url, sameSite: "Strict", httpOnly: true }]);
+    return openIn(context, path);
+  };
   return {
     api,
     client,
-    open: async (role, path = "/") => {
-      const context = await browser.newContext(WINDOW);
-      const { cookie = "" } = await (signedIn[role] ??= signIn(role));
-      const at = cookie.indexOf("=");
-      const [name, value] = [cookie.slice(0, at), cookie.slice(at + 1)];
-      await context.addCookies([{ name, value, url: api.url, sameSite: "Strict", httpOnly: true }]);
-      return openIn(context, path);
-    },
+    open: async (role, path) => openAs(await (signedIn[role] ??= signIn(role)), path),
+    openAs,
     openPartner: async (token, path = "/partner") => {
       const context = await browser.newContext(WINDOW);
       const cookie = { name: "leadport_partner", value: token, url: api.url } as const;

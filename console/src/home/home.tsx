@@ -7,6 +7,7 @@ import { t } from "../text/index.ts";
 import { PageHeader } from "../ui/frame/index.ts";
 import { GettingStarted } from "./getting-started.tsx";
 import { LeadsBySource } from "./leads-by-source.tsx";
+import { LoadDemoData } from "./load-demo-data.tsx";
 import { PartnerFunnel } from "./partner-funnel.tsx";
 import { Pipeline } from "./pipeline.tsx";
 import { dayIn, periodsOf, RANGES } from "./range.ts";
@@ -36,6 +37,7 @@ export default function Home() {
       />
       <Stack gap="lg">
         <GettingStarted />
+        <LoadDemoData />
         <WaitingForMe />
         <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
           <LeadsBySource periods={periods} />

@@ -1,6 +1,6 @@
 /** The person who is signed in, and their way out. */
 
-import { Menu } from "@mantine/core";
+import { Badge, Menu } from "@mantine/core";
 import { IconShieldLock } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useSession } from "../api/index.ts";
@@ -15,6 +15,13 @@ export function AccountMenu() {
     <WhoMenu
       name={person.name}
       where={tenant.name}
+      badge={
+        tenant.is_demo && (
+          <Badge size="sm" color="grape" variant="light" tt="none">
+            {t.demoData.badge}
+          </Badge>
+        )
+      }
       label={`${person.email} · ${t.shell.roles[person.role]}`}
       signingOut={signingOut}
     >

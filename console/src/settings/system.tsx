@@ -6,6 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { api } from "../api/index.ts";
 import { t } from "../text/index.ts";
+import { DemoData } from "../demo-data/index.ts";
 import { Awaited, Failure } from "../ui/states/index.ts";
 import { number } from "../ui/format/index.ts";
 import { PageHeader, Section } from "../ui/frame/index.ts";
@@ -47,6 +48,7 @@ export default function SystemPage() {
           {data.installation !== null && (
             <InstallationCard installation={data.installation} at_s={at_ms / 1000} />
           )}
+          <DemoData />
           <Section title={text.requests} hint={text.requestsHint}>
             <SystemRequests
               requests={data.requests}

@@ -88,6 +88,33 @@ export function planDeal(year: Year, lead: Lead, at_s: number): PlannedDeal {
   return { account: accountOf(lead), deal, prepare };
 }
 
+/** The open stages, and how likely a deal is won in each. */
+const OPEN_STAGES = [["draft", 0.05], ["prospecting", 0.1], ...STAGES] as const;
+
+/** Plans further deals with some of the leads that were converted, two in each open stage. */
+export function planFollowUps(year: Year, leads: readonly Lead[]): void {
+  const { dice, now_s } = year;
+  for (const [stage, probability_pcnt] of [...OPEN_STAGES, ...OPEN_STAGES]) {
+    const at_s = year.later(now_s - dice.between(3, 25) * DAY_s, [0, 4]);
+    const drawn = dice.next();
+    const input = {
+      stage,
+      probability_pcnt,
+      value_of_sale: dice.whole(30, 240) * 100,
+      expected_close_date: Math.floor(now_s + dice.between(2, 60) * DAY_s),
+      marketing_source: "Referral",
+    };
+    year.add(at_s, async (at) => {
+      const converted = leads.filter(({ contact_id }) => contact_id !== undefined);
+      const one = converted[Math.floor(drawn * converted.length)];
+      if (one?.contact_id === undefined) return;
+      const { contact_id, account_id = null, company, invented, seller } = one;
+      const name = `${company?.name ?? invented.name}: maintenance and a battery`;
+      await at.create("deal", { ...input, name, contact_id, account_id }, seller);
+    });
+  }
+}
+
 function accountOf({ invented, company, source }: Lead): JsonObject {
   const common = { status: "prospect", relationship_type: "prospect", source };
   if (company === undefined) return { ...common, name: `${invented.family} residence` };

@@ -1,5 +1,6 @@
 /** The plan of the demo year. */
 
+import { planFollowUps } from "./deals.ts";
 import { planImports } from "./imports.ts";
 import { planLeads, planMerges } from "./leads.ts";
 import { planPartners } from "./partners.ts";
@@ -29,7 +30,8 @@ export interface YearOptions {
 export function planYear({ seed, leads, now_s }: YearOptions): readonly Step[] {
   const year = createYear(seed, now_s);
   planTeam(year);
-  planLeads(year, Math.round(leads * DIRECT_SHARE));
+  const direct = planLeads(year, Math.round(leads * DIRECT_SHARE));
+  planFollowUps(year, direct);
   planImports(year);
   planPartners(year, Math.round(leads * PUSHES_SHARE));
   planMerges(year, 4 + Math.round(leads / 200));

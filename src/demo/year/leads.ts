@@ -40,11 +40,11 @@ const AGAIN_SHARE = 0.015;
 /** How likely a lead that was reached wants a meeting. */
 const INTEREST = 0.42;
 
-export function planLeads(year: Year, count: number): void {
-  for (let planned = 0; planned < count; planned += 1) planArrival(year, year.arrival());
-}
+/** Plans leads that come without a partner, and their lives. */
+export const planLeads = (year: Year, count: number): readonly Lead[] =>
+  Array.from({ length: count }, () => planArrival(year, year.arrival()));
 
-function planArrival(year: Year, at_s: number): void {
+function planArrival(year: Year, at_s: number): Lead {
   const { dice } = year;
   const again = dice.happens(AGAIN_SHARE) ? year.knownAt(at_s) : undefined;
   const lead = leadOf(year, again ?? year.person(), {
@@ -58,6 +58,7 @@ function planArrival(year: Year, at_s: number): void {
     lead.id = await stage.create("lead", input, program ?? lead.seller);
   });
   planLife(year, lead, { at_s, interest: INTEREST, isAssigned: program === undefined });
+  return lead;
 }
 
 function leadInput({ dice }: Year, lead: Lead, status: string): JsonObject {

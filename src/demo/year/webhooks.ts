@@ -47,7 +47,10 @@ const RECEIVERS: Readonly<Record<string, Receiver>> = {
     events: ["deal.stage_changed", "pushed_lead.received"],
     description: "Posts to the sales channel",
     since_days: 200,
-    reply: (_, dice) => (dice.happens(0.06) ? failed(429, '{"error":"slow down"}') : taken(dice)),
+    reply: ({ age_h }, dice) => {
+      if (age_h < 10) return away("timeout", 10_000);
+      return dice.happens(0.06) ? failed(429, '{"error":"slow down"}') : taken(dice);
+    },
   },
   accounting: {
     url: "https://accounting.invalid/api/invoices",
@@ -55,7 +58,7 @@ const RECEIVERS: Readonly<Record<string, Receiver>> = {
     description: "Books invoices",
     since_days: 280,
     reply: ({ age_h }, dice) => {
-      if (age_h < 30) return away("connection", 15);
+      if (age_h < 60) return away("connection", 15);
       if (age_h > 200 && age_h < 310) return failed(500, "Internal Server Error");
       return dice.happens(0.1) ? away("timeout", 10_000) : taken(dice);
     },

@@ -5,6 +5,7 @@ import { audit } from "./settings/audit.ts";
 import { board } from "./records/board.ts";
 import { business } from "./settings/business.ts";
 import { common } from "./common.ts";
+import { demoData } from "./demo-data.ts";
 import { deliveries } from "./settings/deliveries.ts";
 import { errors } from "./errors.ts";
 import { fields } from "./records/fields.ts";
@@ -27,6 +28,7 @@ export const en = {
   business,
   common,
   deliveries,
+  demoData,
   errors,
   fields,
   files,

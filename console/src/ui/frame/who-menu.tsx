@@ -11,6 +11,8 @@ export interface WhoMenuProps {
   readonly name: string;
   /** What stands below the name: a business, or that it is a partner. */
   readonly where: string;
+  /** Next to where they are, on narrow screens, too. */
+  readonly badge?: ReactNode;
   /** What the menu says of them first. */
   readonly label: ReactNode;
   /** Items of their own, before those that all have. */
@@ -18,7 +20,7 @@ export interface WhoMenuProps {
   readonly signingOut: Sending<undefined>;
 }
 
-export const WhoMenu = ({ name, where, label, children, signingOut }: WhoMenuProps) => (
+export const WhoMenu = ({ name, where, badge, label, children, signingOut }: WhoMenuProps) => (
   <Menu position="bottom-end" width={260}>
     <Menu.Target>
       <UnstyledButton>
@@ -29,9 +31,12 @@ export const WhoMenu = ({ name, where, label, children, signingOut }: WhoMenuPro
             <Text size="sm" fw={600} lh={1.2} visibleFrom="sm" maw={260} truncate>
               {name}
             </Text>
-            <Text size="xs" c="dimmed" lh={1.2} visibleFrom="sm" maw={260} truncate>
-              {where}
-            </Text>
+            <Group gap={6} wrap="nowrap">
+              <Text size="xs" c="dimmed" lh={1.2} visibleFrom="sm" maw={260} truncate>
+                {where}
+              </Text>
+              {badge}
+            </Group>
           </div>
         </Group>
       </UnstyledButton>

@@ -1,0 +1,3 @@
+/** Demo data, as a section of Home and of the settings. */
+
+export { DemoData } from "./demo-data.tsx";

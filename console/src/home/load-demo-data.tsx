@@ -1,0 +1,10 @@
+/** Demo data on Home, as long as the business has no lead. */
+
+import { useQuery } from "@tanstack/react-query";
+import { DemoData } from "../demo-data/index.ts";
+import { anyLeadQuery } from "./any-lead.ts";
+
+export function LoadDemoData() {
+  const { data } = useQuery(anyLeadQuery);
+  return data?.items.length === 0 ? <DemoData /> : null;
+}

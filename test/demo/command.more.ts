@@ -1,0 +1,107 @@
+/** `leadport demo`: with and without a service, twice, again, killed, and removed. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { testDatabase } from "../kit/database.ts";
+import { eventually } from "../kit/eventually.ts";
+import { kill, leadport, settings, spawnLeadport, startLeadport } from "../running/leadport.ts";
+
+const SMALL = ["demo", "--leads", "60"];
+const LINK = /^http:\/\/127\.0\.0\.1:\d+\/link#\w{40}\n$/;
+const READY =
+  /The business "Demo Brightfield Solar" \(demo-brightfield-solar\) is ready\. Sign in as its owner with this link:\n$/;
+const THERE =
+  'There is demo data already: "Demo Brightfield Solar". ' +
+  "Run leadport demo --again to start over, or leadport demo --remove.\n";
+
+async function signIn(base: string, link: string, body: object): Promise<Response> {
+  const { hash } = new URL(link);
+  return fetch(`${base}/auth/links/use`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ token: hash.slice(1), password: "correct horse battery", ...body }),
+  });
+}
+
+test("demo data is loaded without a service, replaced while one runs, and removed", async (t) => {
+  const env = { ...settings(t), PORT: "18099" };
+  const made = await leadport(t, SMALL, { env });
+  assert.equal(made.code, 0, made.err);
+  assert.match(made.err, READY);
+  assert.match(made.out, LINK);
+  const twice = await leadport(t, SMALL, { env });
+  assert.deepEqual([twice.code, twice.out, twice.err], [1, "", THERE]);
+
+  const { base } = await startLeadport(t, { env: { ...env, PORT: "0" } });
+  const named = { name: "Ada Example", email: "ada@example.com" };
+  assert.equal((await signIn(base, made.out.trim(), named)).status, 200);
+  const email = ["--email", "grace@example.com", "--name", "Grace Example"];
+  const again = await leadport(t, [...SMALL, "--again", "--seed", "5", ...email], { env });
+  assert.equal(again.code, 0, again.err);
+  const invited = await signIn(base, again.out.trim(), {});
+  const session = (await invited.json()) as Record<string, Record<string, unknown>>;
+  assert.deepEqual(
+    [session["person"]?.["name"], session["person"]?.["role"], session["tenant"]?.["is_demo"]],
+    ["Grace Example", "owner", true],
+  );
+  const listed = await leadport(t, ["tenant", "list"], { env });
+  assert.deepEqual(listed.out.match(/^[\w-]+/gm), ["HANDLE", "default", "demo-brightfield-solar"]);
+
+  const removed = await leadport(t, ["demo", "--remove"], { env });
+  assert.equal(removed.code, 0, removed.err);
+  assert.match(removed.out, /^The demo data is removed \([\d,]+ rows\)\.\n$/);
+  const none = await leadport(t, ["demo", "--remove"], { env });
+  assert.deepEqual([none.code, none.err], [1, "There is no demo data.\n"]);
+});
+
+test("on a database of its own, a run that was killed is told by the next one", async (t) => {
+  const { url, sql } = await testDatabase(t);
+  const env = { ...settings(t), DATABASE_URL: url };
+  assert.equal((await leadport(t, ["migrate"], { env })).code, 0);
+  const running = spawnLeadport(t, ["demo"], { env });
+  await eventually(
+    () => sql`select done from demo_fills where done > 0`,
+    ({ count }) => count === 1,
+    60_000,
+  );
+  const beside = await leadport(t, ["demo"], { env });
+  const busy = "Another process is loading or removing demo data. Wait until it ends.\n";
+  assert.deepEqual([beside.code, beside.err], [1, busy]);
+  kill(running.pid, "SIGKILL");
+  await running.ended;
+  const next = await eventually(
+    () => leadport(t, ["demo"], { env }),
+    ({ err }) => err !== busy,
+  );
+  assert.equal(next.code, 1);
+  assert.match(
+    next.err,
+    /^Demo data was not created completely \(\d+ of \d+ steps are done\)\. Run leadport demo --again to start over, or leadport demo --remove\.\n$/,
+  );
+  assert.equal((await leadport(t, ["demo", "--remove"], { env })).code, 0);
+  const made = await leadport(t, SMALL, { env });
+  assert.deepEqual([made.code, LINK.test(made.out)], [0, true], made.err);
+});
+
+for (const [args, said] of [
+  [["--leads", "3"], '--leads must be a whole number from 50 to 20000, not "3"'],
+  [["--leads", "many"], '--leads must be a whole number from 50 to 20000, not "many"'],
+  [["--seed", "-1"], "--seed"],
+  [["--email", "nobody"], "--email nobody is not an email address"],
+  [["--name", "Ada"], "--name needs --email"],
+  [["--again", "--remove"], "--again and --remove exclude each other"],
+  [["twice"], "takes nothing after its name"],
+] as const) {
+  test(`leadport demo ${args.join(" ")} is wrong use`, async (t) => {
+    const { code, out, err } = await leadport(t, ["demo", ...args], { env: settings(t) });
+    assert.deepEqual([code, out], [2, ""]);
+    assert.ok(err.includes(said), err);
+  });
+}
+
+test("the help shows examples", async (t) => {
+  const { code, out } = await leadport(t, ["demo", "--help"], { env: settings(t) });
+  assert.equal(code, 0);
+  assert.match(out, /Examples:\n {2}leadport demo\n/);
+  assert.match(out, /--remove +Remove the demo data/);
+});

@@ -1,0 +1,65 @@
+/** A database with demo data in it, filled by the service's own code. */
+
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import type { TestContext } from "node:test";
+import { type FillOptions, startFilling } from "../../src/demo/fill.ts";
+import { systemClock, type Clock } from "../../src/platform/clock/clock.ts";
+import { connect } from "../../src/platform/database/db.ts";
+import type { Db } from "../../src/platform/database/index.ts";
+import { createSealer } from "../../src/platform/secrets/index.ts";
+import { migratedDatabase } from "../kit/database.ts";
+
+/** Enough for every state, and quick. */
+export const SMALL = { leads: 60, seed: 1 } as const;
+
+export interface DemoDatabase {
+  readonly sql: Db;
+  /** Starts to fill the demo tenant. */
+  readonly start: (options?: Partial<FillOptions>) => ReturnType<typeof startFilling>;
+  /** Fills it to the end; the tenant's id. */
+  readonly fill: (options?: Partial<FillOptions>) => Promise<string>;
+}
+
+/** An empty database with this program's schema. `debug` is called for each statement. */
+export async function demoDatabase(
+  t: TestContext,
+  { clock = systemClock(), debug }: { readonly clock?: Clock; readonly debug?: () => void } = {},
+): Promise<DemoDatabase> {
+  const { url, beforeDrop } = await migratedDatabase(t);
+  const { sql, close } = connect({ url, connections: 4, listTimeout_ms: 10_000 });
+  if (debug !== undefined) Object.assign(sql.options, { debug });
+  beforeDrop(close);
+  const sealer = createSealer({ all: [randomBytes(32)] });
+  const start = (options: Partial<FillOptions> = {}) =>
+    startFilling({ sql, clock, sealer }, { ...SMALL, ...options });
+  const fill = async (options: Partial<FillOptions> = {}) => {
+    const { tenant, done } = await start(options);
+    await done;
+    return tenant.id;
+  };
+  return { sql, start, fill };
+}
+
+/** Every table of the schema with a tenant_id, from the catalog, with the rows that a tenant has in it. */
+export async function rowsByTable(sql: Db, tenantId: string): Promise<Map<string, number>> {
+  const tables = await sql`
+    select table_schema, table_name from information_schema.columns
+     where column_name = 'tenant_id' and table_schema not in ('pg_catalog', 'information_schema')
+     order by 1, 2`;
+  const found = new Map<string, number>();
+  for (const { table_schema, table_name } of tables) {
+    const [row] = await sql`
+      select count(*)::int as rows from ${sql(`${table_schema}.${table_name}`)}
+       where tenant_id = ${tenantId}`;
+    found.set(String(table_name), Number(row?.["rows"]));
+  }
+  return found;
+}
+
+/** Whether an error is a 409 with such a text. */
+export const conflict = (detail: RegExp) => (error: Error) => {
+  assert.match(error.message, detail);
+  assert.equal((error as { status?: number }).status, 409);
+  return true;
+};

@@ -1,0 +1,86 @@
+/** Demo data in the browser: loaded on an empty Home, opened by its link, removed in the settings. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { SMALL } from "../demo/demo-kit.ts";
+import { PASSWORD } from "../people/people-kit.ts";
+import { assertAccessible, startConsole } from "../kit/console.ts";
+
+const PATIENCE = { timeout: 120_000 } as const;
+
+test("an owner of the first business loads demo data, opens it, and removes it", async (t) => {
+  const pages = await startConsole(t, { works: true });
+  if (pages === undefined) return;
+  const { api, client } = pages;
+  await api.sql`insert into first_tenant (tenant_id) values (${client.tenantId})`;
+  const page = await pages.open("owner");
+  const section = page.getByRole("region", { name: "Demo data" });
+  const load = section.getByRole("button", { name: "Load demo data" });
+  await load.waitFor();
+  await assertAccessible(page);
+
+  // Less of it, so that the test is quick.
+  await page.route("**/crm/admin/demo", (route) =>
+    route.request().method() === "POST"
+      ? route.continue({ postData: JSON.stringify(SMALL) })
+      : route.continue(),
+  );
+  await load.click();
+  await section.getByRole("progressbar", { name: "Progress of loading demo data" }).waitFor();
+  await section.getByText(/^Loading demo data: \d/).waitFor();
+  const open = section.getByRole("button", { name: "Open demo business" });
+  await open.waitFor(PATIENCE);
+  await section.getByText("“Demo Brightfield Solar” is ready.").waitFor();
+  await assertAccessible(page);
+
+  await open.click();
+  await page.getByText("Demo Brightfield Solar").first().waitFor();
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.locator("form").getByRole("button").last().click();
+  const account = page.getByRole("banner").getByRole("button", { name: /Demo data/ });
+  await account.waitFor();
+  assert.match(await account.innerText(), /Demo Brightfield Solar\s+Demo data/);
+  // The demo business has leads, and no demo data of its own.
+  await page.getByRole("region", { name: "New leads by source" }).waitFor();
+  assert.equal(await section.count(), 0);
+  await page.setViewportSize({ width: 390, height: 844 });
+  assert.equal(await account.getByText("Demo data").isVisible(), true);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await assertAccessible(page);
+
+  const settings = await pages.open("owner", "/settings/system");
+  const shown = settings.getByRole("region", { name: "Demo data" });
+  await shown.getByText("You are an owner of “Demo Brightfield Solar”.").waitFor();
+  await assertAccessible(settings);
+  await shown.getByRole("button", { name: "Remove demo data" }).click();
+  const dialog = settings.getByRole("dialog", { name: "Remove the demo data?" });
+  await dialog.getByRole("button", { name: "Remove demo data" }).click();
+  await shown.getByRole("button", { name: "Load demo data" }).waitFor(PATIENCE);
+  assert.equal((await api.sql`select from tenants where is_demo`).count, 0);
+});
+
+test("nobody else is offered demo data", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { api, client } = pages;
+  const demo = (page: Awaited<ReturnType<typeof pages.open>>) =>
+    page.getByRole("region", { name: "Demo data" });
+  // Not an owner of another business than the first one.
+  const stranger = await pages.open("owner");
+  await stranger.getByRole("heading", { name: "Nothing here yet" }).waitFor();
+  await stranger.waitForLoadState("networkidle");
+  assert.equal(await demo(stranger).count(), 0);
+  await api.sql`insert into first_tenant (tenant_id) values (${client.tenantId})`;
+  for (const role of ["admin", "agent"] as const) {
+    const page = await pages.open(role);
+    await page.getByRole("heading", { name: /^Hello/ }).waitFor();
+    await page.waitForLoadState("networkidle");
+    assert.equal(await demo(page).count(), 0, role);
+  }
+  // Nor on the Home of a business that is in use.
+  await client.post("/crm/leads", { name: "Somebody New" });
+  const busy = await pages.open("owner");
+  await busy.getByRole("region", { name: "New leads by source" }).waitFor();
+  await busy.waitForLoadState("networkidle");
+  assert.equal(await demo(busy).count(), 0);
+});
