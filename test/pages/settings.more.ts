@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { startReceiver } from "../delivery/receiver.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
+import { eventually } from "../kit/eventually.ts";
 
 test("a webhook that is made here is told, tried, replayed, switched off and deleted", async (t) => {
   const pages = await startConsole(t, { works: true });
@@ -13,7 +14,7 @@ test("a webhook that is made here is told, tried, replayed, switched off and del
   const page = await pages.open("admin", "/settings/webhooks");
   await page.getByRole("heading", { name: "No webhooks yet" }).waitFor();
   await page.getByRole("link", { name: "New webhook" }).first().click();
-  await page.getByRole("textbox", { name: "Address" }).fill(`${receiver.url}/events`);
+  await page.getByRole("textbox", { name: "URL" }).fill(`${receiver.url}/events`);
   await page.getByRole("button", { name: "Create webhook" }).click();
   await page.getByText(/at least 1 item/).waitFor();
   const filter = page.getByRole("textbox", { name: "Filter" });
@@ -21,7 +22,7 @@ test("a webhook that is made here is told, tried, replayed, switched off and del
   await page.getByRole("button", { name: /^Leads/ }).click();
   await page.getByRole("checkbox", { name: "Created" }).check();
   await filter.fill('{"lead_source": ');
-  await page.getByText("This is no JSON object yet").waitFor();
+  await page.getByText("This is not a JSON object").waitFor();
   await filter.fill('{"colour": "blue"}');
   await page.getByRole("button", { name: "Create webhook" }).click();
   await page
@@ -42,17 +43,23 @@ test("a webhook that is made here is told, tried, replayed, switched off and del
   await page.getByText(/Answer 204 after/).waitFor();
   await client.post("/crm/leads", { name: "Mara Lind", source: "Referral" });
   while (receiver.received.length < 2) await new Promise((resolve) => setTimeout(resolve, 50));
-  await page.getByRole("button", { name: "Look again" }).click();
+  await page.getByRole("button", { name: "Refresh" }).click();
   await page.getByRole("cell", { name: "lead.created", exact: true }).first().waitFor();
   await page.getByRole("button", { name: "Replay" }).click();
-  await page.getByText(/^Done: 1 changes in the range, 1 events promised/).waitFor();
+  await page.getByText(/^Done: 1 changes in the range, 1 events queued/).waitFor();
   await assertAccessible(page);
 
+  await eventually(
+    async () => (await client.get("/crm/webhooks/health")).body,
+    ([health]) => health.deliveries === 2,
+  );
   await page.getByRole("link", { name: "Webhooks" }).click();
-  await page.getByRole("switch", { name: /Switched on/ }).waitFor();
+  await page.getByText("100% of 2 delivered").waitFor();
+  await page.getByRole("switch", { name: /^Enabled/ }).waitFor();
   await assertAccessible(page);
-  await page.getByRole("switch", { name: /Switched on/ }).click();
-  await page.getByText("The webhook is switched off").waitFor();
+  await page.getByRole("switch", { name: /^Enabled/ }).click();
+  await page.getByText("Webhook paused").waitFor();
+  await page.getByText("Paused", { exact: true }).waitFor();
   assert.equal((await client.get(`/crm/webhooks/${made.id}`)).body.enabled, false);
   await page.getByRole("link", { name: `${receiver.url}/events` }).click();
   await page.getByRole("button", { name: "Delete" }).click();

@@ -74,7 +74,7 @@ const Failures = ({ failures }: { readonly failures: readonly NotResent[] }) => 
     <List size="sm">
       {failures.slice(0, FAILURES_SHOWN).map(({ delivery, why }) => (
         <List.Item key={delivery.id}>
-          <TextLink inherit to="/deliveries/$id" params={{ id: delivery.id }}>
+          <TextLink inherit underline="always" to="/deliveries/$id" params={{ id: delivery.id }}>
             {eventOf(delivery)}
           </TextLink>
           {`: ${why}`}
