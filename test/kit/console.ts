@@ -94,7 +94,7 @@ const AXE = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "u
  * What axe-core finds wrong with a page as it is (WCAG 2.2 A and AA, good practice), in one line each; by all
  * of its rules, or by those of colour alone.
  */
-async function axeFindings(page: Page, isColourAlone: boolean): Promise<readonly string[]> {
+export async function axeFindings(page: Page, isColourAlone: boolean): Promise<readonly string[]> {
   await page.evaluate(`window.axe ?? (() => { ${AXE} })()`);
   const rules = isColourAlone ? "runOnly: ['color-contrast', 'link-in-text-block']," : "";
   const found = await page.evaluate(`axe.run(document, { ${rules} resultTypes: ['violations'] })`);

@@ -1,24 +1,233 @@
-/** The page at /docs, in a real browser. */
+/** The documentation in a real browser: the reference, the partner API and the guides. */
 
 import assert from "node:assert/strict";
-import test from "node:test";
-import { startApi } from "../kit/api.ts";
+import test, { type TestContext } from "node:test";
+import type { BrowserContext, Page } from "playwright-core";
+import { readDocument } from "../api/operations.ts";
+import { startApi, type Api } from "../kit/api.ts";
 import { startBrowser } from "../kit/browser.ts";
+import { axeFindings } from "../kit/console.ts";
+import { eventually } from "../kit/eventually.ts";
+import { samplesOf } from "../reference/curl.ts";
 
-test("/docs shows every operation and asks no other host for anything", async (t) => {
+interface DocsTest {
+  readonly api: Api;
+  readonly context: BrowserContext;
+  /** Opens a page; at the end of the test nothing failed in it, and no other host was asked. */
+  readonly open: (path: string) => Promise<Page>;
+}
+
+async function startDocs(t: TestContext): Promise<DocsTest | undefined> {
   const browser = await startBrowser(t);
-  if (browser === undefined) return;
-  const api = await startApi(t);
-  const page = await browser.newPage();
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(request.url()));
-  const errors: string[] = [];
-  page.on("pageerror", (error) => errors.push(error.message));
-  await page.goto(`${api.url}/docs`);
-  await page.getByText("List leads").first().waitFor({ timeout: 60_000 });
-  await page.waitForTimeout(1000);
-  const foreign = asked.filter((url) => !url.startsWith(api.url) && !url.startsWith("data:"));
-  assert.deepEqual(foreign, []);
-  assert.deepEqual(errors, []);
-  assert.ok(asked.some((url) => url.endsWith("/openapi.json")));
+  if (browser === undefined) return undefined;
+  const api = await startApi(t, { hasPages: true });
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: "reduce",
+  });
+  const faults: string[] = [];
+  context.on("request", (request) => {
+    const url = request.url();
+    if (!/^(data|blob):/.test(url) && !url.startsWith(api.url)) faults.push(`asks ${url}`);
+  });
+  context.on("weberror", (error) => faults.push(error.error().message));
+  context.on("console", (message) => {
+    if (message.type() === "error") faults.push(message.text());
+  });
+  t.after(async () => {
+    await context.close();
+    assert.deepEqual(faults, []);
+  });
+  return {
+    api,
+    context,
+    open: async (path) => {
+      const page = await context.newPage();
+      await page.goto(api.url + path);
+      await page.locator("h1").first().waitFor({ timeout: 60_000 });
+      return page;
+    },
+  };
+}
+
+const REFERENCES = ["/docs/", "/docs/partner"];
+const GUIDES = ["/docs/guides", "/docs/guides/tour", "/docs/guides/partner-exchange"];
+
+/** The operation of the reference that the page is at, once its sample is there. */
+async function sampleAt(page: Page, hash: string): Promise<string> {
+  const code = page.locator(`section[id$="${hash.slice(1)}"] .language-curl`).first();
+  await code.waitFor({ timeout: 60_000 });
+  return (await code.innerText()).trimEnd();
+}
+
+/** One operation of each kind: without and with a body, by key, file, cookie, token, none, partner. */
+const SHOWN = [
+  "list_leads",
+  "create_lead",
+  "put_lead_by_phone",
+  "put_contact_by_email",
+  "update_opportunity",
+  "summarize_deals",
+  "export_leads",
+  "send_import_data",
+  "delete_task",
+  "undo_lead_merge",
+  "put_import_webhook",
+  "replay_event_webhook",
+  "stream_changes",
+  "partner_push",
+  "list_partner_leads",
+  "create_partner_token",
+  "partner_renew",
+  "update_profile",
+  "sign_in",
+];
+
+test("the reference shows each operation with the sample that the tests run", async (t) => {
+  const docs = await startDocs(t);
+  if (docs === undefined) return;
+  const document = await readDocument(await docs.api.tenant());
+  const samples = samplesOf(document);
+  const page = await docs.open("/docs/");
+  for (const id of SHOWN) {
+    const sample = samples.find((one) => one.id === id);
+    assert.ok(sample, id);
+    const hash = `#tag/${sample.tag.replaceAll(" ", "-")}/${sample.method}${sample.path}`;
+    await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+    assert.equal(await sampleAt(page, hash), sample.curl, id);
+  }
+});
+
+test("the partner API shows the operations of partners with their samples, and no others", async (t) => {
+  const docs = await startDocs(t);
+  if (docs === undefined) return;
+  const samples = samplesOf(await readDocument(await docs.api.tenant()));
+  const page = await docs.open("/docs/partner");
+  const sample = samples.find(({ id }) => id === "partner_lookup");
+  assert.ok(sample);
+  const hash = `#tag/partner-exchange/POST${sample.path}`;
+  await page.goto(`${docs.api.url}/docs/partner${hash}`);
+  assert.equal(await sampleAt(page, hash), sample.curl);
+  assert.ok((await page.getByText("partner exchange", { exact: true }).count()) > 0);
+  assert.equal(await page.getByText("administration", { exact: true }).count(), 0);
+});
+
+/** Words of the vendor's controls and links. */
+const VENDOR =
+  /Ask AI|MCP|Share|Deploy|Developer Tools|Configure|Powered by|Open API Client|Scalar/i;
+
+test("no control or link of the vendor is shown", async (t) => {
+  const docs = await startDocs(t);
+  if (docs === undefined) return;
+  for (const path of REFERENCES) {
+    const page = await docs.open(path);
+    await page.locator(".language-curl").first().waitFor({ timeout: 60_000 });
+    const shown = page.locator("a:visible, button:visible");
+    const texts = await shown.allInnerTexts();
+    assert.ok(texts.length > 20);
+    assert.deepEqual(
+      texts.filter((text) => VENDOR.test(text)),
+      [],
+    );
+    const hrefs = await page
+      .locator("a:visible")
+      .evaluateAll((links) => links.map((link) => (link as unknown as { href: string }).href));
+    assert.deepEqual(
+      hrefs.filter((href) => href !== "" && !href.startsWith(docs.api.url)),
+      [],
+    );
+  }
+});
+
+test("every page leads to the others, to the console, and to the headings of a guide", async (t) => {
+  const docs = await startDocs(t);
+  if (docs === undefined) return;
+  for (const path of [...REFERENCES, ...GUIDES]) {
+    const page = await docs.open(path);
+    const bar = page.getByRole("navigation", { name: "Documentation", exact: true });
+    for (const [name, to] of [
+      ["API reference", "/docs/"],
+      ["Partner API", "/docs/partner"],
+      ["Guides", "/docs/guides"],
+      ["Console", "/"],
+    ] as const) {
+      assert.equal(await bar.getByRole("link", { name, exact: true }).getAttribute("href"), to);
+    }
+    await page.close();
+  }
+  const page = await docs.open("/docs/guides");
+  await page.getByRole("link", { name: "The partner exchange" }).click();
+  await page
+    .getByRole("navigation", { name: "On this page" })
+    .getByRole("link", { name: "For tenants" })
+    .click();
+  await eventually(
+    () =>
+      page.evaluate<number>(
+        "Math.abs(document.getElementById('for-tenants').getBoundingClientRect().top)",
+      ),
+    (top_px) => top_px < 150,
+  );
+  const reference = await docs.open("/docs/");
+  await reference.getByRole("main").getByRole("link", { name: "guides" }).click();
+  await reference.getByRole("heading", { name: "Guides", level: 1 }).waitFor();
+});
+
+test("a request from the reference is answered", async (t) => {
+  const docs = await startDocs(t);
+  if (docs === undefined) return;
+  const client = await docs.api.tenant();
+  const page = await docs.open("/docs/");
+  await page.locator(".scalar-password-input").first().fill(`Bearer ${client.bearer}`);
+  await page
+    .getByRole("button", { name: /^Test Request/ })
+    .first()
+    .click();
+  const dialog = page.getByRole("dialog");
+  const answered = page.waitForResponse((response) => response.url().includes("/crm/leads"));
+  await dialog.getByRole("button", { name: /^Send/ }).first().click();
+  assert.equal((await answered).status(), 200);
+});
+
+const OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+
+test("axe-core finds nothing on any page of the documentation, and none is wider than its window", async (t) => {
+  const docs = await startDocs(t);
+  if (docs === undefined) return;
+  const deep = ["/docs/#tag/leads/POST/crm/leads", "/docs/#tag/sign-in/PATCH/auth/profile"];
+  for (const path of [...REFERENCES, ...deep, ...GUIDES]) {
+    const page = await docs.open(path);
+    if (!GUIDES.includes(path)) await page.locator(".language-curl").first().waitFor();
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+        await page.locator(`html[data-color-scheme=${colorScheme}]`).waitFor({ state: "attached" });
+        const what = `${path} at ${width} px in ${colorScheme}`;
+        await eventually(
+          async () => ({ what, found: await axeFindings(page, false) }),
+          ({ found }) => found.length === 0,
+          20_000,
+        );
+        assert.equal(await page.evaluate<number>(OVERFLOW), 0, what);
+      }
+    }
+    await page.close();
+  }
+});
+
+test("the documentation has the colors that were chosen in the console", async (t) => {
+  const docs = await startDocs(t);
+  if (docs === undefined) return;
+  const page = await docs.open("/docs/guides");
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.evaluate("localStorage.setItem('mantine-color-scheme-value', 'dark')");
+  for (const path of ["/docs/guides/tour", "/docs/"]) {
+    await page.goto(docs.api.url + path);
+    await page.locator("h1").first().waitFor({ timeout: 60_000 });
+    await eventually(
+      () => page.evaluate<string>("getComputedStyle(document.body).backgroundColor"),
+      (color) => color === "rgb(22, 25, 29)",
+    );
+  }
 });

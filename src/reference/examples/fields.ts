@@ -29,6 +29,7 @@ const VALUES: Values = {
   phone: "(212) 555-0110",
   "account.phone": "(212) 555-0100",
   source: "Google",
+  marketing_source: "Google",
   status: "open",
   "account.status": "prospect",
   "task.status": "assigned",

@@ -72,7 +72,8 @@ export function withExample(
   const sent = place === "header" ? SENT_HEADERS[name] : query[name];
   if (sent !== undefined) return { ...described, example: sent };
   if (place === "path") return { ...described, example: valueOf(parameter, operationId) };
-  const values = examples ?? { [name]: { value: example ?? valueOf(parameter, operationId) } };
+  // The page looks for the name of the body's example.
+  const values = examples ?? { example: { value: example ?? valueOf(parameter, operationId) } };
   const shown = Object.entries(values).map(([key, { value }]) => [key, disabled(value)] as const);
   return { ...described, examples: Object.fromEntries(shown) };
 }
