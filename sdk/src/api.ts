@@ -2628,6 +2628,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crm/admin/demo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show whether demo data is loaded
+         * @description Needs the permission `admin`.
+         */
+        get: operations["get_demo"];
+        put?: never;
+        /**
+         * Create a tenant with demo data in the background
+         * @description Needs the permission `admin`.
+         */
+        post: operations["load_demo"];
+        /**
+         * Remove the demo tenant with everything in it
+         * @description Needs the permission `admin`.
+         */
+        delete: operations["remove_demo"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crm/admin/demo/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a one-time link that makes the caller an owner of the demo tenant
+         * @description Needs the permission `admin`.
+         */
+        post: operations["create_demo_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crm/admin/system": {
         parameters: {
             query?: never;
@@ -5669,7 +5717,7 @@ export interface components {
         };
         /** EventWebhookRequest */
         EventWebhookRequest: {
-            /** @description What to be told: an event, all of a type, or all. See docs/event-webhooks.md. */
+            /** @description What to be told: an event, all of a type, or all. See [docs/event-webhooks.md](/docs/guides/event-webhooks). */
             events: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.merged" | "lead.restored" | "lead.status_changed" | "lead.converted" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.merged" | "contact.restored" | "contact.status_changed" | "account.created" | "account.updated" | "account.deleted" | "account.merged" | "account.restored" | "account.status_changed" | "deal.created" | "deal.updated" | "deal.deleted" | "deal.merged" | "deal.stage_changed" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.merged" | "invoice.stage_changed" | "order.created" | "order.updated" | "order.deleted" | "order.merged" | "order.stage_changed" | "task.created" | "task.updated" | "task.deleted" | "task.merged" | "task.status_changed" | "pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "lead.*" | "contact.*" | "account.*" | "deal.*" | "invoice.*" | "order.*" | "task.*" | "pushed_lead.*" | "*")[];
             /** @description https, and no private address. */
             url: string;
@@ -5692,7 +5740,7 @@ export interface components {
             } | null;
             /** @description https, and no private address. */
             url?: string | null;
-            /** @description What to be told: an event, all of a type, or all. See docs/event-webhooks.md. */
+            /** @description What to be told: an event, all of a type, or all. See [docs/event-webhooks.md](/docs/guides/event-webhooks). */
             events?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.merged" | "lead.restored" | "lead.status_changed" | "lead.converted" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.merged" | "contact.restored" | "contact.status_changed" | "account.created" | "account.updated" | "account.deleted" | "account.merged" | "account.restored" | "account.status_changed" | "deal.created" | "deal.updated" | "deal.deleted" | "deal.merged" | "deal.stage_changed" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.merged" | "invoice.stage_changed" | "order.created" | "order.updated" | "order.deleted" | "order.merged" | "order.stage_changed" | "task.created" | "task.updated" | "task.deleted" | "task.merged" | "task.status_changed" | "pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "lead.*" | "contact.*" | "account.*" | "deal.*" | "invoice.*" | "order.*" | "task.*" | "pushed_lead.*" | "*")[] | null;
             /** @description Ignored. */
             id?: unknown;
@@ -5713,7 +5761,7 @@ export interface components {
         };
         /** PartnerWebhookRequest */
         PartnerWebhookRequest: {
-            /** @description What to be told: an event, all of a type, or all. See docs/event-webhooks.md. */
+            /** @description What to be told: an event, all of a type, or all. See [docs/event-webhooks.md](/docs/guides/event-webhooks). */
             events: ("pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "pushed_lead.*")[];
             /** @description https, and no private address. */
             url: string;
@@ -5732,7 +5780,7 @@ export interface components {
             filter?: null;
             /** @description https, and no private address. */
             url?: string | null;
-            /** @description What to be told: an event, all of a type, or all. See docs/event-webhooks.md. */
+            /** @description What to be told: an event, all of a type, or all. See [docs/event-webhooks.md](/docs/guides/event-webhooks). */
             events?: ("pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "pushed_lead.*")[] | null;
             /** @description Ignored. */
             id?: unknown;
@@ -5980,6 +6028,8 @@ export interface components {
                 currency: string;
                 timezone: string;
                 default_country: string;
+                /** @description Whether its records are demo data. */
+                is_demo: boolean;
             };
             /** @description All that the role comes down to, those that others include too. */
             permissions: string[];
@@ -6088,6 +6138,35 @@ export interface components {
             };
             /** @description Null unless the caller is an owner of the first tenant. */
             installation: components["schemas"]["Installation"] | null;
+        };
+        /** DemoRequest */
+        DemoRequest: {
+            /** @description About how many leads; 2000 by default. */
+            leads?: number | null;
+            /** @description The same seed leads to the same records, except for ids and dates. */
+            seed?: number | null;
+        };
+        Demo: {
+            /**
+             * @description `unavailable`: the caller is not an owner of the installation's first tenant. `interrupted`: remove it, and load it again.
+             * @enum {string}
+             */
+            state: "unavailable" | "absent" | "filling" | "interrupted" | "ready" | "removing";
+            /** @description Steps of loading that are done. */
+            done: number;
+            /** @description All steps of loading; 0 if there is no demo data. */
+            total: number;
+            tenant: {
+                id: string;
+                name: string;
+                handle: string;
+            } | null;
+            /** @description Whether the caller has a password in the demo tenant. */
+            is_member: boolean;
+        };
+        DemoLink: {
+            link: string;
+            link_expires_ts: number;
         };
     };
     responses: never;
@@ -6216,18 +6295,27 @@ export type RecoveryCodes = components['schemas']['RecoveryCodes'];
 export type FailedOperation = components['schemas']['FailedOperation'];
 export type Installation = components['schemas']['Installation'];
 export type System = components['schemas']['System'];
+export type DemoRequest = components['schemas']['DemoRequest'];
+export type Demo = components['schemas']['Demo'];
+export type DemoLink = components['schemas']['DemoLink'];
 export type $defs = Record<string, never>;
 export interface operations {
     list_leads: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /**
+                 * @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters).
+                 * @example {"lead_status":"open"}
+                 */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
-                /** @description How many records a page has. */
+                /**
+                 * @description How many records a page has.
+                 * @example 10
+                 */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
@@ -6237,10 +6325,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,first_name
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -6388,9 +6473,9 @@ export interface operations {
     list_leads_created: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
@@ -6404,10 +6489,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,first_name
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -6472,9 +6554,9 @@ export interface operations {
     list_leads_status_updated: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
@@ -6488,10 +6570,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,first_name
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -6556,17 +6635,23 @@ export interface operations {
     summarize_leads: {
         parameters: {
             query?: {
-                /** @description The field by whose values records are counted. One group without. */
+                /**
+                 * @description The field by whose values records are counted. One group without.
+                 * @example lead_status
+                 */
                 group_by?: "lead_status" | "lead_source" | "name" | "employer_name" | "profession" | "title" | "partner_id" | "contact_id";
                 /** @description The moment by which periods and dates select; created_ts without. */
                 on?: "created_ts" | "updated_ts" | "status_update_date";
-                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                /**
+                 * @description Into which periods `on` is parted; a week begins on Monday. One period without.
+                 * @example month
+                 */
                 interval?: "day" | "week" | "month" | "quarter" | "year";
                 /** @description Where periods begin: an IANA name. The tenant's time zone without. */
                 timezone?: string;
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: string | null;
@@ -6725,7 +6810,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description An e-mail address; case does not count. */
+                /**
+                 * @description An e-mail address; case does not count.
+                 * @example mara.lind@example.com
+                 */
                 email: string;
             };
             cookie?: never;
@@ -6832,7 +6920,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description A number, compared by its digits with country code. */
+                /**
+                 * @description A number, compared by its digits with country code.
+                 * @example +12125550110
+                 */
                 phone: string;
             };
             cookie?: never;
@@ -6939,7 +7030,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The record's id in another system. */
+                /**
+                 * @description The record's id in another system.
+                 * @example form-17
+                 */
                 external_id: string;
             };
             cookie?: never;
@@ -7045,7 +7139,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The _id of a lead. */
+                /**
+                 * @description The _id of a lead.
+                 * @example 6b00a6c0642fb00017e22058
+                 */
                 lead_id: string;
             };
             cookie?: never;
@@ -7131,7 +7228,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The _id of a lead. */
+                /**
+                 * @description The _id of a lead.
+                 * @example 6b00a6c0642fb00017e22058
+                 */
                 lead_id: string;
             };
             cookie?: never;
@@ -7245,7 +7345,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The _id of a lead. */
+                /**
+                 * @description The _id of a lead.
+                 * @example 6b00a6c0642fb00017e22058
+                 */
                 lead_id: string;
             };
             cookie?: never;
@@ -7315,13 +7418,19 @@ export interface operations {
     list_contacts: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /**
+                 * @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters).
+                 * @example {"status":"open"}
+                 */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
-                /** @description How many records a page has. */
+                /**
+                 * @description How many records a page has.
+                 * @example 10
+                 */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
@@ -7331,10 +7440,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,first_name
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -7482,9 +7588,9 @@ export interface operations {
     list_contacts_created: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
@@ -7498,10 +7604,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,first_name
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -7566,9 +7669,9 @@ export interface operations {
     list_contacts_status_updated: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
@@ -7582,10 +7685,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,first_name
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -7650,17 +7750,23 @@ export interface operations {
     summarize_contacts: {
         parameters: {
             query?: {
-                /** @description The field by whose values records are counted. One group without. */
+                /**
+                 * @description The field by whose values records are counted. One group without.
+                 * @example status
+                 */
                 group_by?: "status" | "lead_source" | "name" | "employer_name" | "profession" | "title" | "account_id" | "partner_id" | "source_lead_id";
                 /** @description The moment by which periods and dates select; created_ts without. */
                 on?: "created_ts" | "updated_ts" | "status_update_date";
-                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                /**
+                 * @description Into which periods `on` is parted; a week begins on Monday. One period without.
+                 * @example month
+                 */
                 interval?: "day" | "week" | "month" | "quarter" | "year";
                 /** @description Where periods begin: an IANA name. The tenant's time zone without. */
                 timezone?: string;
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: string | null;
@@ -7819,7 +7925,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description An e-mail address; case does not count. */
+                /**
+                 * @description An e-mail address; case does not count.
+                 * @example mara.lind@example.com
+                 */
                 email: string;
             };
             cookie?: never;
@@ -7926,7 +8035,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description A number, compared by its digits with country code. */
+                /**
+                 * @description A number, compared by its digits with country code.
+                 * @example +12125550110
+                 */
                 phone: string;
             };
             cookie?: never;
@@ -8033,7 +8145,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The record's id in another system. */
+                /**
+                 * @description The record's id in another system.
+                 * @example form-17
+                 */
                 external_id: string;
             };
             cookie?: never;
@@ -8139,7 +8254,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The _id of a contact. */
+                /**
+                 * @description The _id of a contact.
+                 * @example 6b00a6c392f5100097724f9a
+                 */
                 contact_id: string;
             };
             cookie?: never;
@@ -8225,7 +8343,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The _id of a contact. */
+                /**
+                 * @description The _id of a contact.
+                 * @example 6b00a6c392f5100097724f9a
+                 */
                 contact_id: string;
             };
             cookie?: never;
@@ -8339,7 +8460,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The _id of a contact. */
+                /**
+                 * @description The _id of a contact.
+                 * @example 6b00a6c392f5100097724f9a
+                 */
                 contact_id: string;
             };
             cookie?: never;
@@ -8409,13 +8533,19 @@ export interface operations {
     list_accounts: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /**
+                 * @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters).
+                 * @example {"status":"prospect"}
+                 */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
-                /** @description How many records a page has. */
+                /**
+                 * @description How many records a page has.
+                 * @example 10
+                 */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
@@ -8425,10 +8555,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,email
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -8576,17 +8703,23 @@ export interface operations {
     summarize_accounts: {
         parameters: {
             query?: {
-                /** @description The field by whose values records are counted. One group without. */
+                /**
+                 * @description The field by whose values records are counted. One group without.
+                 * @example status
+                 */
                 group_by?: "status" | "source" | "relationship_type" | "name" | "company_name" | "industry";
                 /** @description The moment by which periods and dates select; created_ts without. */
                 on?: "created_ts" | "updated_ts" | "status_update_date";
-                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                /**
+                 * @description Into which periods `on` is parted; a week begins on Monday. One period without.
+                 * @example month
+                 */
                 interval?: "day" | "week" | "month" | "quarter" | "year";
                 /** @description Where periods begin: an IANA name. The tenant's time zone without. */
                 timezone?: string;
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: string | null;
@@ -8745,7 +8878,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description An e-mail address; case does not count. */
+                /**
+                 * @description An e-mail address; case does not count.
+                 * @example mara.lind@example.com
+                 */
                 email: string;
             };
             cookie?: never;
@@ -8852,7 +8988,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description A number, compared by its digits with country code. */
+                /**
+                 * @description A number, compared by its digits with country code.
+                 * @example +12125550110
+                 */
                 phone: string;
             };
             cookie?: never;
@@ -8959,7 +9098,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The record's id in another system. */
+                /**
+                 * @description The record's id in another system.
+                 * @example form-17
+                 */
                 external_id: string;
             };
             cookie?: never;
@@ -9062,7 +9204,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The _id of a account. */
+                /**
+                 * @description The _id of a account.
+                 * @example 6b00a6c3911580008c2c55f0
+                 */
                 account_id: string;
             };
             cookie?: never;
@@ -9148,7 +9293,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The _id of a account. */
+                /**
+                 * @description The _id of a account.
+                 * @example 6b00a6c3911580008c2c55f0
+                 */
                 account_id: string;
             };
             cookie?: never;
@@ -9262,7 +9410,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The _id of a account. */
+                /**
+                 * @description The _id of a account.
+                 * @example 6b00a6c3911580008c2c55f0
+                 */
                 account_id: string;
             };
             cookie?: never;
@@ -9332,13 +9483,19 @@ export interface operations {
     list_deals: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /**
+                 * @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters).
+                 * @example {"stage":"discovery"}
+                 */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
-                /** @description How many records a page has. */
+                /**
+                 * @description How many records a page has.
+                 * @example 10
+                 */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
@@ -9348,10 +9505,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,account_id
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -9414,9 +9568,9 @@ export interface operations {
     list_deals_created: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
@@ -9430,10 +9584,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,account_id
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -9498,9 +9649,9 @@ export interface operations {
     list_deals_updated: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
@@ -9514,10 +9665,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,account_id
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -9582,19 +9730,25 @@ export interface operations {
     summarize_deals: {
         parameters: {
             query?: {
-                /** @description The field by whose values records are counted. One group without. */
+                /**
+                 * @description The field by whose values records are counted. One group without.
+                 * @example stage
+                 */
                 group_by?: "stage" | "marketing_source" | "account_id" | "contact_id" | "partner_id";
                 /** @description The moment by which periods and dates select; created_ts without. */
                 on?: "created_ts" | "updated_ts" | "status_update_date" | "timestamp" | "expected_close_date" | "close_date";
                 /** @description The amount that is added up. */
                 sum?: "value_of_sale" | "estimated_value_of_sale";
-                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                /**
+                 * @description Into which periods `on` is parted; a week begins on Monday. One period without.
+                 * @example month
+                 */
                 interval?: "day" | "week" | "month" | "quarter" | "year";
                 /** @description Where periods begin: an IANA name. The tenant's time zone without. */
                 timezone?: string;
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: string | null;
@@ -9830,7 +9984,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The record's id in another system. */
+                /**
+                 * @description The record's id in another system.
+                 * @example form-17
+                 */
                 external_id: string;
             };
             cookie?: never;
@@ -9933,7 +10090,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The _id of a deal. */
+                /**
+                 * @description The _id of a deal.
+                 * @example 6b00a6c394408000a7190960
+                 */
                 opportunity_id: string;
             };
             cookie?: never;
@@ -10019,7 +10179,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The _id of a deal. */
+                /**
+                 * @description The _id of a deal.
+                 * @example 6b00a6c394408000a7190960
+                 */
                 opportunity_id: string;
             };
             cookie?: never;
@@ -10129,7 +10292,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The _id of a deal. */
+                /**
+                 * @description The _id of a deal.
+                 * @example 6b00a6c394408000a7190960
+                 */
                 opportunity_id: string;
             };
             cookie?: never;
@@ -10217,7 +10383,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The _id of a deal. */
+                /**
+                 * @description The _id of a deal.
+                 * @example 6b00a6c394408000a7190960
+                 */
                 opportunity_id: string;
             };
             cookie?: never;
@@ -10296,7 +10465,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The _id of a deal. */
+                /**
+                 * @description The _id of a deal.
+                 * @example 6b00a6c394408000a7190960
+                 */
                 opportunity_id: string;
             };
             cookie?: never;
@@ -10366,13 +10538,19 @@ export interface operations {
     list_invoices: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /**
+                 * @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters).
+                 * @example {"stage":"draft"}
+                 */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
-                /** @description How many records a page has. */
+                /**
+                 * @description How many records a page has.
+                 * @example 10
+                 */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
@@ -10382,10 +10560,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,invoice_num
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -10528,9 +10703,9 @@ export interface operations {
     list_invoices_created: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
@@ -10544,10 +10719,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,invoice_num
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -10612,9 +10784,9 @@ export interface operations {
     list_invoices_updated: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
@@ -10628,10 +10800,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,invoice_num
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -10696,19 +10865,25 @@ export interface operations {
     summarize_invoices: {
         parameters: {
             query?: {
-                /** @description The field by whose values records are counted. One group without. */
+                /**
+                 * @description The field by whose values records are counted. One group without.
+                 * @example stage
+                 */
                 group_by?: "stage" | "invoice_type" | "account_id" | "contact_id";
                 /** @description The moment by which periods and dates select; created_ts without. */
                 on?: "created_ts" | "updated_ts" | "status_update_date" | "timestamp" | "invoice_date";
                 /** @description The amount that is added up. */
                 sum?: "total_amount";
-                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                /**
+                 * @description Into which periods `on` is parted; a week begins on Monday. One period without.
+                 * @example month
+                 */
                 interval?: "day" | "week" | "month" | "quarter" | "year";
                 /** @description Where periods begin: an IANA name. The tenant's time zone without. */
                 timezone?: string;
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: string | null;
@@ -10864,7 +11039,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The record's id in another system. */
+                /**
+                 * @description The record's id in another system.
+                 * @example form-17
+                 */
                 external_id: string;
             };
             cookie?: never;
@@ -10967,7 +11145,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The _id of a invoice. */
+                /**
+                 * @description The _id of a invoice.
+                 * @example 6b00a6c4a1f3d0001c9b7e11
+                 */
                 invoice_id: string;
             };
             cookie?: never;
@@ -11053,7 +11234,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The _id of a invoice. */
+                /**
+                 * @description The _id of a invoice.
+                 * @example 6b00a6c4a1f3d0001c9b7e11
+                 */
                 invoice_id: string;
             };
             cookie?: never;
@@ -11167,7 +11351,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The _id of a invoice. */
+                /**
+                 * @description The _id of a invoice.
+                 * @example 6b00a6c4a1f3d0001c9b7e11
+                 */
                 invoice_id: string;
             };
             cookie?: never;
@@ -11237,13 +11424,19 @@ export interface operations {
     list_orders: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /**
+                 * @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters).
+                 * @example {"stage":"draft"}
+                 */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
-                /** @description How many records a page has. */
+                /**
+                 * @description How many records a page has.
+                 * @example 10
+                 */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
@@ -11253,10 +11446,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,order_type
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -11399,9 +11589,9 @@ export interface operations {
     list_orders_created: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
@@ -11415,10 +11605,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,order_type
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -11483,9 +11670,9 @@ export interface operations {
     list_orders_updated: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
@@ -11499,10 +11686,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,order_type
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -11567,19 +11751,25 @@ export interface operations {
     summarize_orders: {
         parameters: {
             query?: {
-                /** @description The field by whose values records are counted. One group without. */
+                /**
+                 * @description The field by whose values records are counted. One group without.
+                 * @example stage
+                 */
                 group_by?: "stage" | "order_type" | "account_id" | "contact_id";
                 /** @description The moment by which periods and dates select; created_ts without. */
                 on?: "created_ts" | "updated_ts" | "status_update_date" | "timestamp" | "order_date";
                 /** @description The amount that is added up. */
                 sum?: "total_amount";
-                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                /**
+                 * @description Into which periods `on` is parted; a week begins on Monday. One period without.
+                 * @example month
+                 */
                 interval?: "day" | "week" | "month" | "quarter" | "year";
                 /** @description Where periods begin: an IANA name. The tenant's time zone without. */
                 timezone?: string;
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: string | null;
@@ -11735,7 +11925,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The record's id in another system. */
+                /**
+                 * @description The record's id in another system.
+                 * @example form-17
+                 */
                 external_id: string;
             };
             cookie?: never;
@@ -11838,7 +12031,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The _id of a order. */
+                /**
+                 * @description The _id of a order.
+                 * @example 6b00a6c5b2041000d4e8a3f2
+                 */
                 order_id: string;
             };
             cookie?: never;
@@ -11924,7 +12120,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The _id of a order. */
+                /**
+                 * @description The _id of a order.
+                 * @example 6b00a6c5b2041000d4e8a3f2
+                 */
                 order_id: string;
             };
             cookie?: never;
@@ -12038,7 +12237,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The _id of a order. */
+                /**
+                 * @description The _id of a order.
+                 * @example 6b00a6c5b2041000d4e8a3f2
+                 */
                 order_id: string;
             };
             cookie?: never;
@@ -12108,13 +12310,19 @@ export interface operations {
     list_tasks: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /**
+                 * @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters).
+                 * @example {"status":"assigned"}
+                 */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
-                /** @description How many records a page has. */
+                /**
+                 * @description How many records a page has.
+                 * @example 10
+                 */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
@@ -12124,10 +12332,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,description
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -12270,17 +12475,23 @@ export interface operations {
     summarize_tasks: {
         parameters: {
             query?: {
-                /** @description The field by whose values records are counted. One group without. */
+                /**
+                 * @description The field by whose values records are counted. One group without.
+                 * @example status
+                 */
                 group_by?: "status" | "priority" | "subject_type" | "subject" | "userid" | "action" | "is_completed" | "name";
                 /** @description The moment by which periods and dates select; created_ts without. */
                 on?: "created_ts" | "updated_ts" | "status_update_date" | "due_date";
-                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                /**
+                 * @description Into which periods `on` is parted; a week begins on Monday. One period without.
+                 * @example month
+                 */
                 interval?: "day" | "week" | "month" | "quarter" | "year";
                 /** @description Where periods begin: an IANA name. The tenant's time zone without. */
                 timezone?: string;
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: string | null;
@@ -12436,7 +12647,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The record's id in another system. */
+                /**
+                 * @description The record's id in another system.
+                 * @example form-17
+                 */
                 external_id: string;
             };
             cookie?: never;
@@ -12539,7 +12753,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The _id of a task. */
+                /**
+                 * @description The _id of a task.
+                 * @example 6b00a6c6c3152000e5f9b403
+                 */
                 task_id: string;
             };
             cookie?: never;
@@ -12623,7 +12840,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The _id of a task. */
+                /**
+                 * @description The _id of a task.
+                 * @example 6b00a6c6c3152000e5f9b403
+                 */
                 task_id: string;
             };
             cookie?: never;
@@ -12712,7 +12932,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The _id of a task. */
+                /**
+                 * @description The _id of a task.
+                 * @example 6b00a6c6c3152000e5f9b403
+                 */
                 task_id: string;
             };
             cookie?: never;
@@ -12826,7 +13049,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The _id of a task. */
+                /**
+                 * @description The _id of a task.
+                 * @example 6b00a6c6c3152000e5f9b403
+                 */
                 task_id: string;
             };
             cookie?: never;
@@ -12903,7 +13129,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The _id of a lead. */
+                /**
+                 * @description The _id of a lead.
+                 * @example 6b00a6c0642fb00017e22058
+                 */
                 lead_id: string;
             };
             cookie?: never;
@@ -13004,7 +13233,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The _id of a lead. */
+                /**
+                 * @description The _id of a lead.
+                 * @example 6b00a6c0642fb00017e22058
+                 */
                 lead_id: string;
             };
             cookie?: never;
@@ -13087,7 +13319,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The _id of a lead. */
+                /**
+                 * @description The _id of a lead.
+                 * @example 6b00a6c0642fb00017e22058
+                 */
                 lead_id: string;
             };
             cookie?: never;
@@ -13194,7 +13429,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The _id of a lead. */
+                /**
+                 * @description The _id of a lead.
+                 * @example 6b00a6c0642fb00017e22058
+                 */
                 lead_id: string;
             };
             cookie?: never;
@@ -13269,9 +13507,15 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The _id of a lead. */
+                /**
+                 * @description The _id of a lead.
+                 * @example 6b00a6c0642fb00017e22058
+                 */
                 lead_id: string;
-                /** @description The merge's id. */
+                /**
+                 * @description The merge's id.
+                 * @example 6b00a6d01f2e300051b7c9aa
+                 */
                 merge_id: string;
             };
             cookie?: never;
@@ -13360,7 +13604,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The _id of a contact. */
+                /**
+                 * @description The _id of a contact.
+                 * @example 6b00a6c392f5100097724f9a
+                 */
                 contact_id: string;
             };
             cookie?: never;
@@ -13443,7 +13690,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The _id of a contact. */
+                /**
+                 * @description The _id of a contact.
+                 * @example 6b00a6c392f5100097724f9a
+                 */
                 contact_id: string;
             };
             cookie?: never;
@@ -13550,7 +13800,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The _id of a contact. */
+                /**
+                 * @description The _id of a contact.
+                 * @example 6b00a6c392f5100097724f9a
+                 */
                 contact_id: string;
             };
             cookie?: never;
@@ -13625,9 +13878,15 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The _id of a contact. */
+                /**
+                 * @description The _id of a contact.
+                 * @example 6b00a6c392f5100097724f9a
+                 */
                 contact_id: string;
-                /** @description The merge's id. */
+                /**
+                 * @description The merge's id.
+                 * @example 6b00a6d01f2e300051b7c9aa
+                 */
                 merge_id: string;
             };
             cookie?: never;
@@ -13716,7 +13975,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The _id of a account. */
+                /**
+                 * @description The _id of a account.
+                 * @example 6b00a6c3911580008c2c55f0
+                 */
                 account_id: string;
             };
             cookie?: never;
@@ -13799,7 +14061,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The _id of a account. */
+                /**
+                 * @description The _id of a account.
+                 * @example 6b00a6c3911580008c2c55f0
+                 */
                 account_id: string;
             };
             cookie?: never;
@@ -13906,7 +14171,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The _id of a account. */
+                /**
+                 * @description The _id of a account.
+                 * @example 6b00a6c3911580008c2c55f0
+                 */
                 account_id: string;
             };
             cookie?: never;
@@ -13981,9 +14249,15 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The _id of a account. */
+                /**
+                 * @description The _id of a account.
+                 * @example 6b00a6c3911580008c2c55f0
+                 */
                 account_id: string;
-                /** @description The merge's id. */
+                /**
+                 * @description The merge's id.
+                 * @example 6b00a6d01f2e300051b7c9aa
+                 */
                 merge_id: string;
             };
             cookie?: never;
@@ -14419,7 +14693,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The token's id. */
+                /**
+                 * @description The token's id.
+                 * @example 6b014d205f41700023e514e5
+                 */
                 token_id: string;
             };
             cookie?: never;
@@ -14497,7 +14774,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The token's id. */
+                /**
+                 * @description The token's id.
+                 * @example 6b014d205f41700023e514e5
+                 */
                 token_id: string;
             };
             cookie?: never;
@@ -14736,7 +15016,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The person's id. */
+                /**
+                 * @description The person's id.
+                 * @example 6b00a6b05e0d100012ab34cd
+                 */
                 person_id: string;
             };
             cookie?: never;
@@ -14824,7 +15107,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The person's id. */
+                /**
+                 * @description The person's id.
+                 * @example 6b00a6b05e0d100012ab34cd
+                 */
                 person_id: string;
             };
             cookie?: never;
@@ -14920,7 +15206,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The person's id. */
+                /**
+                 * @description The person's id.
+                 * @example 6b00a6b05e0d100012ab34cd
+                 */
                 person_id: string;
             };
             cookie?: never;
@@ -14994,7 +15283,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The person's id. */
+                /**
+                 * @description The person's id.
+                 * @example 6b00a6b05e0d100012ab34cd
+                 */
                 person_id: string;
             };
             cookie?: never;
@@ -15073,7 +15365,10 @@ export interface operations {
     list_audit: {
         parameters: {
             query?: {
-                /** @description lead, deal, access_token, tenant … */
+                /**
+                 * @description lead, deal, access_token, tenant …
+                 * @example lead
+                 */
                 subject_type?: string;
                 /** @description The id of what was changed. */
                 subject_id?: string;
@@ -15085,7 +15380,10 @@ export interface operations {
                 start_date?: string | null;
                 /** @description The last second, in UTC. */
                 end_date?: string | null;
-                /** @description Entries of a page. */
+                /**
+                 * @description Entries of a page.
+                 * @example 10
+                 */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
@@ -15152,14 +15450,14 @@ export interface operations {
     list_changes: {
         parameters: {
             query?: {
-                /** @description The cursor behind which to read; `now` for that of this moment. Without it the oldest change kept. */
+                /**
+                 * @description The cursor behind which to read; `now` for that of this moment. Without it the oldest change kept.
+                 * @example now
+                 */
                 since?: string;
                 /** @description Which types, separated by commas: lead, contact, account, deal, invoice, order, task, pushed_lead. All that the token may see without it. */
                 types?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example cursor,type
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
                 /** @description How many changes at most. */
                 limit?: number;
@@ -15233,14 +15531,14 @@ export interface operations {
     stream_changes: {
         parameters: {
             query?: {
-                /** @description The cursor behind which to read; `now` for that of this moment. Without it the oldest change kept. */
+                /**
+                 * @description The cursor behind which to read; `now` for that of this moment. Without it the oldest change kept.
+                 * @example now
+                 */
                 since?: string;
                 /** @description Which types, separated by commas: lead, contact, account, deal, invoice, order, task, pushed_lead. All that the token may see without it. */
                 types?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example cursor,type
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: {
@@ -15315,7 +15613,10 @@ export interface operations {
     list_imports: {
         parameters: {
             query?: {
-                /** @description Entries of a page. */
+                /**
+                 * @description Entries of a page.
+                 * @example 10
+                 */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
@@ -15462,7 +15763,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of an import. */
+                /**
+                 * @description The id of an import.
+                 * @example 6b00a6c14f97c0000fa5b108
+                 */
                 import_id: string;
             };
             cookie?: never;
@@ -15534,7 +15838,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of an import. */
+                /**
+                 * @description The id of an import.
+                 * @example 6b00a6c14f97c0000fa5b108
+                 */
                 import_id: string;
             };
             cookie?: never;
@@ -15612,7 +15919,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of an import. */
+                /**
+                 * @description The id of an import.
+                 * @example 6b00a6c14f97c0000fa5b108
+                 */
                 import_id: string;
             };
             cookie?: never;
@@ -15683,22 +15993,22 @@ export interface operations {
     export_leads: {
         parameters: {
             query?: {
-                /** @description The file's format; csv. */
+                /**
+                 * @description The file's format; csv.
+                 * @example csv
+                 */
                 format?: "csv" | "ndjson";
                 /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
                 for?: "spreadsheet";
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: string | null;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,first_name
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -15762,22 +16072,22 @@ export interface operations {
     export_contacts: {
         parameters: {
             query?: {
-                /** @description The file's format; csv. */
+                /**
+                 * @description The file's format; csv.
+                 * @example csv
+                 */
                 format?: "csv" | "ndjson";
                 /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
                 for?: "spreadsheet";
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: string | null;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,first_name
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -15841,22 +16151,22 @@ export interface operations {
     export_accounts: {
         parameters: {
             query?: {
-                /** @description The file's format; csv. */
+                /**
+                 * @description The file's format; csv.
+                 * @example csv
+                 */
                 format?: "csv" | "ndjson";
                 /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
                 for?: "spreadsheet";
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: string | null;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,email
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -15920,22 +16230,22 @@ export interface operations {
     export_deals: {
         parameters: {
             query?: {
-                /** @description The file's format; csv. */
+                /**
+                 * @description The file's format; csv.
+                 * @example csv
+                 */
                 format?: "csv" | "ndjson";
                 /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
                 for?: "spreadsheet";
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: string | null;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,account_id
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -15999,22 +16309,22 @@ export interface operations {
     export_invoices: {
         parameters: {
             query?: {
-                /** @description The file's format; csv. */
+                /**
+                 * @description The file's format; csv.
+                 * @example csv
+                 */
                 format?: "csv" | "ndjson";
                 /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
                 for?: "spreadsheet";
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: string | null;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,invoice_num
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -16078,22 +16388,22 @@ export interface operations {
     export_orders: {
         parameters: {
             query?: {
-                /** @description The file's format; csv. */
+                /**
+                 * @description The file's format; csv.
+                 * @example csv
+                 */
                 format?: "csv" | "ndjson";
                 /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
                 for?: "spreadsheet";
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: string | null;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,order_type
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -16157,22 +16467,22 @@ export interface operations {
     export_tasks: {
         parameters: {
             query?: {
-                /** @description The file's format; csv. */
+                /**
+                 * @description The file's format; csv.
+                 * @example csv
+                 */
                 format?: "csv" | "ndjson";
                 /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
                 for?: "spreadsheet";
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: string | null;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,description
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -16236,7 +16546,10 @@ export interface operations {
     list_partners: {
         parameters: {
             query?: {
-                /** @description active or suspended. */
+                /**
+                 * @description active or suspended.
+                 * @example active
+                 */
                 status?: "active" | "suspended";
                 /** @description Entries of a page. */
                 page_size?: number;
@@ -16387,7 +16700,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The partner's id. */
+                /**
+                 * @description The partner's id.
+                 * @example 6b014d2609640000abc112ed
+                 */
                 partner_id: string;
             };
             cookie?: never;
@@ -16462,7 +16778,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The partner's id. */
+                /**
+                 * @description The partner's id.
+                 * @example 6b014d2609640000abc112ed
+                 */
                 partner_id: string;
             };
             cookie?: never;
@@ -16561,7 +16880,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The partner's id. */
+                /**
+                 * @description The partner's id.
+                 * @example 6b014d2609640000abc112ed
+                 */
                 partner_id: string;
             };
             cookie?: never;
@@ -16648,7 +16970,10 @@ export interface operations {
     list_pushed_leads: {
         parameters: {
             query?: {
-                /** @description The present state. */
+                /**
+                 * @description The present state.
+                 * @example pending
+                 */
                 status?: "pending" | "accepted" | "imported" | "rejected" | "expired";
                 /** @description The marketing source. */
                 source?: string;
@@ -16656,16 +16981,16 @@ export interface operations {
                 start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: string | null;
-                /** @description Entries of a page. */
+                /**
+                 * @description Entries of a page.
+                 * @example 10
+                 */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example partner_id,partner_name
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
                 /** @description Who pushed them. */
                 partner_id?: string;
@@ -16811,7 +17136,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The pushed lead's id. */
+                /**
+                 * @description The pushed lead's id.
+                 * @example 6b014d26302e70008fa35827
+                 */
                 pushed_lead_id: string;
             };
             cookie?: never;
@@ -16902,7 +17230,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The pushed lead's id. */
+                /**
+                 * @description The pushed lead's id.
+                 * @example 6b014d26302e70008fa35827
+                 */
                 pushed_lead_id: string;
             };
             cookie?: never;
@@ -16992,7 +17323,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The pushed lead's id. */
+                /**
+                 * @description The pushed lead's id.
+                 * @example 6b014d26302e70008fa35827
+                 */
                 pushed_lead_id: string;
             };
             cookie?: never;
@@ -17082,7 +17416,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The pushed lead's id. */
+                /**
+                 * @description The pushed lead's id.
+                 * @example 6b014d2640cce000027677d2
+                 */
                 pushed_lead_id: string;
             };
             cookie?: never;
@@ -17257,7 +17594,10 @@ export interface operations {
     get_analytics: {
         parameters: {
             query?: {
-                /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /**
+                 * @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD.
+                 * @example 2026-01-01
+                 */
                 start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: string | null;
@@ -17992,7 +18332,10 @@ export interface operations {
     list_deliveries: {
         parameters: {
             query?: {
-                /** @description The current status. */
+                /**
+                 * @description The current status.
+                 * @example pending
+                 */
                 status?: "pending" | "delivered" | "failed" | "gone";
                 /** @description `event` or `lead.imported`. */
                 topic?: string;
@@ -18000,7 +18343,10 @@ export interface operations {
                 start_date?: string | null;
                 /** @description Created at this second or earlier, in UTC. */
                 end_date?: string | null;
-                /** @description Entries of a page. */
+                /**
+                 * @description Entries of a page.
+                 * @example 10
+                 */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
@@ -18075,7 +18421,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The delivery's id, its webhook-id. */
+                /**
+                 * @description The delivery's id, its webhook-id.
+                 * @example 6b015d8028512000a027a291
+                 */
                 delivery_id: string;
             };
             cookie?: never;
@@ -18152,7 +18501,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The delivery's id, its webhook-id. */
+                /**
+                 * @description The delivery's id, its webhook-id.
+                 * @example 6b015d8028512000a027a291
+                 */
                 delivery_id: string;
             };
             cookie?: never;
@@ -18460,7 +18812,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The webhook's id. */
+                /**
+                 * @description The webhook's id.
+                 * @example 6b018f1351f870009ee5285d
+                 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -18532,7 +18887,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The webhook's id. */
+                /**
+                 * @description The webhook's id.
+                 * @example 6b018f1351f870009ee5285d
+                 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -18610,7 +18968,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The webhook's id. */
+                /**
+                 * @description The webhook's id.
+                 * @example 6b018f1351f870009ee5285d
+                 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -18709,7 +19070,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The webhook's id. */
+                /**
+                 * @description The webhook's id.
+                 * @example 6b018f1351f870009ee5285d
+                 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -18799,7 +19163,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The webhook's id. */
+                /**
+                 * @description The webhook's id.
+                 * @example 6b018f1351f870009ee5285d
+                 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -18891,7 +19258,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The webhook's id. */
+                /**
+                 * @description The webhook's id.
+                 * @example 6b018f1351f870009ee5285d
+                 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -18982,7 +19352,10 @@ export interface operations {
                 start_date?: string | null;
                 /** @description Created at this second or earlier, in UTC. */
                 end_date?: string | null;
-                /** @description Entries of a page. */
+                /**
+                 * @description Entries of a page.
+                 * @example 10
+                 */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
@@ -18991,7 +19364,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The webhook's id. */
+                /**
+                 * @description The webhook's id.
+                 * @example 6b018f1351f870009ee5285d
+                 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -19091,6 +19467,308 @@ export interface operations {
             };
             /** @description The token lacks the permission, or may not be used from this address */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
+    get_demo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Demo"];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
+    load_demo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DemoRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Demo"];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The caller is not an owner of the installation's first tenant */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description There is demo data, or it is being loaded or removed */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
+    remove_demo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        removed_rows: number;
+                    };
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description There is no demo data; or: The caller is not an owner of the installation's first tenant */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description It is being loaded or removed */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
+    create_demo_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DemoLink"];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description There is no demo data; or: The caller is not an owner of the installation's first tenant */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The caller has no email, and another owner has a password already */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19402,7 +20080,10 @@ export interface operations {
     list_partner_pushed: {
         parameters: {
             query?: {
-                /** @description The present state. */
+                /**
+                 * @description The present state.
+                 * @example pending
+                 */
                 status?: "pending" | "accepted" | "imported" | "rejected" | "expired";
                 /** @description The marketing source. */
                 source?: string;
@@ -19410,16 +20091,16 @@ export interface operations {
                 start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: string | null;
-                /** @description Entries of a page. */
+                /**
+                 * @description Entries of a page.
+                 * @example 10
+                 */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example partner_id,partner_name
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -19484,7 +20165,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The pushed lead's id. */
+                /**
+                 * @description The pushed lead's id.
+                 * @example 6b014d26302e70008fa35827
+                 */
                 pushed_lead_id: string;
             };
             cookie?: never;
@@ -19554,13 +20238,19 @@ export interface operations {
     list_partner_leads: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /**
+                 * @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters).
+                 * @example {"lead_status":"open"}
+                 */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
-                /** @description How many records a page has. */
+                /**
+                 * @description How many records a page has.
+                 * @example 10
+                 */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
@@ -19570,10 +20260,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,first_name
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -19640,13 +20327,16 @@ export interface operations {
     list_partner_contacts: {
         parameters: {
             query?: {
-                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                /** @description A filter in MongoDB's query language, as JSON. See [docs/filters.md](/docs/guides/filters). */
                 match_filter_dict?: string;
-                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                /** @description Whether the filter may name _id and hold `ObjectId('<id>')`. */
                 eval_object_id?: boolean;
                 /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
-                /** @description How many records a page has. */
+                /**
+                 * @description How many records a page has.
+                 * @example 10
+                 */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
@@ -19656,10 +20346,7 @@ export interface operations {
                 end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
-                /**
-                 * @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned.
-                 * @example name,first_name
-                 */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
                 fields?: string;
             };
             header?: never;
@@ -19722,7 +20409,10 @@ export interface operations {
     partner_analytics: {
         parameters: {
             query?: {
-                /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                /**
+                 * @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD.
+                 * @example 2026-01-01
+                 */
                 start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: string | null;
@@ -19936,7 +20626,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The webhook's id. */
+                /**
+                 * @description The webhook's id.
+                 * @example 6b018f2062098100aff6396e
+                 */
                 partner_webhook_id: string;
             };
             cookie?: never;
@@ -20008,7 +20701,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The webhook's id. */
+                /**
+                 * @description The webhook's id.
+                 * @example 6b018f2062098100aff6396e
+                 */
                 partner_webhook_id: string;
             };
             cookie?: never;
@@ -20086,7 +20782,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The webhook's id. */
+                /**
+                 * @description The webhook's id.
+                 * @example 6b018f2062098100aff6396e
+                 */
                 partner_webhook_id: string;
             };
             cookie?: never;
@@ -20185,7 +20884,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The webhook's id. */
+                /**
+                 * @description The webhook's id.
+                 * @example 6b018f2062098100aff6396e
+                 */
                 partner_webhook_id: string;
             };
             cookie?: never;
@@ -20275,7 +20977,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The webhook's id. */
+                /**
+                 * @description The webhook's id.
+                 * @example 6b018f2062098100aff6396e
+                 */
                 partner_webhook_id: string;
             };
             cookie?: never;
@@ -20367,7 +21072,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The webhook's id. */
+                /**
+                 * @description The webhook's id.
+                 * @example 6b018f2062098100aff6396e
+                 */
                 partner_webhook_id: string;
             };
             cookie?: never;
@@ -20458,7 +21166,10 @@ export interface operations {
                 start_date?: string | null;
                 /** @description Created at this second or earlier, in UTC. */
                 end_date?: string | null;
-                /** @description Entries of a page. */
+                /**
+                 * @description Entries of a page.
+                 * @example 10
+                 */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
@@ -20467,7 +21178,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The webhook's id. */
+                /**
+                 * @description The webhook's id.
+                 * @example 6b018f2062098100aff6396e
+                 */
                 partner_webhook_id: string;
             };
             cookie?: never;
@@ -20597,7 +21311,13 @@ export interface operations {
     partner_renew: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `same-origin`. Browsers send it themselves; with a cookie, writes from other origins fail with 403.
+                 * @example same-origin
+                 */
+                "Sec-Fetch-Site"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -20856,9 +21576,18 @@ export interface operations {
     end_session: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `same-origin`. Browsers send it themselves; with a cookie, writes from other origins fail with 403.
+                 * @example same-origin
+                 */
+                "Sec-Fetch-Site"?: string;
+            };
             path: {
-                /** @description The session's id. */
+                /**
+                 * @description The session's id.
+                 * @example 6b00a6b16f1e200023bc45de
+                 */
                 session_id: string;
             };
             cookie?: never;
@@ -20933,7 +21662,13 @@ export interface operations {
     end_other_sessions: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `same-origin`. Browsers send it themselves; with a cookie, writes from other origins fail with 403.
+                 * @example same-origin
+                 */
+                "Sec-Fetch-Site"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -20998,7 +21733,13 @@ export interface operations {
     change_password: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `same-origin`. Browsers send it themselves; with a cookie, writes from other origins fail with 403.
+                 * @example same-origin
+                 */
+                "Sec-Fetch-Site"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -21073,7 +21814,13 @@ export interface operations {
     update_profile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `same-origin`. Browsers send it themselves; with a cookie, writes from other origins fail with 403.
+                 * @example same-origin
+                 */
+                "Sec-Fetch-Site"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -21219,7 +21966,13 @@ export interface operations {
     put_preferences: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `same-origin`. Browsers send it themselves; with a cookie, writes from other origins fail with 403.
+                 * @example same-origin
+                 */
+                "Sec-Fetch-Site"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -21303,7 +22056,13 @@ export interface operations {
     begin_second_factor: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `same-origin`. Browsers send it themselves; with a cookie, writes from other origins fail with 403.
+                 * @example same-origin
+                 */
+                "Sec-Fetch-Site"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -21381,7 +22140,13 @@ export interface operations {
     confirm_second_factor: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `same-origin`. Browsers send it themselves; with a cookie, writes from other origins fail with 403.
+                 * @example same-origin
+                 */
+                "Sec-Fetch-Site"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -21456,7 +22221,13 @@ export interface operations {
     renew_recovery_codes: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `same-origin`. Browsers send it themselves; with a cookie, writes from other origins fail with 403.
+                 * @example same-origin
+                 */
+                "Sec-Fetch-Site"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -21531,7 +22302,13 @@ export interface operations {
     remove_second_factor: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `same-origin`. Browsers send it themselves; with a cookie, writes from other origins fail with 403.
+                 * @example same-origin
+                 */
+                "Sec-Fetch-Site"?: string;
+            };
             path?: never;
             cookie?: never;
         };

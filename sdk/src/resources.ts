@@ -302,12 +302,12 @@ export const CRM_RESOURCES = {
     preview: ["post", "/crm/admin/duplicate_check/preview", "body"],
   },
   deliveries: {
-    /** What was sent or is to be sent to the tenant's endpoints, newest first */
+    /** List deliveries, newest first */
     list: ["get", "/crm/admin/deliveries", "list"],
-    /** One delivery with its attempts */
+    /** Get a delivery with its attempts */
     get: ["get", "/crm/admin/deliveries/{delivery_id}", "none"],
-    /** Send a delivery anew under the same id; one that is pending, at once */
-    resend: ["post", "/crm/admin/deliveries/{delivery_id}/resend", "none"],
+    /** Resend up to 100 deliveries */
+    resend: ["post", "/crm/admin/deliveries/resend", "body"],
   },
   webhooks: {
     /** The tenant's event webhooks, newest first */
@@ -328,6 +328,18 @@ export const CRM_RESOURCES = {
     replay: ["post", "/crm/webhooks/{webhook_id}/replay", "body"],
     /** What was sent or is to be sent to an event webhook, newest first */
     listDeliveries: ["get", "/crm/webhooks/{webhook_id}/deliveries", "list"],
+    /** List the success rate and last failure of each event webhook */
+    listHealth: ["get", "/crm/webhooks/health", "none"],
+  },
+  demo: {
+    /** Show whether demo data is loaded */
+    get: ["get", "/crm/admin/demo", "none"],
+    /** Create a tenant with demo data in the background */
+    load: ["post", "/crm/admin/demo", "body"],
+    /** Remove the demo tenant with everything in it */
+    remove: ["delete", "/crm/admin/demo", "none"],
+    /** Create a one-time link that makes the caller an owner of the demo tenant */
+    createLink: ["post", "/crm/admin/demo/link", "none"],
   },
   system: {
     /** List failed and slow requests of the last hour, and show the state of the installation */
@@ -377,5 +389,7 @@ export const PARTNER_RESOURCES = {
     replay: ["post", "/crm/partner/webhooks/{partner_webhook_id}/replay", "body"],
     /** What was sent or is to be sent to an event webhook, newest first */
     listDeliveries: ["get", "/crm/partner/webhooks/{partner_webhook_id}/deliveries", "list"],
+    /** List the success rate and last failure of each event webhook */
+    listHealth: ["get", "/crm/partner/webhooks/health", "none"],
   },
 } as const;
