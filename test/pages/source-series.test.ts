@@ -12,12 +12,9 @@ const read = (counts: Readonly<Record<string, number>>) =>
   seriesOf(
     {
       groups: Object.entries(counts).map(([value, count], at) => ({
-        ...{ value, count, sum: null },
+        ...{ value, count },
         period: DAYS[at % 2] ?? null,
       })),
-      truncated: false,
-      total: { count: 0, sum: null },
-      currency: "USD",
     },
     PERIODS,
     "Other",
