@@ -57,7 +57,7 @@ const DAY_s = 86_400;
  */
 export async function startFilling(deps: FillDeps, options: FillOptions): Promise<Filling> {
   const db = await openDemoDb(deps.sql);
-  const close = () => db.end({ timeout: 1 });
+  const close = async (): Promise<void> => db.end({ timeout: 1 });
   try {
     await holdDemo(db);
     const { tenant, play } = await prepare(deps, db, options);

@@ -51,10 +51,11 @@ for (const [title, interrupt] of Object.entries({
   });
 }
 
+const broken = async () => assert.fail("the disk is full");
+
 test("a removal that was interrupted is continued by the next one", async (t) => {
   const { sql, fill } = await demoDatabase(t);
   const tenantId = await fill();
-  const broken = async () => assert.fail("the disk is full");
   await assert.rejects(removeDemoTenant(sql, tenantId as TenantId, [broken]), /the disk is full/);
   assert.equal(await stateOf(sql), "interrupted");
   await removeDemo(sql);

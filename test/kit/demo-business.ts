@@ -32,11 +32,12 @@ export async function demoBusiness({ api, client }: ConsoleTest): Promise<DemoBu
   return { owner, ...(await pagesOf(owner, client)) };
 }
 
+const matching = (filter: object) =>
+  `match_filter_dict=${encodeURIComponent(JSON.stringify(filter))}`;
+
 /** The newest records that are worth a picture. */
 async function pagesOf(owner: SignedIn, client: ConsoleTest["client"]) {
   const read = async (path: string) => ok(await owner.get(path)).body;
-  const matching = (filter: object) =>
-    `match_filter_dict=${encodeURIComponent(JSON.stringify(filter))}`;
   const { leads } = await read(
     `/crm/leads?${matching({ lead_status: "meeting-setup" })}&page_size=1`,
   );

@@ -44,14 +44,11 @@ test("an empty business is offered an import and a partner", async (t) => {
 async function sourceColors(page: Page): Promise<Readonly<Record<string, string>>> {
   const figure = page.getByRole("region", { name: "New leads by source" });
   await figure.locator(".recharts-legend-wrapper").getByText("Google").waitFor();
-  const items = await figure.locator(".mantine-BarChart-legendItem").all();
+  const items = await figure.locator(".mantine-ChartLegend-legendItem").all();
   const colors = await Promise.all(
     items.map(async (item) => [
       await item.innerText(),
-      await item
-        .locator("[style*=color]")
-        .first()
-        .evaluate(`(swatch) => swatch.getAttribute("style")`),
+      await item.locator(".mantine-ColorSwatch-colorOverlay").getAttribute("style"),
     ]),
   );
   return Object.fromEntries(colors) as Record<string, string>;

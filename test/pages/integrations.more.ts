@@ -17,7 +17,7 @@ test("a token that is made here works until it is revoked here", async (t) => {
   await dialog.getByRole("checkbox", { name: "Write records" }).check();
   await dialog.getByRole("textbox", { name: "Allowed addresses" }).fill("10.0.0.0/33");
   await dialog.getByRole("button", { name: "Create token" }).click();
-  await dialog.getByText("Neither an address nor a range: 10.0.0.0/33").waitFor();
+  await dialog.getByText("Not an address or range: 10.0.0.0/33").waitFor();
   await assertAccessible(page);
   await dialog.getByRole("textbox", { name: "Allowed addresses" }).fill("127.0.0.1");
   await dialog.getByRole("combobox", { name: "It expires" }).click();

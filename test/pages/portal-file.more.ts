@@ -189,8 +189,7 @@ test("a file of many leads", async (t) => {
     const rows = Array.from({ length: 120 }, (_, at) => `Person ${at},v${at}@example.com`);
     await openFile(page, `name,email\n${rows.join("\n")}`);
     let calls = 0;
-    let release: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => (release = resolve));
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await page.route("**/crm/partner/push", async (route) => {
       if (++calls > 100) await released;
       return route.continue();

@@ -21,7 +21,11 @@ const pushed: Attempt = { kind: "pushed", id: "1", status: "pending" };
 const again = (hold: Hold): Attempt => ({ kind: "again", hold });
 
 /** Begins a run whose rows are answered by a function of the row and of how many calls there were. */
-function begin(count: number, answer: (row: number, call: number) => Attempt) {
+function begin(
+  count: number,
+  answer: (row: number, call: number) => Attempt,
+  refusal: (row: FileRow) => string | undefined = ({ row }) => (row === 3 ? "no" : undefined),
+) {
   const keys = new Map<number, Set<string>>();
   const seen = { calls: 0, now: 0, most: 0 };
   const run = createRun({
@@ -29,7 +33,7 @@ function begin(count: number, answer: (row: number, call: number) => Attempt) {
     fileName: "leads.csv",
     headings: [],
     rows: rowsOf(count),
-    refusal: ({ row }) => (row === 3 ? "no" : undefined),
+    refusal,
     push: async ({ row }, key) => {
       seen.calls += 1;
       seen.now += 1;
@@ -63,6 +67,26 @@ test("every row is sent once, four at a time; those refused before are not", asy
   assert.equal(seen.calls, 49);
   assert.equal(seen.most, 4);
   assert.equal(new Set([...keys.values()].flatMap((of) => [...of])).size, 49);
+});
+
+for (const count of [1, 2, 3, 4, 5]) {
+  test(`a file of ${count} rows is sent, although four could go at a time`, async () => {
+    const { run, seen } = begin(count, () => pushed);
+    await reaches(run, "done");
+    assert.equal(seen.calls, run.progress().counts.pushed);
+    assert.equal(run.progress().counts.waiting, 0);
+  });
+}
+
+test("a file whose rows are all refused is done at once", async () => {
+  const { run, seen } = begin(
+    5,
+    () => pushed,
+    () => "no",
+  );
+  await reaches(run, "done");
+  assert.equal(seen.calls, 0);
+  assert.equal(run.progress().counts.refused, 5);
 });
 
 test("a wait that the service asks for holds all up, and the row goes again with its own key", async () => {

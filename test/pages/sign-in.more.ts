@@ -60,7 +60,7 @@ async function assertBlamed(page: Page, field: Locator, fault: RegExp): Promise<
   await page.getByText(fault).waitFor();
   const id = await field.getAttribute("id");
   await page.waitForFunction(`document.activeElement?.id === ${JSON.stringify(id)}`);
-  const [described = "", invalid] = await Promise.all([
+  const [described, invalid] = await Promise.all([
     field.getAttribute("aria-describedby"),
     field.getAttribute("aria-invalid"),
   ]);

@@ -12,12 +12,9 @@ const read = (counts: Readonly<Record<string, number>>) =>
   seriesOf(
     {
       groups: Object.entries(counts).map(([value, count], at) => ({
-        ...{ value, count, sum: null },
+        ...{ value, count },
         period: DAYS[at % 2] ?? null,
       })),
-      truncated: false,
-      total: { count: 0, sum: null },
-      currency: "USD",
     },
     PERIODS,
     "Other",
@@ -28,9 +25,13 @@ test("no two sources have the same color, nor that of the others", () => {
   assert.equal(new Set(colors).size, LEAD_SOURCES.length + 1);
 });
 
+const colorsOf = (counts: Readonly<Record<string, number>>) =>
+  Object.fromEntries(read(counts).series.map(({ name, color }) => [name, color]));
+
+const names = (counts: Readonly<Record<string, number>>) =>
+  read(counts).series.map(({ name }) => name);
+
 test("the color of a source does not depend on its rank or on the order of the response", () => {
-  const colorsOf = (counts: Readonly<Record<string, number>>) =>
-    Object.fromEntries(read(counts).series.map(({ name, color }) => [name, color]));
   const few = colorsOf({ Referral: 1, Google: 9 });
   const more = colorsOf({ Google: 1, Yelp: 4, Referral: 9, SMS: 5 });
   assert.equal(few["Google"], more["Google"]);
@@ -53,8 +54,6 @@ test("the largest five have series in the order of their size, the others share 
 });
 
 test("equal counts are ordered by name", () => {
-  const names = (counts: Readonly<Record<string, number>>) =>
-    read(counts).series.map(({ name }) => name);
   assert.deepEqual(names({ Yelp: 2, Bing: 2 }), ["Bing", "Yelp"]);
   assert.deepEqual(names({ Bing: 2, Yelp: 2 }), ["Bing", "Yelp"]);
 });

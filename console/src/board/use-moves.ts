@@ -149,5 +149,9 @@ const tellRejected = (title: string, message: string): void =>
 
 function reasonOf(error: unknown, changed: (fields: string) => string): string {
   if (!isPreconditionFailed(error)) return sentenceOf(error);
-  return changed(Object.keys(error.changed_fields ?? {}).map(fieldLabel).join(", "));
+  return changed(
+    Object.keys(error.changed_fields ?? {})
+      .map(fieldLabel)
+      .join(", "),
+  );
 }

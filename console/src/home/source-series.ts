@@ -1,7 +1,6 @@
 /** New leads by where they came from: a number for each period and source, and each source's color. */
 
 import type { LEAD_SOURCES } from "../../../src/records/types/index.ts";
-import type { Summary } from "../api/index.ts";
 import type { Periods } from "./range.ts";
 
 type Source = (typeof LEAD_SOURCES)[number];
@@ -37,6 +36,15 @@ const isSource = (name: string): name is Source => name in COLORS;
 /** The color of a source in charts. */
 export const colorOf = (name: string): string => (isSource(name) ? COLORS[name] : OTHER_COLOR);
 
+/** New leads by period and source, as the summary of leads returns them. */
+export interface LeadCounts {
+  readonly groups: readonly {
+    readonly period: string | null;
+    readonly value: string | null;
+    readonly count: number;
+  }[];
+}
+
 interface Series {
   readonly name: string;
   readonly color: string;
@@ -50,7 +58,7 @@ export interface SourceSeries {
 }
 
 /** `other` names the sources beyond the largest ones. */
-export function seriesOf({ groups }: Summary, { starts }: Periods, other: string): SourceSeries {
+export function seriesOf({ groups }: LeadCounts, { starts }: Periods, other: string): SourceSeries {
   const counted = new Map<string, number>();
   const known = groups.filter(({ period }) => period !== null && starts.includes(period));
   for (const { value, count } of known) {

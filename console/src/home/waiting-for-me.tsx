@@ -13,8 +13,8 @@ import { Time } from "../ui/lists/index.ts";
 const SHOWN = 6;
 /** Else an item is as wide as its text, and a long one reaches beyond the window. */
 const AS_WIDE_AS_THE_CARD = {
-  itemWrapper: { display: "flex" },
-  itemLabel: { flex: 1, minWidth: 0 },
+  itemWrapper: { display: "block" },
+  itemLabel: { display: "block" },
 } as const;
 
 export function WaitingForMe() {

@@ -91,6 +91,7 @@ function SignInForm() {
           autoFocus={partner !== ""}
           mt="sm"
           {...form.getInputProps("access_code")}
+          aria-invalid={isWrong}
           error={isWrong ? portalTexts.wrongCode : issues["access_code"]}
         />
         <Button type="submit" fullWidth mt="lg" loading={signIn.isSending}>

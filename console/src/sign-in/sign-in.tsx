@@ -110,6 +110,7 @@ export default function SignIn() {
           required
           mt="sm"
           {...form.getInputProps("password")}
+          aria-invalid={isWrong}
           error={isWrong ? signInTexts.wrongPassword : signIn.issues["password"]}
         />
         <Checkbox

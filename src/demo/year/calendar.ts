@@ -21,10 +21,11 @@ const GROWTH = [0.6, 1.4] as const;
 /** 1 January 1970 was a Thursday. */
 const weekdayOf = (at_s: number): number => (Math.floor(at_s / DAY_s) + 4) % 7;
 
+const isWorkday = (moment_s: number): boolean => weekdayOf(moment_s) % 6 !== 0;
+
 /** A moment moved to when somebody works: itself, or in the first two hours of the next working day. */
 export function inOfficeHours(at_s: number, dice: Dice): number {
   const hour = (at_s % DAY_s) / HOUR_s;
-  const isWorkday = (moment_s: number) => weekdayOf(moment_s) % 6 !== 0;
   if (isWorkday(at_s) && hour >= OPENS_h && hour < CLOSES_h) return Math.floor(at_s);
   let day_s = at_s - (at_s % DAY_s);
   if (hour >= CLOSES_h) day_s += DAY_s;

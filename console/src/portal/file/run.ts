@@ -1,6 +1,6 @@
 /**
- * Pushes the rows of a file, some at a time. What holds it up, be it the end of the session, pauses it,
- * and it goes on from there: nothing is pushed twice, since each row has an Idempotency-Key of its own.
+ * Submits the rows of a file, some at a time. Whatever interrupts it, such as the end of the session, pauses
+ * it. It continues from there, and nothing is submitted twice: each row has its own Idempotency-Key.
  */
 
 import type { portal } from "../../text/en/portal/portal.ts";
@@ -16,7 +16,7 @@ export type Outcome =
 
 export type Phase = "running" | "paused" | "stopped" | "done";
 
-/** What keeps the run from going on. */
+/** What keeps the run from continuing. */
 export type Hold =
   | { readonly kind: "waiting"; readonly until_ms: number }
   | { readonly kind: "offline" }
@@ -117,6 +117,11 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
       tell();
     }
     lanes -= 1;
+    finish();
+  };
+
+  /** Notes that all rows have their outcome, if they have. */
+  const finish = () => {
     if (lanes === 0 && left.length === 0 && phase !== "stopped") {
       phase = "done";
       hold = undefined;
@@ -125,11 +130,11 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
   };
 
   const start = () => {
-    while (lanes < LANES) {
-      lanes += 1;
-      void lane();
-    }
-    tell();
+    // No more than there are rows: a lane without one ends at once, and would be replaced forever.
+    const started = Math.min(LANES - lanes, left.length);
+    lanes += started;
+    for (let at = 0; at < started; at += 1) void lane();
+    finish();
   };
 
   start();

@@ -11,7 +11,7 @@ import { portalTexts } from "../../text/portal.ts";
 import { Empty, Failure, LinkButton, Waiting } from "../../ui/states/index.ts";
 import { dateTime, orNone } from "../../ui/format/index.ts";
 import { PageHeader } from "../../ui/frame/index.ts";
-import { EmailNote } from "../../ui/email/index.ts";
+import { EmailNote } from "../../ui/notes/index.ts";
 import { Facts, PushedStatus } from "../partner/index.ts";
 
 /** Ends that are no good news. */

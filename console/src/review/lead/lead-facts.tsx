@@ -4,7 +4,7 @@ import { Anchor } from "@mantine/core";
 import { useMay } from "../../api/index.ts";
 import { pageOf, RECORD_TYPES } from "../../records/record/index.ts";
 import { t } from "../../text/index.ts";
-import { EmailNote } from "../../ui/email/index.ts";
+import { EmailNote } from "../../ui/notes/index.ts";
 import { Fact, Facts, NestedValue, Time } from "../../ui/lists/index.ts";
 import { dateTime, mailHref, phoneHref } from "../../ui/format/index.ts";
 import { TextLink } from "../../ui/states/index.ts";

@@ -1,4 +1,4 @@
-/** Email addresses as they are typed. */
+/** Whether an email address is worth a warning. */
 
 import { EMAIL_FORM } from "../../../../src/records/types/email-form.ts";
 

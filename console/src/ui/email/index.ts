@@ -1,4 +1,3 @@
-/** Email addresses that look invalid. */
+/** Email addresses as they are typed. */
 
 export { looksDeliverable } from "./deliverable.ts";
-export { EmailNote } from "./email-note.tsx";

@@ -3,7 +3,7 @@
 import { Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { t } from "../../text/index.ts";
-import { looksDeliverable } from "./deliverable.ts";
+import { looksDeliverable } from "../email/index.ts";
 import classes from "./email-note.module.css";
 
 export const EmailNote = ({ email }: { readonly email: string | null }) =>

@@ -1,0 +1,3 @@
+/** Short notes next to a value. */
+
+export { EmailNote } from "./email-note.tsx";
