@@ -83,6 +83,10 @@ export interface NewAttempt {
   readonly fault: Fault | null;
 }
 
+/** As text: the driver's own JSON would lose the order of the headers. */
+const asJson = (value: object | undefined) =>
+  sql`${value === undefined ? null : JSON.stringify(value)}::text::json`;
+
 export async function addAttempt(
   { db, tenantId }: Scope<Tx>,
   deliveryId: string,
@@ -94,10 +98,10 @@ export async function addAttempt(
                                    request, request_body, request_bytes,
                                    answer, answer_headers, answer_bytes)
     values (${tenantId}, ${deliveryId}, ${id}, ${new Date(at_ms)}, ${answer?.status ?? null},
-            ${duration_ms}, ${fault}, ${stored ? db.json(stored.request) : null},
+            ${duration_ms}, ${fault}, ${asJson(stored?.request)},
             ${stored?.request_body ?? null}, ${stored?.request_bytes ?? null},
             ${answer ? beginningOf(answer.body) : null},
-            ${answer ? db.json(maskedAnswerHeaders(answer.headers)) : null},
+            ${asJson(answer && maskedAnswerHeaders(answer.headers))},
             ${answer?.body.length ?? null})`;
 }
 

@@ -8,12 +8,7 @@ export {
   listDeliveries,
   readDelivery,
 } from "./deliveries.ts";
-export {
-  described,
-  type DescribedTopic,
-  type DescribedTopics,
-  type Description,
-} from "./description.ts";
+export { described, type DescribedTopics, type Description } from "./description.ts";
 export {
   enqueue,
   enqueueAll,

@@ -57,11 +57,18 @@ const DAY_s = 86_400;
  */
 export async function startFilling(deps: FillDeps, options: FillOptions): Promise<Filling> {
   const db = await openDemoDb(deps.sql);
-  const close = async (): Promise<void> => db.end({ timeout: 1 });
+  const close = () => db.end({ timeout: 1 });
   try {
     await holdDemo(db);
     const { tenant, play } = await prepare(deps, db, options);
-    return { tenant, done: play().finally(close) };
+    const playAll = async () => {
+      try {
+        return await play();
+      } finally {
+        await close();
+      }
+    };
+    return { tenant, done: playAll() };
   } catch (error) {
     await close();
     throw error;

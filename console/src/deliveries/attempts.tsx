@@ -92,7 +92,7 @@ function Sent({ attempt }: { readonly attempt: Attempt }) {
   if (request === null) {
     return (
       <Stack gap="xs">
-        <PartTitle>{text.request}</PartTitle>
+        <PartTitle title={text.request} />
         <Note>{isNotCreated(attempt) ? text.notCreated : text.notStored}</Note>
       </Stack>
     );
@@ -103,10 +103,9 @@ function Sent({ attempt }: { readonly attempt: Attempt }) {
   const masked = maskedNames(request);
   return (
     <Stack gap="xs" miw={0}>
-      <Group justify="space-between" gap="xs">
-        <PartTitle>{text.request}</PartTitle>
+      <PartTitle title={text.request}>
         {!isCut && <Copy text={curlOf(request)} label={text.copyCurl} />}
-      </Group>
+      </PartTitle>
       <Text size="sm" ff="monospace" className={classes["address"] ?? ""}>
         {method} {url}
       </Text>
@@ -133,7 +132,7 @@ function Received({ attempt }: { readonly attempt: Attempt }) {
   const whole = answer_bytes === RESPONSE_BYTES_READ ? text.atLeast(size) : size;
   return (
     <Stack gap="xs" miw={0}>
-      <PartTitle>{text.response}</PartTitle>
+      <PartTitle title={text.response} />
       <Text size="sm">{attemptResult(attempt)}</Text>
       {status !== null &&
         (answer_headers === null ? (

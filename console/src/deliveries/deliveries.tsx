@@ -30,12 +30,11 @@ export default function Deliveries() {
         title={text.title}
         hint={text.hint}
         actions={
-          mayHaveFailed &&
-          list.items.length > 0 && (
+          mayHaveFailed && list.items.length > 0 ? (
             <Button variant="default" onClick={() => setAsking(true)}>
               {text.resendFailed}
             </Button>
-          )
+          ) : undefined
         }
       />
       <DeliveryFilters search={search} />

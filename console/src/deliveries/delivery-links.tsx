@@ -104,8 +104,8 @@ interface ClippedProps {
   readonly children: ReactNode;
 }
 
-/** One line that ends where its column does; a mouse shows the rest. */
-const Clipped = ({ title, children }: ClippedProps) => (
+/** One line that is cut at its end; the tooltip shows all of it. */
+export const Clipped = ({ title, children }: ClippedProps) => (
   <span className={classes["clipped"]} title={title ?? undefined}>
     {children}
   </span>

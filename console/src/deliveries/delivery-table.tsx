@@ -23,12 +23,12 @@ const COLUMNS: readonly Column<Delivery>[] = [
       </TextLink>
     ),
   },
-  { label: text.webhook, cell: (delivery) => <WebhookLink delivery={delivery} /> },
-  { label: text.record, cell: (delivery) => <RecordLink delivery={delivery} /> },
   {
     label: text.status,
     cell: ({ status }) => <StatusBadge value={status} label={text.statuses[status]} />,
   },
+  { label: text.webhook, cell: (delivery) => <WebhookLink delivery={delivery} /> },
+  { label: text.record, cell: (delivery) => <RecordLink delivery={delivery} /> },
   {
     label: text.attempts,
     isNumber: true,

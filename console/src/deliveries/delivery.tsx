@@ -16,7 +16,7 @@ import { PageHeader } from "../ui/frame/index.ts";
 import { eventOf } from "./answer.ts";
 import { Attempts } from "./attempts.tsx";
 import classes from "./delivery.module.css";
-import { RecordName, WebhookName } from "./delivery-links.tsx";
+import { Clipped, RecordName, WebhookName } from "./delivery-links.tsx";
 import { DELIVERIES, type DeliveryInFull } from "./search.ts";
 
 const text = t.deliveries;
@@ -107,9 +107,10 @@ function About({ delivery }: { readonly delivery: DeliveryInFull }) {
           t.common.none
         ) : (
           <>
-            <WebhookName webhook={webhook} />
-            {" · "}
-            <TextLink inherit to="/deliveries" search={{ webhook_id: webhook.id }}>
+            <Clipped title={webhook.url}>
+              <WebhookName webhook={webhook} />
+            </Clipped>
+            <TextLink size="xs" to="/deliveries" search={{ webhook_id: webhook.id }}>
               {text.sameWebhook}
             </TextLink>
           </>
@@ -120,9 +121,10 @@ function About({ delivery }: { readonly delivery: DeliveryInFull }) {
           t.common.none
         ) : (
           <>
-            <RecordName record={record} />
-            {" · "}
-            <TextLink inherit to="/deliveries" search={{ record_id: record.id }}>
+            <Clipped title={record.name}>
+              <RecordName record={record} />
+            </Clipped>
+            <TextLink size="xs" to="/deliveries" search={{ record_id: record.id }}>
               {text.sameRecord}
             </TextLink>
           </>

@@ -1,7 +1,7 @@
 /** What one side sent: its headers and its body. */
 
 import { Group, SegmentedControl, Stack, Table, Text, Title } from "@mantine/core";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { t } from "../text/index.ts";
 import { bytes } from "../ui/format/index.ts";
 import { Excerpt } from "../ui/lists/index.ts";
@@ -10,11 +10,20 @@ import { indentJson } from "./indent-json.ts";
 
 const text = t.deliveries;
 
+interface PartTitleProps {
+  readonly title: string;
+  /** Next to the title. */
+  readonly children?: ReactNode;
+}
+
 /** Below its attempt, which is below "Attempts". */
-export const PartTitle = ({ children }: { readonly children: string }) => (
-  <Title order={4} size="h5">
+export const PartTitle = ({ title, children }: PartTitleProps) => (
+  <Group justify="space-between" gap="xs" mih={30}>
+    <Title order={4} size="h5">
+      {title}
+    </Title>
     {children}
-  </Title>
+  </Group>
 );
 
 interface HeadersProps {

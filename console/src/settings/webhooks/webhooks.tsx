@@ -31,6 +31,7 @@ const COLUMNS: readonly Column<EventWebhook>[] = [
           params={{ id }}
           fw={500}
           size="sm"
+          lineClamp={3}
           style={{ overflowWrap: "anywhere" }}
         >
           {url}
@@ -72,7 +73,7 @@ function Events({ events }: { readonly events: readonly string[] }) {
   return (
     <Group gap={4}>
       {events.slice(0, EVENTS_SHOWN).map((event) => (
-        <Badge key={event} variant="default" tt="none" fw={500}>
+        <Badge key={event} variant="default" tt="none" fw={500} miw="max-content">
           {event}
         </Badge>
       ))}
