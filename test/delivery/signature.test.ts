@@ -107,7 +107,7 @@ const page = readFileSync(join(import.meta.dirname, "../../docs/webhooks.md"), "
 const found = (pattern: RegExp): string => pattern.exec(page)?.[1] ?? "";
 
 test("the page's example verifies as it says", () => {
-  const [secret, id] = [found(/`(whsec_[^`]+)`, to try/), found(/^webhook-id: (\S+)$/m)];
+  const [secret, id] = [found(/signed with `(whsec_[^`]+)`/), found(/^webhook-id: (\S+)$/m)];
   const at = new Date(Number(found(/^webhook-timestamp: (\d+)$/m)) * 1000);
   const body = found(/^(\{"id": .*\})$/m);
   assert.equal(found(/^webhook-signature: (\S+)$/m), new Webhook(secret).sign(id, at, body));
@@ -115,7 +115,7 @@ test("the page's example verifies as it says", () => {
 
 test("the page names the whole schedule and every fault", () => {
   const units = { s: 1, min: 60, h: 3600 } as const;
-  const words = found(/others after ([^.]*?), each gap/).matchAll(/(\d+) (s|min|h)\b/g);
+  const words = found(/others after ([^.]*?)\. Each gap/).matchAll(/(\d+) (s|min|h)\b/g);
   const gaps = [...words].map(
     ([, count, unit]) => Number(count) * units[unit as keyof typeof units],
   );
