@@ -25,6 +25,7 @@ const PAGES = [
   "console/no-import-names.ts",
   "console/package.json",
   "sdk/src",
+  "sdk/package.json",
   "src/records/types",
 ];
 

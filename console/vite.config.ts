@@ -5,6 +5,7 @@ import react from "@vitejs/plugin-react";
 import mantine from "postcss-preset-mantine";
 import variables from "postcss-simple-vars";
 import { defineConfig } from "vite";
+import client from "../sdk/package.json" with { type: "json" };
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const service = process.env["SERVICE_URL"] ?? "http://127.0.0.1:8080";
@@ -12,6 +13,7 @@ const service = process.env["SERVICE_URL"] ?? "http://127.0.0.1:8080";
 export default defineConfig({
   root: here("."),
   plugins: [react()],
+  define: { "import.meta.env.VITE_CLIENT_VERSION": JSON.stringify(client.version) },
   resolve: {
     alias: [
       { find: "@leadport/client", replacement: here("../sdk/src/index.ts") },

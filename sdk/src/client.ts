@@ -9,6 +9,8 @@ import {
   type RecordName,
   type RecordOf,
 } from "./edit.ts";
+import { authorized, type Credentials } from "./http/credentials.ts";
+import { watched, type Hooks } from "./http/hooks.ts";
 import { streamChanges, type StreamOptions } from "./feed/change-stream.ts";
 import { readChanges, type ChangesOptions } from "./feed/changes.ts";
 import { pollWindow, type PollOptions } from "./feed/poll.ts";
@@ -40,7 +42,7 @@ import {
   type CheckedSettings,
   type TransportSettings,
 } from "./http/settings.ts";
-import { createSend, type Credentials, type IfNoneMatch, type Method } from "./http/transport.ts";
+import { createSend, sendOnce, type IfNoneMatch, type Method } from "./http/transport.ts";
 
 export interface ClientSettings extends TransportSettings {
   /**
@@ -186,15 +188,23 @@ export function createPartnerClient(settings: PartnerClientSettings = {}): Partn
   return { ...typed<PartnerPath>(calls), ...resourcesOf(calls, PARTNER_RESOURCES) };
 }
 
+/** `url` is the origin of the page. */
+export interface SessionClientSettings extends Omit<TransportSettings, keyof Hooks> {
+  readonly url: string | URL;
+}
+
 /**
  * A client for pages that the service itself serves: the browser sends the cookie of the signed-in user with
- * each request, to every operation.
+ * each request, to every operation. Throws a TypeError if the URL is malformed.
  */
-export const createSessionClient = (settings: TransportSettings): SessionClient =>
-  typed<Path>(callsOf(checked(settings)));
+export function createSessionClient(settings: SessionClientSettings): SessionClient {
+  const url = new URL(settings.url);
+  const headers = new Headers(settings.headers);
+  return typed<Path>(createCalls(createSend({ ...settings, url, headers }, sendOnce)));
+}
 
-const callsOf = (settings: CheckedSettings, credentials?: Credentials): Calls =>
-  createCalls(createSend(settings, credentials));
+const callsOf = (settings: CheckedSettings, credentials: Credentials): Calls =>
+  createCalls(createSend(settings, authorized(watched(sendOnce, settings), credentials)));
 
 /** The calls under the types of openapi.json, which differ by path and are the same at run time. */
 function typed<P extends Path>(calls: Calls): Client<P> {

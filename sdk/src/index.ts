@@ -14,6 +14,7 @@ export {
   type PartnerClientSettings,
   type WindowPath,
   type SessionClient,
+  type SessionClientSettings,
 } from "./client.ts";
 export type { ChangesOf, EditOptions, RecordName, RecordOf } from "./edit.ts";
 export {

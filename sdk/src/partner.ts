@@ -1,8 +1,10 @@
 /** A partner's credentials: an access code that is exchanged for tokens, each in time before the last one ends. */
 
 import { createCalls } from "./http/call.ts";
+import type { Credentials } from "./http/credentials.ts";
+import { watched } from "./http/hooks.ts";
 import { required, type CheckedSettings } from "./http/settings.ts";
-import { createSend, type Credentials } from "./http/transport.ts";
+import { createSend, sendOnce } from "./http/transport.ts";
 
 export interface PartnerCredentials {
   /** Default: the environment variable LEADPORT_PARTNER_ID. */
@@ -38,7 +40,9 @@ export function partnerCredentials(
     variable: "LEADPORT_ACCESS_CODE",
     what: "an access code",
   });
-  const { call } = createCalls(createSend({ ...settings, retry: false }, undefined));
+  const { call } = createCalls(
+    createSend({ ...settings, retry: false }, watched(sendOnce, settings)),
+  );
   let current: Promise<Token> | undefined;
 
   const exchange = async (): Promise<Token> => {

@@ -51,7 +51,7 @@ test("a missing setting is named with its option and its environment variable", 
       () => createPartnerClient({ url, partner_id: "x" }),
       /an access code\..*`access_code`.*LEADPORT_ACCESS_CODE\.$/,
     ],
-    [() => createSessionClient({}), /`url`.*LEADPORT_URL/],
+    [() => createSessionClient({ url: "" }), /Invalid URL/],
   ];
   for (const [create, message] of cases) assert.throws(create, { name: "TypeError", message });
 });

@@ -1,4 +1,4 @@
-/** Headers that the client sets itself: the User-Agent, where the runtime allows programs to set one. */
+/** Headers that the client sets itself, unless the caller does. */
 
 import { VERSION } from "../version.ts";
 
@@ -11,10 +11,12 @@ function userAgent(): string | undefined {
   return node === undefined ? undefined : `leadport-client/${VERSION} (node v${node})`;
 }
 
-/** Sets the User-Agent, unless the caller sends its own. */
-export function setUserAgent(headers: Headers): void {
-  const value = userAgent();
-  if (value !== undefined) setUnlessThere(headers, "user-agent", value);
+/** The headers of every request: the caller's, and the User-Agent where programs may set one. */
+export function headersOf(given: Readonly<Record<string, string>> | undefined): Headers {
+  const headers = new Headers(given);
+  const agent = userAgent();
+  if (agent !== undefined) setUnlessThere(headers, "user-agent", agent);
+  return headers;
 }
 
 export function setUnlessThere(headers: Headers, name: string, value: string): void {

@@ -1,5 +1,8 @@
 /** What programs can observe of each request, for logs and metrics. No member contains a credential. */
 
+import { LeadportError } from "../errors.ts";
+import type { Attempt, Prepared } from "./transport.ts";
+
 export interface SentRequest {
   readonly method: string;
   /** The path with the API's `{names}`, such as `/crm/leads/{lead_id}`: suitable as a label of a metric. */
@@ -11,7 +14,7 @@ export interface SentRequest {
 }
 
 export interface ReceivedResponse extends SentRequest {
-  /** Undefined if there was no response. */
+  /** Undefined if there was no response, or none that could be read. */
   readonly status: number | undefined;
   /** From sending the request until the body was read; of `open`, until the headers arrived. */
   readonly duration_ms: number;
@@ -24,4 +27,36 @@ export interface ReceivedResponse extends SentRequest {
 export interface Hooks {
   readonly onRequest?: ((request: SentRequest) => void) | undefined;
   readonly onResponse?: ((response: ReceivedResponse) => void) | undefined;
+}
+
+/** Calls the hooks before and after each attempt. */
+export function watched(attempt: Attempt, { onRequest, onResponse }: Hooks): Attempt {
+  const counts = new WeakMap<Prepared, number>();
+  return async (prepared, read) => {
+    const { method, template, url } = prepared;
+    const count = (counts.get(prepared) ?? 0) + 1;
+    counts.set(prepared, count);
+    const sent = { method, template, url: url.origin + url.pathname, attempt: count };
+    onRequest?.(sent);
+    const started_ms = performance.now();
+    let response: Response | undefined;
+    const outcome = await attempt(prepared, async (received) => {
+      response = received;
+      return read(received);
+    }).then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error }),
+    );
+    const error = "error" in outcome ? outcome.error : undefined;
+    const refused = error instanceof LeadportError ? error : undefined;
+    onResponse?.({
+      ...sent,
+      status: response?.status ?? refused?.status,
+      duration_ms: performance.now() - started_ms,
+      requestId: response?.headers.get("x-request-id") ?? refused?.requestId,
+      error,
+    });
+    if ("error" in outcome) throw outcome.error;
+    return outcome.value;
+  };
 }

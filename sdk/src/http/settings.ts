@@ -1,5 +1,6 @@
 /** The settings of a client, checked when it is created: what is missing or malformed, and how to set it. */
 
+import { headersOf } from "./headers.ts";
 import type { Hooks } from "./hooks.ts";
 import type { RetryPolicy } from "./retry.ts";
 
@@ -22,9 +23,10 @@ export interface TransportSettings {
   readonly onResponse?: Hooks["onResponse"];
 }
 
-/** Settings whose URL was checked. */
-export interface CheckedSettings extends TransportSettings {
+/** Settings that were checked, as requests need them. */
+export interface CheckedSettings extends Omit<TransportSettings, "url" | "headers"> {
   readonly url: URL;
+  readonly headers: Headers;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -66,7 +68,7 @@ const URL_SETTING: Setting = {
 };
 
 /** Checks the URL. Throws a TypeError if it is missing or malformed. */
-export function checked<S extends TransportSettings>(settings: S): S & CheckedSettings {
+export function checked(settings: TransportSettings): CheckedSettings {
   const given = String(required(settings.url, URL_SETTING));
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
@@ -80,7 +82,7 @@ export function checked<S extends TransportSettings>(settings: S): S & CheckedSe
       "The option `url` of the Leadport client must not contain a user name or password.",
     );
   }
-  return { ...settings, url };
+  return { ...settings, url, headers: headersOf(settings.headers) };
 }
 
 const withoutCredentials = (url: string): string => url.replace(/\/\/[^/@]*@/, "//");

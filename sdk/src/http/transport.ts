@@ -4,10 +4,9 @@
  */
 
 import { ConnectionFailed, errorOf } from "../errors.ts";
-import type { Hooks } from "./hooks.ts";
 import { isWorthRetrying, NO_RETRY, RETRY, sleep, waitAfter, type RetryPolicy } from "./retry.ts";
 import type { CheckedSettings } from "./settings.ts";
-import { setUnlessThere, setUserAgent } from "./headers.ts";
+import { setUnlessThere } from "./headers.ts";
 
 export type Method = "get" | "put" | "post" | "patch" | "delete";
 
@@ -45,25 +44,25 @@ export interface Message extends CallOptions, IfMatch, Partial<IfNoneMatch> {
   readonly body?: unknown;
 }
 
-/** The Authorization header, and a new one if the service refused the last. */
-export interface Credentials {
-  readonly header: () => Promise<string>;
-  readonly renew?: (refused: string) => Promise<string>;
-}
-
 /** Sends a message and returns what is read from a successful response. Throws the errors of errors.ts. */
 export type Send = <T>(message: Message, read: (response: Response) => Promise<T>) => Promise<T>;
 
 const TIMEOUT_ms = 30_000;
 
-export function createSend(settings: CheckedSettings, credentials: Credentials | undefined): Send {
+/** Sends a prepared request once. Wrapped by what adds credentials and calls hooks. */
+export type Attempt = <T>(
+  prepared: Prepared,
+  read: (response: Response) => Promise<T>,
+) => Promise<T>;
+
+export function createSend(settings: CheckedSettings, attempt: Attempt): Send {
   return async (message, read) => {
     const prepared = prepare(settings, message);
     const { signal, policy, isSafe } = prepared;
     const started_ms = Date.now();
     for (let retries = 0; ; retries += 1) {
       try {
-        return await tryWithCredentials(prepared, credentials, read);
+        return await attempt(prepared, read);
       } catch (error) {
         signal?.throwIfAborted();
         if (retries + 1 >= policy.attempts || !isWorthRetrying(error, isSafe)) throw error;
@@ -75,7 +74,7 @@ export function createSend(settings: CheckedSettings, credentials: Credentials |
   };
 }
 
-interface Prepared {
+export interface Prepared {
   readonly method: string;
   readonly template: string;
   readonly path: string;
@@ -89,17 +88,14 @@ interface Prepared {
   readonly mayBeUnchanged: boolean;
   readonly isSafe: boolean;
   readonly fetch: typeof globalThis.fetch;
-  readonly hooks: Hooks;
-  /** How many requests were sent so far. */
-  readonly sent: { count: number };
 }
 
 /** Everything that stays the same on every attempt. */
 function prepare(settings: CheckedSettings, message: Message): Prepared {
   const { method, template, body, signal } = message;
   const path = fill(template, message.path ?? {});
-  const headers = new Headers({ ...settings.headers, ...message.headers });
-  setUserAgent(headers);
+  const headers = new Headers(settings.headers);
+  for (const [name, value] of Object.entries(message.headers ?? {})) headers.set(name, value);
   const isRaw = isRawBody(body);
   if (isRaw) setUnlessThere(headers, "content-type", "application/octet-stream");
   else if (body !== undefined) headers.set("content-type", "application/json");
@@ -122,67 +118,16 @@ function prepare(settings: CheckedSettings, message: Message): Prepared {
     mayBeUnchanged: ifNoneMatch !== undefined,
     isSafe: !isRaw && (isKeyed || method === "get" || method === "put" || method === "delete"),
     fetch: settings.fetch ?? globalThis.fetch,
-    hooks: settings,
-    sent: { count: 0 },
   };
 }
 
-/** One attempt, and a second at once if the credential was refused and can be renewed. */
-async function tryWithCredentials<T>(
-  prepared: Prepared,
-  credentials: Credentials | undefined,
-  read: (response: Response) => Promise<T>,
-): Promise<T> {
-  if (credentials === undefined) return tryOnce(prepared, read);
-  const authorization = await credentials.header();
-  prepared.headers.set("authorization", authorization);
-  try {
-    return await tryOnce(prepared, read);
-  } catch (error) {
-    const isRefused = (error as { status?: unknown }).status === 401;
-    if (!isRefused || credentials.renew === undefined || isStream(prepared.body)) throw error;
-    prepared.headers.set("authorization", await credentials.renew(authorization));
-    return tryOnce(prepared, read);
-  }
-}
-
-async function tryOnce<T>(
-  prepared: Prepared,
-  read: (response: Response) => Promise<T>,
-): Promise<T> {
-  const { method, template, url, hooks } = prepared;
-  prepared.sent.count += 1;
-  const attempt = prepared.sent.count;
-  const sent = { method, template, url: url.origin + url.pathname, attempt };
-  hooks.onRequest?.(sent);
-  const started_ms = performance.now();
-  const { response, ...outcome } = await exchange(prepared, read);
-  hooks.onResponse?.({
-    ...sent,
-    status: response?.status,
-    duration_ms: performance.now() - started_ms,
-    requestId: response?.headers.get("x-request-id") ?? undefined,
-    error: "error" in outcome ? outcome.error : undefined,
-  });
-  if ("error" in outcome) throw outcome.error;
-  return outcome.value;
-}
-
-/** What became of a request: a value or an error, with the response if there was one. */
-type Exchanged<T> = { readonly response: Response | undefined } & (
-  | { readonly value: T }
-  | { readonly error: unknown }
-);
-
-async function exchange<T>(
-  prepared: Prepared,
-  read: (response: Response) => Promise<T>,
-): Promise<Exchanged<T>> {
+export const sendOnce: Attempt = async (prepared, read) => {
   const { fetch, url, method, path, headers, body, signal, timeout_ms, mayBeUnchanged } = prepared;
   const late = new AbortController();
   const giveUp = () => late.abort(new Error(`nothing within ${timeout_ms} ms`));
   const timer = timeout_ms === Infinity ? undefined : setTimeout(giveUp, timeout_ms);
-  let response: Response | undefined;
+  let response: Response;
+  let failure: unknown;
   try {
     response = await fetch(url, {
       method,
@@ -194,21 +139,17 @@ async function exchange<T>(
       ...(body !== undefined && { body: body as string }),
       ...(isStream(body) && { duplex: "half" }),
     });
-    const { ok, status } = response;
-    if (ok || (mayBeUnchanged && status === 304)) return { response, value: await read(response) };
-    const text = parsed(await response.text());
-    const error = errorOf({ status, method, path, headers: response.headers, body: text });
-    return { response, error };
+    if (response.ok || (mayBeUnchanged && response.status === 304)) return await read(response);
+    failure = parsed(await response.text());
   } catch (error) {
-    const isAborted = signal?.aborted === true;
-    return {
-      response,
-      error: isAborted ? signal.reason : new ConnectionFailed(method, path, error),
-    };
+    signal?.throwIfAborted();
+    throw new ConnectionFailed(method, path, error);
   } finally {
     clearTimeout(timer);
   }
-}
+  const { status, headers: received } = response;
+  throw errorOf({ status, method, path, headers: received, body: failure });
+};
 
 function parsed(text: string): unknown {
   try {
@@ -218,7 +159,7 @@ function parsed(text: string): unknown {
   }
 }
 
-const isStream = (body: unknown): body is ReadableStream<Uint8Array> =>
+export const isStream = (body: unknown): body is ReadableStream<Uint8Array> =>
   body instanceof ReadableStream;
 
 const isRawBody = (body: unknown): body is RawBody =>

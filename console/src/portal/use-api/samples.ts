@@ -1,6 +1,5 @@
 /** The partner API in two languages, with the partner's own id; never its access code. */
 
-import { VERSION } from "@leadport/client";
 import { portalTexts } from "../../text/portal.ts";
 
 export type Language = "curl" | "typescript";
@@ -12,6 +11,8 @@ export interface Sample {
 }
 
 const texts = portalTexts.api;
+/** Of the client that the service serves, set when the pages are built. */
+const VERSION = import.meta.env["VITE_CLIENT_VERSION"] as string;
 
 export const SAMPLES: Readonly<
   Record<Language, (address: string, partnerId: string) => readonly Sample[]>
