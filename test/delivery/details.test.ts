@@ -20,7 +20,7 @@ const api = await fileApi({ works: true });
 /** The newest delivery of a tenant, once it has been attempted. */
 async function attempted(client: Client, query: Body = {}) {
   const [listed] = await eventually(
-    async () => ok(await client.get(DELIVERIES, query as never)).body as Body[],
+    async () => ok(await client.get(DELIVERIES, query)).body as Body[],
     ([first]) => first !== undefined && first["last_attempt"] !== null,
   );
   return { listed: listed ?? assert.fail(), ...(await whole(client, String(listed?.["id"]))) };

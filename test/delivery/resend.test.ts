@@ -130,7 +130,7 @@ test("what failed while the receiver was away arrives when all of it is resent",
   const { id } = await makeWebhook(client, webhook);
   for (const name of ["Call", "Write", "Visit"]) ok(await client.post("/crm/tasks", { name }));
   const list = async (query: Body) =>
-    ok(await client.get(DELIVERIES, { webhook_id: id, ...query } as never)).body as Body[];
+    ok(await client.get(DELIVERIES, { webhook_id: id, ...query })).body as Body[];
   const ended = await eventually(
     async () => [...(await list({ status: "gone" })), ...(await list({ status: "failed" }))],
     ({ length }) => length === 3,

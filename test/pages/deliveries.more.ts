@@ -157,7 +157,7 @@ test("an attempt shows its request with secrets masked, and copies it for curl",
   ok(await decide(client, lead.id, "accept"));
   ok(await decide(client, lead.id, "import"));
   const [delivery] = await settled(client, "pending", 1);
-  const page = await pages.open("admin", `/deliveries/${delivery?.["id"]}`);
+  const page = await pages.open("admin", `/deliveries/${String(delivery?.["id"])}`);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.getByRole("row", { name: "authorization ***" }).waitFor();
   await page.getByRole("row", { name: /^webhook-id / }).waitFor();
