@@ -35,8 +35,8 @@ test("an owner of the first business loads demo data, opens it, and removes it",
 
   await open.click();
   await page.getByText("Demo Brightfield Solar").first().waitFor();
-  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
-  await page.locator("form").getByRole("button").last().click();
+  await page.locator("input[type=password]").fill(PASSWORD);
+  await page.keyboard.press("Enter");
   const account = page.getByRole("banner").getByRole("button", { name: /Demo data/ });
   await account.waitFor();
   assert.match(await account.innerText(), /Demo Brightfield Solar\s+Demo data/);

@@ -31,7 +31,14 @@ test("an e-mail and its password begin a session, whatever the letter case", asy
     recovery_codes_left: 0,
   });
   assert.equal(tenant.id, acme.tenantId);
-  assert.deepEqual(Object.keys(tenant), ["id", "name", "currency", "timezone", "default_country"]);
+  assert.deepEqual(Object.keys(tenant), [
+    "id",
+    "name",
+    "currency",
+    "timezone",
+    "default_country",
+    "is_demo",
+  ]);
   assert.ok(permissions.includes("records:write") && permissions.includes("ssn:read"));
   assert.equal(session.expires_ts, session.created_ts + 12 * 3600);
   assert.equal(answer.headers.get("cache-control"), "no-store");
