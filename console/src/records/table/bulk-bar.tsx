@@ -1,12 +1,17 @@
 /** What can be done with the records that are chosen. */
 
 import { Button, Group, Text } from "@mantine/core";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { t } from "../../text/index.ts";
 import { number } from "../../ui/format/index.ts";
 import { isConverted, type RecordType } from "../record/index.ts";
-import { BulkDialog, type Deed } from "./bulk-dialog.tsx";
+import type { Deed } from "./bulk-dialog.tsx";
 import { columnLabel, type Selection } from "../list/index.ts";
+
+/** Loaded when it is opened: most visits to a table change nothing. */
+const BulkDialog = lazy(async () => ({
+  default: (await import("./bulk-dialog.tsx")).BulkDialog,
+}));
 
 export interface BulkBarProps {
   readonly type: RecordType;
@@ -37,12 +42,14 @@ export function BulkBar({ type, selection }: BulkBarProps) {
         {t.table.bulk.clear}
       </Button>
       {deed !== undefined && (
-        <BulkDialog
-          type={type}
-          deed={deed}
-          selection={selection}
-          onClose={() => setDeed(undefined)}
-        />
+        <Suspense fallback={null}>
+          <BulkDialog
+            type={type}
+            deed={deed}
+            selection={selection}
+            onClose={() => setDeed(undefined)}
+          />
+        </Suspense>
       )}
     </Group>
   );
