@@ -10,7 +10,7 @@ import type { Page } from "playwright-core";
 import { startConsole } from "./kit/console.ts";
 import { demoBusiness } from "./kit/demo-business.ts";
 
-const FOLDER = process.env["SCREENS_TO"] ?? join(import.meta.dirname, "../docs/screens");
+const FOLDER = join(import.meta.dirname, "../docs/screens");
 
 const SIZES = [
   { width: 1440, height: 900, scale: 0.5 },
