@@ -38,7 +38,7 @@ function urlOf(server: string, path: string, parameters: readonly Document[]): s
   const given = parameters.map((one) => ({ ...one, value: sentValue(one) }));
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const { value } = given.find((one) => one.in === "path" && one.name === name) as Document;
-    return encodeURIComponent(value);
+    return String(value);
   });
   const query = given
     .filter(({ in: place, value }) => place === "query" && value !== undefined)

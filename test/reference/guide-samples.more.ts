@@ -1,0 +1,241 @@
+/**
+ * Every sample of the README and the guides: commands run as they are shown against the service that
+ * `npm start` starts, and print what the page shows; lists name what another test runs, or what cannot.
+ */
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import postgres from "postgres";
+import { ok } from "../api/samples.ts";
+import { GROUNDS, type Ground } from "../conformance/example-grounds.ts";
+import { Client } from "../kit/api.ts";
+import { startService } from "../reliability/service.ts";
+import {
+  type Block,
+  blocksOf,
+  ELSEWHERE,
+  GUIDE_FILES,
+  listedFor,
+  missingFrom,
+  NOT_RUN,
+  PRODUCED,
+  ROOT,
+} from "./guide-samples.ts";
+
+const END = "=== end of block ===";
+
+/** Notes the status of each request. A stream is left when it has sent a change, which is made meanwhile. */
+const PRELUDE = `
+curl() {
+  case " $* " in
+    *" -N "*)
+      local out; out=$(mktemp)
+      command curl "$@" > "$out" & local pid=$!
+      until grep -q "event: cursor" "$out"; do sleep 0.05; done
+      eval "$CHANGE" > /dev/null
+      until [ "$(grep -c "^data: " "$out")" -ge 2 ] || grep -q "^data: {" "$out"; do sleep 0.05; done
+      kill $pid; wait $pid 2> /dev/null; cat "$out"; rm "$out";;
+    *) command curl --max-time 60 -w '%{stderr}\\n@@ %{http_code} %{method} %{url}\\n' "$@";;
+  esac
+}
+npm() { command npm "$@"; local code=$?; echo "@@ $code $5 $6" >&2; return $code; }
+`;
+
+/** What the tour defines for all pages. */
+const TOUR = blocksOf("docs/tour.md")[0]?.text ?? "";
+
+const isCommands = ({ language }: Block): boolean => language === "sh";
+
+const run = (script: string, env: Readonly<Record<string, string>>) =>
+  new Promise<{ readonly out: string; readonly err: string }>((resolve) => {
+    const { PATH = "" } = process.env;
+    const options = { cwd: ROOT, env: { PATH, HOME: "/tmp", ...env }, maxBuffer: 64 << 20 };
+    execFile("bash", ["-c", script], options, (_error, out, err) => resolve({ out, err }));
+  });
+
+const OWN_GROUNDS: typeof GROUNDS = {
+  ...GROUNDS,
+  "docs/changes.md": async (client) => ({
+    env: { CONTACT: ok(await client.post("/crm/contacts", { name: "Mara Lind" })).body._id },
+  }),
+};
+
+/** Commands of a page, each followed by those that print its samples that stand alone. */
+interface Step {
+  readonly commands: string;
+  /** What the commands must print; nothing in particular without it. */
+  readonly sample?: string | undefined;
+}
+
+function stepsOf(file: string): readonly Step[] {
+  const blocks = blocksOf(file);
+  const own = blocks.flatMap((block, at): readonly Step[] => {
+    if (!isCommands(block) || isListed(file, block)) return [];
+    const next = blocks[at + 1];
+    return [{ commands: block.text, sample: next?.isOutput === true ? next.text : undefined }];
+  });
+  const produced = blocks.flatMap((block): readonly Step[] => {
+    const commands = listedFor(PRODUCED, file, block);
+    const isRequest = /^[A-Z]+ \//.test(block.text);
+    return commands === undefined ? [] : [{ commands, sample: isRequest ? undefined : block.text }];
+  });
+  return [...own, ...produced];
+}
+
+const isListed = (file: string, block: Block): boolean =>
+  [ELSEWHERE, NOT_RUN].some((list) => listedFor(list, file, block) !== undefined);
+
+/** The script of a page: what it says it uses from the tour, and its commands. */
+function scriptOf(file: string, { replaced = {} }: Ground): string {
+  const page = readFileSync(join(ROOT, file), "utf8");
+  const usesTour = file !== "docs/tour.md" && file !== "docs/partner-exchange.md";
+  const body = stepsOf(file)
+    .map(({ commands }) => `${commands}\necho; echo "${END}"; echo "${END}" >&2\n`)
+    .join("");
+  let script = (usesTour ? TOUR : "") + body;
+  for (const [shown, real] of Object.entries(replaced)) script = script.replaceAll(shown, real);
+  assert.ok(
+    !usesTour || !/\$(LEADPORT|TOKEN)\b/.test(body) || hasNote(file, page),
+    `${file} says where $LEADPORT is from`,
+  );
+  return script
+    .replaceAll("http://127.0.0.1:8080", '"$SERVICE"')
+    .replaceAll("$(cat data/owner-token)", "$OWNER_TOKEN");
+}
+
+/** Pages without commands of their own need no note. */
+const hasNote = (file: string, page: string): boolean =>
+  !blocksOf(file).some(isCommands) || page.includes("from [the tour](tour.md)");
+
+/** What requests must return: a failure where the page shows one. */
+function wrongStatuses(err: string, { sample = "" }: Step): readonly string[] {
+  const isFailure = /^\{\s*"detail"|^HTTP\/1\.1 [45]/.test(sample);
+  const returned = [...err.matchAll(/^@@ (\d+) (.*)$/gm)].map(([, code, what]) => ({
+    code: Number(code),
+    what,
+  }));
+  const failed = returned.filter(({ code }) => code >= 400 || (code > 0 && code < 100));
+  if (isFailure) return failed.length === 0 ? ["nothing failed"] : [];
+  return failed.map(({ code, what }) => `${code} ${what}`);
+}
+
+test("every sample of the guides is run, compared, or on a list with a reason", () => {
+  const unknown = GUIDE_FILES.flatMap((file) => {
+    const blocks = blocksOf(file);
+    return blocks
+      .filter((block, at) => {
+        if (file === "sdk/README.md" && block.language === "ts") return false;
+        const isPrinted = block.isOutput && isCommands(blocks[at - 1] as Block);
+        const isRun = isCommands(block) || block.language === "sql" || isPrinted;
+        const isSigned = file === "docs/webhooks.md" && ["js", "python"].includes(block.language);
+        return (
+          !isRun &&
+          !isSigned &&
+          !isListed(file, block) &&
+          listedFor(PRODUCED, file, block) === undefined
+        );
+      })
+      .map(({ text }) => `${file}: ${text.slice(0, 80)}`);
+  });
+  assert.deepEqual(unknown, []);
+});
+
+test("the lists name samples that are there, and tests that read their page", () => {
+  for (const list of [ELSEWHERE, NOT_RUN, PRODUCED]) {
+    for (const [file, starts] of Object.entries(list)) {
+      for (const start of Object.keys(starts)) {
+        assert.ok(
+          blocksOf(file).some(({ text }) => text.startsWith(start)),
+          `${file}: ${start}`,
+        );
+      }
+    }
+  }
+  for (const tests of Object.values(ELSEWHERE)) {
+    for (const path of Object.values(tests)) assert.ok(existsSync(join(ROOT, path)), path);
+  }
+});
+
+test("the samples of the guides run as they are shown and print what is shown", async (t) => {
+  const service = await startService(t);
+  const order = ["docs/operating.md", ...GUIDE_FILES];
+  for (const file of new Set(order)) {
+    const steps = stepsOf(file);
+    if (steps.length === 0 || file === "sdk/README.md") continue;
+    await t.test(file, async () => {
+      const isFirst =
+        steps.some(({ commands }) => /npm run|cat data/.test(commands)) || file === "docs/tour.md";
+      const token = isFirst ? service.token : await service.addTenant(file);
+      const client = new Client(service.url, token, "", "", async () => client);
+      const ground = (await OWN_GROUNDS[file]?.(client)) ?? {};
+      const { out, err } = await run(PRELUDE + scriptOf(file, ground), {
+        SERVICE: service.url,
+        OWNER_TOKEN: token,
+        DATA_DIR: service.dataDir,
+        CHANGE: `crm $LEADPORT/crm/leads -d '{"name": "Changed"}'`,
+        ...ground.env,
+      });
+      const [printed, noted] = [out.split(`${END}\n`), err.split(`${END}\n`)];
+      assert.equal(printed.length, steps.length + 1, err);
+      for (const [at, step] of steps.entries()) {
+        const text = printed[at] ?? "";
+        const what = `${step.commands}\n${text}\n${noted[at]}`;
+        assert.deepEqual(wrongStatuses(noted[at] ?? "", step), [], what);
+        if (step.sample === undefined) continue;
+        assert.equal(missingFrom(text, step.sample), undefined, `${what}\nshown:\n${step.sample}`);
+      }
+    });
+  }
+  await t.test("the SQL of the guides", async () => {
+    const sql = postgres(service.databaseUrl(), { max: 1, onnotice: () => undefined });
+    const statements = GUIDE_FILES.flatMap(blocksOf).filter(({ language }) => language === "sql");
+    assert.ok(statements.length > 0);
+    for (const { text } of statements) await sql.unsafe(text);
+    await sql.end();
+  });
+});
+
+/** The values of the sample of a request in docs/webhooks.md. */
+const webhooks = readFileSync(join(ROOT, "docs/webhooks.md"), "utf8");
+const valueOf = (pattern: RegExp): string => pattern.exec(webhooks)?.[1] ?? "";
+const SIGNED = {
+  secret: valueOf(/`(whsec_[^`]+)`, to try/),
+  id: valueOf(/^webhook-id: (\S+)$/m),
+  timestamp: valueOf(/^webhook-timestamp: (\d+)$/m),
+  signature: valueOf(/^webhook-signature: (\S+)$/m),
+  body: valueOf(/^(\{"id": .*\})$/m),
+};
+
+for (const [language, program] of [
+  ["js", process.execPath],
+  ["python", "python3"],
+] as const) {
+  test(`the ${language} of docs/webhooks.md accepts the sample's signature, and no other`, async (t) => {
+    const [block] = blocksOf("docs/webhooks.md").filter((one) => one.language === language);
+    const code = block?.text ?? "";
+    const isPython = language === "python";
+    const judge = (values: typeof SIGNED): Promise<string> => {
+      const given = Object.entries(values).map(([name, value]) => {
+        const text = JSON.stringify(value);
+        if (!isPython) return `const ${name} = ${text};`;
+        return `${name} = ${text}${name === "body" ? ".encode()" : ""}`;
+      });
+      const says = isPython ? "print(str(is_ours).lower())" : "console.log(isOurs, isFresh);";
+      const args = isPython ? ["-c"] : ["--input-type=module", "-e"];
+      const imports = code.match(/^import .*$/gm) ?? [];
+      const rest = code.replaceAll(/^import .*$/gm, "");
+      return new Promise((resolve) =>
+        execFile(program, [...args, [...imports, ...given, rest, says].join("\n")], (error, out) =>
+          resolve((error as NodeJS.ErrnoException | null)?.code === "ENOENT" ? "none" : out),
+        ),
+      );
+    };
+    const printed = await judge(SIGNED);
+    if (printed === "none") return t.skip(`needs ${program}`);
+    assert.match(printed, /^true/);
+    assert.match(await judge({ ...SIGNED, body: `${SIGNED.body} ` }), /^false/);
+  });
+}

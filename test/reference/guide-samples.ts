@@ -1,0 +1,179 @@
+/** The samples of the guides: what each is, and how those are produced that stand alone. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+export const ROOT = join(import.meta.dirname, "../..");
+
+export interface Block {
+  readonly language: string;
+  readonly text: string;
+  /** Whether nothing but the end of a block of commands is before it: it is what they print. */
+  readonly isOutput: boolean;
+}
+
+export const GUIDE_FILES = [
+  "README.md",
+  "sdk/README.md",
+  ...readdirSync(join(ROOT, "docs"))
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => `docs/${file}`),
+];
+
+export function blocksOf(file: string): readonly Block[] {
+  const page = readFileSync(join(ROOT, file), "utf8");
+  return [...page.matchAll(/^( *```)([a-z]*)\n([^]*?)^ *```$/gm)].map((match) => ({
+    language: match[2] ?? "",
+    text: match[3] ?? "",
+    isOutput: /```\n$/.test(page.slice(0, match.index)) && ["", "http"].includes(match[2] ?? ""),
+  }));
+}
+
+/** Samples by page and the beginning of their text. */
+type Listed = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** Samples that another test runs or compares, which names the page. */
+export const ELSEWHERE: Listed = {
+  "README.md": {
+    "npm ci && npm start": "test/running/first-start.more.ts",
+    "Leadport runs on": "test/running/first-start.more.ts",
+  },
+  "docs/people.md": { "Leadport runs on": "test/running/first-start.more.ts" },
+  "docs/changes.md": { "/** Tells every change": "test/events/feed.test.ts" },
+  "docs/rate-limits.md": { "async function ask": "test/api/rate-limits.test.ts" },
+  "docs/webhooks.md": { "POST /leads HTTP/1.1": "test/delivery/signature.test.ts" },
+};
+
+/** Samples that cannot run here, with the reason. */
+export const NOT_RUN: Listed = {
+  "docs/changes.md": { '{ "detail": "This cursor is older': "needs a cursor of 30 days ago" },
+  "docs/event-webhooks.md": {
+    "POST /leadport HTTP/1.1": "a request to a receiver at a public address",
+    '{"type": "pushed_lead.rejected"': "the body of a request to a receiver of a partner",
+  },
+  "docs/monitoring.md": { "scrape_configs:": "needs Prometheus" },
+  "docs/operating.md": { "ok       folder": "needs an installation that is set up wrongly" },
+  "docs/own-systems.md": { '{"id":"6b015d801ee1a0003f5c768d"': "needs a receiver that fails" },
+  "docs/people.md": { "SMTP_URL=smtps:": "needs a mail server" },
+  "docs/quotas.md": { '{\n  "detail": "The tenant stores': "needs a tenant at its quota" },
+  "docs/rate-limits.md": {
+    "HTTP/1.1 429": "needs a credential at its limit",
+    '{"detail":"Too many requests without': "needs an address at its limit",
+  },
+  "docs/reliability.md": {
+    "npm run test:reliability": "the campaigns are tests themselves, of several minutes",
+    "npx node --test": "the campaigns are tests themselves, of several minutes",
+  },
+  "docs/webhooks.md": {
+    'require "openssl"': "needs Ruby",
+    "$key = base64_decode": "needs PHP",
+    "key, _ := base64": "needs Go",
+  },
+};
+
+const HEADERS = 'curl -sS -D - -o /dev/null -H "Authorization: Bearer $TOKEN"';
+
+/** Commands that print what a sample shows that stands alone, after the commands of its page. */
+export const PRODUCED: Listed = {
+  "docs/changes.md": {
+    "GET /crm/changes?since=<cursor>":
+      'crm "$LEADPORT/crm/changes?since=now&types=lead,deal&limit=100"',
+    '{\n  "changes"': `
+      SINCE=$(crm "$LEADPORT/crm/changes?since=now" | sed -E 's/.*"next":"([^"]*)".*/\\1/')
+      DEAL=$(crm $LEADPORT/crm/opportunities -d '{"name": "D", "contact_id": "'$CONTACT'", "stage": "discovery"}' | pick _id)
+      crm -X PATCH $LEADPORT/crm/opportunities/$DEAL -d '{"stage": "closed_won"}' > /dev/null
+      until crm "$LEADPORT/crm/changes?since=$SINCE" | grep -q closed_won; do :; done
+      crm "$LEADPORT/crm/changes?since=$SINCE" | sed -E 's/"changes":\\[.*(\\{"cursor":[^[]*closed_won)/"changes":[\\1/'`,
+    "X-Next-Start-Date": `${HEADERS} $LEADPORT/crm/leads/created`,
+  },
+  "docs/errors.md": { '{"detail": [{"type": "missing"': "crm $LEADPORT/crm/leads -d '{}'" },
+  "docs/filters.md": {
+    '{\n  "detail"': `curl -sS -G "$LEADPORT/crm/deals" -H "Authorization: Bearer $TOKEN" --data-urlencode 'match_filter_dict={"value_of_sale": {"$gte": "1000"}}'`,
+  },
+  "docs/lists.md": {
+    "Link: </crm/leads": `for n in $(seq 51); do crm $LEADPORT/crm/leads -d '{"name": "Ada Byron"}' > /dev/null; done; ${HEADERS} "$LEADPORT/crm/leads?page_size=50"`,
+    "GET /crm/leads?fields": 'crm "$LEADPORT/crm/leads?fields=name,status,created_ts"',
+    '{ "leads"': 'crm "$LEADPORT/crm/leads?fields=name,status,created_ts" | sed s/assigned/open/',
+    "X-Next-Start-Date": `${HEADERS} $LEADPORT/crm/leads/created`,
+  },
+  "docs/monitoring.md": {
+    '{\n  "requests"': `
+      crm $LEADPORT/crm/leads -d '{}' > /dev/null
+      until crm $LEADPORT/crm/admin/system | grep -q '"422"'; do :; done
+      crm $LEADPORT/crm/admin/system`,
+  },
+  "docs/partner-exchange.md": {
+    '{"detail":"This lead is pending; only': "crm -X POST $REVIEW/$PENDING/import",
+    '{"detail":"This lead is imported; only': "crm -X POST $REVIEW/6b014d26302e70008fa35827/import",
+  },
+  "docs/quotas.md": {
+    "Records  812,000":
+      "npm run -s leadport -- tenant quota nordlys-as --records 1000000 --bytes 10GB",
+  },
+  "docs/rate-limits.md": { "RateLimit-Policy": `${HEADERS} $LEADPORT/crm/leads` },
+};
+
+/** The value of a list for a block; undefined if the block is not on it. */
+export const listedFor = (list: Listed, file: string, { text }: Block): string | undefined =>
+  Object.entries(list[file] ?? {}).find(([start]) => text.startsWith(start))?.[1];
+
+/** What differs each time, in the order in which it is replaced. */
+const CHANGING: readonly (readonly [RegExp, string])[] = [
+  [/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, "<time>"],
+  [/\d{4}-\d{2}-\d{2}/g, "<day>"],
+  [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]+/g, "<uuid>"],
+  [/"request_id":"[^"]*"/g, '"request_id":"<id>"'],
+  [/[0-9a-f]{24}/g, "<id>"],
+  [/(?<=cursor=|"cursor": ?"|^id: |"next": ?")[\w-]+/gm, "<cursor>"],
+  [/whsec_[\w+/=]+/g, "<secret>"],
+  [/"access_code":"\w+"/g, '"access_code":"<code>"'],
+  [/eyJ[\w.-]+/g, "<token>"],
+  [/http:\/\/127\.0\.0\.1:\d+/g, "<url>"],
+  [/[kMGT]?B\b/g, "B"],
+  [/(?<![\w/."])\d[\d,.]*(?![\w/])/g, "<n>"],
+];
+
+const normal = (text: string): string =>
+  CHANGING.reduce((left, [pattern, name]) => left.replaceAll(pattern, name), text)
+    .replaceAll(/\s+/g, "")
+    .toLowerCase();
+
+/** The path of the first member of a JSON sample that the output lacks, or has in another type. */
+function missingMember(sample: unknown, printed: unknown, path = "$"): string | undefined {
+  const kind = (value: unknown): string => (Array.isArray(value) ? "list" : typeof value);
+  // What is null in the one may have a value in the other.
+  if (sample === null || printed === null) return undefined;
+  if (kind(sample) !== kind(printed)) return `${path} is a ${kind(printed)}`;
+  if (typeof sample !== "object") return undefined;
+  for (const [name, value] of Object.entries(sample as object)) {
+    const other = (printed as Record<string, unknown>)[name];
+    // An enumeration of counts has the names that were counted.
+    if (other === undefined && /^\d+$/.test(name)) continue;
+    if (other === undefined) return `${path}.${name}`;
+    const missing = missingMember(value, other, `${path}.${name}`);
+    if (missing !== undefined) return missing;
+  }
+  return undefined;
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+};
+
+/** The first piece of a sample that is not printed, in the order of the sample; undefined if all are. */
+export function missingFrom(printed: string, sample: string): string | undefined {
+  const json = parsed(sample);
+  if (json !== undefined) return missingMember(json, parsed(printed));
+  let rest = normal(printed);
+  for (const piece of sample.split(/,?\s*…\s*,?|\n(?=[\w-]+: )/)) {
+    const wanted = normal(piece).replaceAll(/^[,}\]]+|[,]+$/g, "");
+    const at = rest.indexOf(wanted);
+    if (at < 0) return wanted;
+    rest = rest.slice(at + wanted.length);
+  }
+  return undefined;
+}
