@@ -48,6 +48,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "delivery",
     "system",
     "exchange",
+    "demo",
   ],
 };
 

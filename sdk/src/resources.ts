@@ -306,8 +306,10 @@ export const CRM_RESOURCES = {
     list: ["get", "/crm/admin/deliveries", "list"],
     /** Get a delivery with its attempts */
     get: ["get", "/crm/admin/deliveries/{delivery_id}", "none"],
+    /** Resend a delivery under the same id */
+    resend: ["post", "/crm/admin/deliveries/{delivery_id}/resend", "none"],
     /** Resend up to 100 deliveries */
-    resend: ["post", "/crm/admin/deliveries/resend", "body"],
+    resendMany: ["post", "/crm/admin/deliveries/resend", "body"],
   },
   webhooks: {
     /** The tenant's event webhooks, newest first */

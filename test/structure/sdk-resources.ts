@@ -51,6 +51,9 @@ const ALONE: Readonly<Record<string, string>> = {
   partner_analytics: "analytics",
 };
 
+/** Methods whose name would be that of another one. */
+const NAMES: Readonly<Record<string, string>> = { resend_deliveries: "resendMany" };
+
 const camelCase = (text: string): string =>
   text.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
@@ -60,6 +63,8 @@ const singular = (plural: string): string => plural.replace(/ies$/, "y").replace
 function nameOf(operation: Operation, segment: string, path: string): string {
   if (path.endsWith("/batch")) return "batch";
   const { operationId } = operation;
+  const given = NAMES[operationId];
+  if (given !== undefined) return given;
   const nouns = NOUNS[segment] ?? [segment, singular(segment)];
   const known = nouns.flatMap((noun) => [`partner_${noun}`, noun]);
   const verb = operationId.replace(new RegExp(`_(?:${known.join("|")})(?=_|$)`), "");

@@ -56,6 +56,7 @@ const ADMINISTRATION: Readonly<Record<string, Sent>> = {
   stream_changes: { query: { since: "now" } },
   create_import: { body: { type: "leads", file_name: "leads.csv" } },
   list_imports: NEWEST,
+  load_demo: { body: { leads: 500 } },
   send_import_data: {
     body: "Full Name,Email,Phone\nMara Lind,mara.lind@example.com,(212) 555-0110\n",
   },
@@ -86,6 +87,7 @@ const EXCHANGE: Readonly<Record<string, Sent>> = {
   preview_duplicate_check: DUPLICATE_CHECK,
   test_duplicate_check: EMPTY,
   list_deliveries: PENDING,
+  resend_deliveries: { body: { ids: [IDS.delivery] } },
 };
 
 const WEBHOOKS: Readonly<Record<string, Sent>> = {
@@ -114,6 +116,7 @@ const WEBHOOKS: Readonly<Record<string, Sent>> = {
 const PARTNERS: Readonly<Record<string, Sent>> = {
   create_partner_token: { body: ACCESS },
   partner_sign_in: { body: ACCESS },
+  get_portal_business: { body: { tenant_id: IDS.tenant } },
   partner_lookup: { body: { email: "ines.falk@example.com", phone: "(212) 555-0143" } },
   partner_push: {
     body: {

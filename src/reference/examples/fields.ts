@@ -57,6 +57,7 @@ const VALUES: Values = {
   "account.description": "Builds and repairs wooden boats",
   value_of_sale: 1200,
   probability_pcnt: 0.4,
+  lost_reason: "Price too high",
   product_dict_list: [{ product_id: "berth-12m", unit_amount: 600, unit_count: 2 }],
   invoice_num: "2026-117",
   total_amount: 1200,
@@ -117,7 +118,7 @@ export function fieldExample(type: RecordType, name: string): Json {
 }
 
 /** Fields that the example of a type leaves to the service. */
-const LEFT_OUT: readonly string[] = ["userid", "email_list", "phone_list"];
+const LEFT_OUT: readonly string[] = ["userid", "email_list", "phone_list", "lost_reason"];
 
 /** The body that creates the example of a type: the fields that pages show first. */
 export function creation(type: RecordType): JsonObject {

@@ -14,12 +14,12 @@ const ELSEWHERE: Readonly<Record<string, string>> = { client: "sdk/README.md" };
 
 /** The guides by what they are about, in the order of the menu. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  "Get started": ["tour", "console", "people"],
+  "Get started": ["tour", "demo-data", "console", "people"],
   Records: ["records", "filters", "lists", "summaries", "duplicates", "files", "errors"],
   "Reliable programs": ["safe-writes", "batch-and-upsert", "changes", "client"],
   "Partners and webhooks": ["partner-exchange", "own-systems", "event-webhooks", "webhooks"],
   Limits: ["tokens", "rate-limits", "quotas", "fair-shares"],
-  Operation: ["operating", "configuration", "monitoring", "reliability"],
+  Operation: ["operating", "command-line", "configuration", "monitoring", "reliability"],
   "How it works": ["internals", "packages"],
 };
 
