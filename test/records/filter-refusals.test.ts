@@ -41,7 +41,7 @@ const REFUSALS: readonly (readonly [unknown, RegExp, Asked?])[] = [
   [{ created_at: 1 }, /these are: status, source,/, { type: "account" }],
   [
     { email_list: "a@b.c" },
-    /these are: lead_status, lead_source, name, tags, _id/,
+    /these are: lead_status, lead_source, name, tags, partner_id, _id/,
     { list: "status_updated" },
   ],
   [{ "email_list.country": "a" }, /email_list\.email, email_list\.type/],

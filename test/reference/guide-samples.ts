@@ -8,7 +8,7 @@ export const ROOT = join(import.meta.dirname, "../..");
 export interface Block {
   readonly language: string;
   readonly text: string;
-  /** Whether nothing but the end of a block of commands is before it: it is what they print. */
+  /** Whether it follows commands at once: it is what they print. */
   readonly isOutput: boolean;
 }
 
@@ -22,11 +22,14 @@ export const GUIDE_FILES = [
 
 export function blocksOf(file: string): readonly Block[] {
   const page = readFileSync(join(ROOT, file), "utf8");
-  return [...page.matchAll(/^( *```)([a-z]*)\n([^]*?)^ *```$/gm)].map((match) => ({
-    language: match[2] ?? "",
-    text: match[3] ?? "",
-    isOutput: /```\n$/.test(page.slice(0, match.index)) && ["", "http"].includes(match[2] ?? ""),
-  }));
+  const found = [...page.matchAll(/^```([a-z]*)\n([^]*?)^```$/gm)];
+  return found.map((match, at) => {
+    const [, language = "", text = ""] = match;
+    const before = found[at - 1];
+    const end = (before?.index ?? 0) + (before?.[0].length ?? 0);
+    const isNext = before?.[1] === "sh" && page.slice(end, match.index).trim() === "";
+    return { language, text, isOutput: isNext && ["", "http"].includes(language) };
+  });
 }
 
 /** Samples by page and the beginning of their text. */

@@ -76,11 +76,11 @@ const forSpreadsheet = (text: string): string => (FORMULA.test(text) ? `'${text}
 
 const fromSpreadsheet = (text: string): string => (GUARDED.test(text) ? text.slice(1) : text);
 
-/** A CSV text by RFC 4180 that spreadsheets open as UTF-8, and in which they find no formula. */
+/** A CSV text by RFC 4180 that spreadsheets open as UTF-8, without formulas and without space around cells. */
 export async function writeCsv(rows: readonly (readonly string[])[]): Promise<string> {
   const { stringify } = await import("csv-stringify/browser/esm/sync");
   return stringify(
-    rows.map((row) => row.map(forSpreadsheet)),
+    rows.map((row) => row.map((cell) => forSpreadsheet(cell.trim()))),
     { bom: true, record_delimiter: "windows", quote_record_delimiter: true },
   );
 }
