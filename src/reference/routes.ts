@@ -114,7 +114,7 @@ function addAssets(app: FastifyInstance): void {
     reply.headers({ "cache-control": "no-cache", vary: "accept-encoding" });
     if (isKnown(request, reply, etag)) return reply;
     reply.type("text/javascript; charset=utf-8");
-    const takesGzip = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
+    const takesGzip = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
     if (!takesGzip) return reply.send(await uncompressed(bytes));
     return reply.header("content-encoding", "gzip").send(bytes);
   });

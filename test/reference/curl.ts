@@ -37,7 +37,7 @@ function sentValue({ example, examples }: Document): unknown {
 function urlOf(server: string, path: string, parameters: readonly Document[]): string {
   const given = parameters.map((one) => ({ ...one, value: sentValue(one) }));
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const { value } = given.find((one) => one.in === "path" && one.name === name) as Document;
+    const { value } = given.find((one) => one.in === "path" && one.name === name);
     return String(value);
   });
   const query = given

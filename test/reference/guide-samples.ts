@@ -141,14 +141,15 @@ const normal = (text: string): string =>
     .replaceAll(/\s+/g, "")
     .toLowerCase();
 
+const kind = (value: unknown): string => (Array.isArray(value) ? "list" : typeof value);
+
 /** The path of the first member of a JSON sample that the output lacks, or has in another type. */
 function missingMember(sample: unknown, printed: unknown, path = "$"): string | undefined {
-  const kind = (value: unknown): string => (Array.isArray(value) ? "list" : typeof value);
   // What is null in the one may have a value in the other.
   if (sample === null || printed === null) return undefined;
   if (kind(sample) !== kind(printed)) return `${path} is a ${kind(printed)}`;
   if (typeof sample !== "object") return undefined;
-  for (const [name, value] of Object.entries(sample as object)) {
+  for (const [name, value] of Object.entries(sample)) {
     const other = (printed as Record<string, unknown>)[name];
     // An enumeration of counts has the names that were counted.
     if (other === undefined && /^\d+$/.test(name)) continue;

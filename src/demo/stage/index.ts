@@ -6,7 +6,7 @@ import { exchangeActs } from "./exchange.ts";
 import { recordActs } from "./records.ts";
 import { teamActs } from "./team.ts";
 
-export { type Acting, type Backstage, personActor } from "./backstage.ts";
+export { type Backstage, personActor } from "./backstage.ts";
 export type { Attempted, DemoWebhook, Reply } from "./deliveries.ts";
 export { createDemoClock, openDemoDb } from "./demo-clock.ts";
 export type { Push, Pushed } from "./exchange.ts";

@@ -1,9 +1,10 @@
 // The colors that were chosen in the console, or those of the system, before anything is painted.
 (function () {
   const system = matchMedia("(prefers-color-scheme: dark)");
+  const KEY = "mantine-color-scheme-value";
   const chosen = () => {
     try {
-      return localStorage.getItem("mantine-color-scheme-value");
+      return localStorage.getItem(KEY);
     } catch {
       return null;
     }

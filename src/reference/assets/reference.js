@@ -27,9 +27,10 @@
   });
 
   // Names and roles that the vendor's elements lack: without them screen readers cannot tell what they are.
-  const name = (found, text) => found.ariaLabel ?? found.setAttribute("aria-label", text);
+  const LABEL = "aria-label";
+  const name = (found, text) => found.ariaLabel ?? found.setAttribute(LABEL, text);
+  const all = document.querySelectorAll.bind(document);
   const repair = () => {
-    const all = (selector) => document.querySelectorAll(selector);
     for (const button of all(".scalar-code-copy")) name(button, "Copy");
     for (const editor of all(".code-input-lite__editor")) {
       name(editor, editor.dataset.placeholder || "Value");

@@ -62,7 +62,7 @@ export function withExamples(document: Document): Document {
     if (!isJson(type)) return exampled(FILES[type] ?? "");
     const items = schema["items"];
     const name = referenced(schema);
-    const item = isObject(items as Json) ? referenced(items as Schema) : undefined;
+    const item = isObject(items) ? referenced(items) : undefined;
     const key = name ?? (item === undefined ? undefined : `${item}Array`);
     const value = exampleOf(schemas, schema, id);
     if (key === undefined) return exampled(value);

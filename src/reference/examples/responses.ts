@@ -98,7 +98,7 @@ export const NO_EXAMPLE = "string";
 
 const pickMembers = (record: JsonObject, schema: Schema): JsonObject =>
   Object.fromEntries(
-    Object.keys((schema["properties"] ?? {}) as object)
+    Object.keys(schema["properties"] ?? {})
       .filter((name) => name in record)
       .map((name) => [name, record[name] as Json]),
   );
