@@ -25,6 +25,9 @@ import { FAULTS, type Fault } from "./topics.ts";
 const STRING = { type: "string" } as const;
 const INTEGER = { type: "integer" } as const;
 
+/** A delivery that is resent again and again has any number of attempts: the size of its requests is limited. */
+export const REQUESTS_MAX = 50;
+
 /** An attempt as lists return it. */
 export const ATTEMPT = {
   at: { ...STRING, format: "date-time" },
@@ -50,8 +53,8 @@ const WHOLE_ATTEMPT = {
   request: {
     anyOf: [objectSchema(SENT), { type: "null" }],
     description:
-      "What was sent, or would have been if the `fault` prevented it. Null if no request was created, and in " +
-      "attempts of earlier versions.",
+      "What was sent, or would have been if the `fault` prevented it. Null if no request was created, in " +
+      `attempts of earlier versions, and in all but the newest ${REQUESTS_MAX}.`,
   },
 } as const satisfies Schemas;
 
@@ -121,10 +124,12 @@ export async function readAttempts(
   deliveryId: string,
 ): Promise<readonly ShownAttempt[]> {
   const rows = await run<StoredAttempt[]>(db)`
-    select ${ATTEMPT_COLUMNS}, answer, answer_headers, answer_bytes,
-           request, request_body, request_bytes
-      from delivery_attempts
-     where tenant_id = ${tenantId} and delivery_id = ${deliveryId} order by id`;
+    select ${ATTEMPT_COLUMNS}, answer, answer_headers, answer_bytes, request_bytes,
+           case when newer < ${REQUESTS_MAX} then request end as request,
+           case when newer < ${REQUESTS_MAX} then request_body end as request_body
+      from (select *, row_number() over (order by id desc) - 1 as newer from delivery_attempts
+             where tenant_id = ${tenantId} and delivery_id = ${deliveryId}) a
+     order by id`;
   return rows.map(({ request, request_body, request_bytes, ...attempt }) => ({
     ...attempt,
     request: request && shownRequest({ request, request_body, request_bytes: request_bytes ?? 0 }),

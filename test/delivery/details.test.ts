@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { REQUESTS_MAX } from "../../src/delivery/attempts.ts";
 import { SENT_BYTES_MAX } from "../../src/delivery/sent-request.ts";
 import { ok, type Body } from "../api/samples.ts";
 import { makeWebhook, PARTNER_WEBHOOKS, WEBHOOKS } from "../events/event-kit.ts";
@@ -260,4 +261,20 @@ test("a response that is binary or long is shown in part, with its size", async 
     [second.attempts[0].answer, second.attempts[0].answer_bytes],
     ["y".repeat(2048), 65_536],
   );
+});
+
+test("of many attempts, the newest have their requests", async () => {
+  const client = await api.tenant();
+  const id = await makeDelivery(api.sql, client.tenantId);
+  await api.sql`
+    insert into delivery_attempts (tenant_id, delivery_id, id, at, duration_ms, fault, request,
+                                   request_body, request_bytes)
+    select ${client.tenantId}, ${id}, lpad(to_hex(n), 24, 'f'), now(), 1, 'timeout',
+           '{"method": "POST", "url": "https://example.com/in", "headers": {}}', 'x', 1
+      from generate_series(1, ${REQUESTS_MAX}::integer + 1) n`;
+  const { attempts } = await whole(client, id);
+  const requests = (attempts as Body[]).map(({ request }) => request);
+  assert.deepEqual(requests.slice(0, 2), [null, null]);
+  assert.ok(requests.slice(2).every((request) => (request as Body)["body"] === "x"));
+  assert.equal(requests.length, REQUESTS_MAX + 2);
 });

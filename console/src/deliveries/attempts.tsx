@@ -1,6 +1,7 @@
 /** The attempts of a delivery, the newest open: what each sent, what came back, and the request for curl. */
 
 import { Accordion, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { useState } from "react";
 import { t } from "../text/index.ts";
 import { bytes, dateTime, number } from "../ui/format/index.ts";
 import { Copy } from "../ui/forms/index.ts";
@@ -23,58 +24,62 @@ export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }
         {text.attempts}
       </Title>
       {attempts.length === 0 ? (
-        <Text c="dimmed" size="sm">
-          {text.noAttempts}
-        </Text>
+        <Note>{text.noAttempts}</Note>
       ) : (
         // A new attempt opens in place of the last one.
-        <Accordion
-          key={attempts.length}
-          multiple
-          variant="separated"
-          order={3}
-          defaultValue={[String(attempts.length)]}
-        >
-          {attempts
-            .map((attempt, at) => (
-              <AttemptItem key={attempt.at + at} attempt={attempt} count={at + 1} />
-            ))
-            .toReversed()}
-        </Accordion>
+        <AttemptList key={attempts.length} attempts={attempts} />
       )}
     </section>
   );
 }
 
-interface AttemptItemProps {
-  readonly attempt: Attempt;
-  readonly count: number;
+function AttemptList({ attempts }: { readonly attempts: readonly Attempt[] }) {
+  const [open, setOpen] = useState([String(attempts.length)]);
+  const items = attempts.map((attempt, at) => {
+    const count = String(at + 1);
+    return (
+      <Accordion.Item key={count} value={count}>
+        <AttemptHead attempt={attempt} count={count} />
+        <Accordion.Panel>
+          {/* Bodies may be long: only those of open attempts are there. */}
+          {open.includes(count) && (
+            <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
+              <Sent attempt={attempt} />
+              <Received attempt={attempt} />
+            </SimpleGrid>
+          )}
+        </Accordion.Panel>
+      </Accordion.Item>
+    );
+  });
+  return (
+    <Accordion multiple variant="separated" order={3} value={open} onChange={setOpen}>
+      {items.toReversed()}
+    </Accordion>
+  );
 }
 
-function AttemptItem({ attempt, count }: AttemptItemProps) {
+interface AttemptHeadProps {
+  readonly attempt: Attempt;
+  readonly count: string;
+}
+
+function AttemptHead({ attempt, count }: AttemptHeadProps) {
   const { at, status, fault, duration_ms } = attempt;
   const isAccepted = status !== null && status >= 200 && status < 300 && fault === null;
   return (
-    <Accordion.Item value={String(count)}>
-      <Accordion.Control>
-        <Group gap="xs" pr="xs">
-          <Text size="sm" fw={600}>
-            {text.attempt(count)}
-          </Text>
-          <StatusBadge value={isAccepted ? "succeeded" : "failed"} label={attemptResult(attempt)} />
-          <Text size="sm" c="dimmed" component="span">
-            <time dateTime={at}>{dateTime(Date.parse(at) / 1000)}</time>
-            {` · ${text.milliseconds(number(duration_ms))}`}
-          </Text>
-        </Group>
-      </Accordion.Control>
-      <Accordion.Panel>
-        <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
-          <Sent attempt={attempt} />
-          <Received attempt={attempt} />
-        </SimpleGrid>
-      </Accordion.Panel>
-    </Accordion.Item>
+    <Accordion.Control>
+      <Group gap="xs" pr="xs">
+        <Text size="sm" fw={600}>
+          {text.attempt(count)}
+        </Text>
+        <StatusBadge value={isAccepted ? "succeeded" : "failed"} label={attemptResult(attempt)} />
+        <Text size="sm" c="dimmed" component="span">
+          <time dateTime={at}>{dateTime(Date.parse(at) / 1000)}</time>
+          {` · ${text.milliseconds(number(duration_ms))}`}
+        </Text>
+      </Group>
+    </Accordion.Control>
   );
 }
 
