@@ -5659,7 +5659,7 @@ export interface components {
             } | null;
             /** @description How many bytes of the response's body were read: at most 65,536. */
             answer_bytes: number | null;
-            /** @description What was sent, or would have been if the `fault` prevented it. Null if no request was created, and in attempts of earlier versions. */
+            /** @description What was sent, or would have been if the `fault` prevented it. Null if no request was created, in attempts of earlier versions, and in all but the newest 50. */
             request: {
                 method: string;
                 url: string;
