@@ -93,7 +93,7 @@ for (const [args, said] of [
   [["--email", "nobody"], "--email nobody is not an email address"],
   [["--name", "Ada"], "--name needs --email"],
   [["--again", "--remove"], "--again and --remove exclude each other"],
-  [["twice"], "takes nothing after its name"],
+  [["twice"], '"twice" is not expected'],
 ] as const) {
   test(`leadport demo ${args.join(" ")} is wrong use`, async (t) => {
     const { code, out, err } = await leadport(t, ["demo", ...args], { env: settings(t) });

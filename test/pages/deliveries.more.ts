@@ -176,7 +176,7 @@ test("an attempt shows its request with secrets masked, and copies it for curl",
   assert.ok(!command.includes("very-secret"));
   await run("sh", ["-c", command.replace("curl ", "curl --silent ")]);
   const isPasted = ({ headers }: (typeof receiver.received)[number]) =>
-    headers.authorization === "<authorization>";
+    headers.authorization === "<Authorization>";
   const pasted = receiver.received.find(isPasted);
   assert.equal(pasted?.body, sent?.body);
   assert.equal(pasted?.headers["webhook-id"], delivery?.["id"]);
