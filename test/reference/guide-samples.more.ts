@@ -28,7 +28,10 @@ import {
 
 const END = "=== end of block ===";
 
-/** Notes the status of each request. A stream is left when it has sent a change, which is made meanwhile. */
+/**
+ * Notes the status of each request. A stream is left when it has sent a change, which is made meanwhile.
+ * Of the partner exchange: a second partner who brings the person whom the page's commands pushed.
+ */
 const PRELUDE = `
 curl() {
   case " $* " in
@@ -41,6 +44,16 @@ curl() {
       kill $pid; wait $pid 2> /dev/null; cat "$out"; rm "$out";;
     *) command curl --max-time 60 -w '%{stderr}\\n@@ %{http_code} %{method} %{url}\\n' "$@";;
   esac
+}
+pier_pushes() { command curl -sS -H "Authorization: Partner $PIER_TOKEN" -H 'Content-Type: application/json' $LEADPORT/crm/partner/push -d "$1"; }
+pushed_by() {
+  command curl -sS -H "Authorization: Bearer $TOKEN" "$LEADPORT/crm/admin/pushed_leads" |
+    grep -oE '"id":"[0-9a-f]{24}","partner_id":"[0-9a-f]{24}","partner_name":"'"$1"'","name":"Ines Falk"' | head -1 | cut -c7-30
+}
+ines() { pushed_by "Harbour Referrals"; }
+pier() {
+  [ -n "$(pushed_by "Pier Nine")" ] || pier_pushes '{"name": "Ines Falk", "phone": "212.555.0143"}' > /dev/null
+  pushed_by "Pier Nine"
 }
 npm() { command npm "$@"; local code=$?; echo "@@ $code $5 $6" >&2; return $code; }
 `;
@@ -98,17 +111,27 @@ const OWN_GROUNDS: typeof GROUNDS = {
     });
     const push = async (email: string): Promise<string> =>
       ok(await post("/crm/partner/push", { name: email, email })).body.id;
-    const PENDING = await push("cora@example.com");
-    const pushed = `'{"name": "New", "email": "new@example.com"}'`;
+    const [PENDING, followed] = [await push("cora@example.com"), await push("anna@example.com")];
+    for (const action of ["accept", "import"]) {
+      ok(await client.post(`/crm/admin/pushed_leads/${followed}/${action}`, {}));
+    }
+    const { token: PIER_TOKEN } = await partnerOf(client, { ...sources, name: "Pier Nine" });
     return {
-      env: { PENDING, CHANGE: `partner $LEADPORT/crm/partner/push -d ${pushed}` },
+      env: {
+        PENDING,
+        PIER_TOKEN,
+        CHANGE: 'pier_pushes \'{"name": "New", "email": "n@example.com"}\'',
+      },
       replaced: {
         "6b014d2609640000abc112ed": partner_id,
         iyZrCindRGshpaAX7HuCRrvOjFrcI1o4P4oGUh8u: access_code,
         "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJ0ZW5hbnQi…": token,
-        "6b014d26302e70008fa35827": await push("anna@example.com"),
-        "6b014d2640cce000027677d2": await push("bert@example.com"),
+        "6b014d2650aa10006e0c7d31": followed,
         "6b014d26d896f000fc1b5302": await push("dora@example.com"),
+        // Inside the quotes of a body.
+        '"6b014d2640cce000027677d2"]': "\"'$(pier)'\"]",
+        "6b014d2640cce000027677d2": "$(pier)",
+        "6b014d26302e70008fa35827": "$(ines)",
       },
     };
   },
