@@ -11,6 +11,7 @@ import { test } from "node:test";
 import postgres from "postgres";
 import { ok } from "../api/samples.ts";
 import { GROUNDS, type Ground } from "../conformance/example-grounds.ts";
+import { partnerOf } from "../exchange/partner-kit.ts";
 import { Client } from "../kit/api.ts";
 import { startService } from "../reliability/service.ts";
 import {
@@ -27,7 +28,10 @@ import {
 
 const END = "=== end of block ===";
 
-/** Notes the status of each request. A stream is left when it has sent a change, which is made meanwhile. */
+/**
+ * Notes the status of each request. A stream is left when it has sent a change, which is made meanwhile.
+ * Of the partner exchange: a second partner who brings the person whom the page's commands pushed.
+ */
 const PRELUDE = `
 curl() {
   case " $* " in
@@ -40,6 +44,16 @@ curl() {
       kill $pid; wait $pid 2> /dev/null; cat "$out"; rm "$out";;
     *) command curl --max-time 60 -w '%{stderr}\\n@@ %{http_code} %{method} %{url}\\n' "$@";;
   esac
+}
+pier_pushes() { command curl -sS -H "Authorization: Partner $PIER_TOKEN" -H 'Content-Type: application/json' $LEADPORT/crm/partner/push -d "$1"; }
+pushed_by() {
+  command curl -sS -H "Authorization: Bearer $TOKEN" "$LEADPORT/crm/admin/pushed_leads" |
+    grep -oE '"id":"[0-9a-f]{24}","partner_id":"[0-9a-f]{24}","partner_name":"'"$1"'","name":"Ines Falk"' | head -1 | cut -c7-30
+}
+ines() { pushed_by "Harbour Referrals"; }
+pier() {
+  [ -n "$(pushed_by "Pier Nine")" ] || pier_pushes '{"name": "Ines Falk", "phone": "212.555.0143"}' > /dev/null
+  pushed_by "Pier Nine"
 }
 npm() { command npm "$@"; local code=$?; echo "@@ $code $5 $6" >&2; return $code; }
 `;
@@ -66,7 +80,10 @@ const MARA = { name: "Mara Lind", email: "mara@example.com", phone: "(212) 555-0
 const OWN_GROUNDS: typeof GROUNDS = {
   ...GROUNDS,
   "docs/changes.md": async (client) => ({
-    env: { CONTACT: await create(client, "/crm/contacts", MARA) },
+    env: {
+      CONTACT: await create(client, "/crm/contacts", MARA),
+      CHANGE: `crm $LEADPORT/crm/opportunities -d '{"name": "D", "contact_id": "'$CONTACT'"}'`,
+    },
   }),
   "docs/duplicates.md": async (client) => {
     await create(client, "/crm/leads", { name: "M. Lind", email: MARA.email });
@@ -79,13 +96,43 @@ const OWN_GROUNDS: typeof GROUNDS = {
       },
     };
   },
+  "docs/summaries.md": async (client) => {
+    const contact_id = await create(client, "/crm/contacts", MARA);
+    const won = { name: "D", contact_id, stage: "closed_won", value_of_sale: 9200 };
+    await create(client, "/crm/opportunities", won);
+    return {};
+  },
   "docs/partner-exchange.md": async (client) => {
-    const ground = (await GROUNDS["docs/partner-exchange.md"]?.(client)) ?? {};
-    const { "6b014d26d896f000fc1b5302": pending = "" } = ground.replaced ?? {};
-    const pushed = `'{"name": "New", "email": "new@example.com"}'`;
+    const settings = { name: "Harbour Referrals", commission_rate: 7.5 };
+    const sources = { allowed_marketing_sources: ["Referral", "Linkedin"] };
+    const { partner_id, access_code, token, post } = await partnerOf(client, {
+      ...settings,
+      ...sources,
+    });
+    const push = async (email: string): Promise<string> =>
+      ok(await post("/crm/partner/push", { name: email, email })).body.id;
+    const [PENDING, followed] = [await push("cora@example.com"), await push("anna@example.com")];
+    for (const action of ["accept", "import"]) {
+      ok(await client.post(`/crm/admin/pushed_leads/${followed}/${action}`, {}));
+    }
+    const { token: PIER_TOKEN } = await partnerOf(client, { ...sources, name: "Pier Nine" });
     return {
-      ...ground,
-      env: { PENDING: pending, CHANGE: `partner $LEADPORT/crm/partner/push -d ${pushed}` },
+      env: {
+        PENDING,
+        PIER_TOKEN,
+        CHANGE: 'pier_pushes \'{"name": "New", "email": "n@example.com"}\'',
+      },
+      replaced: {
+        "6b014d2609640000abc112ed": partner_id,
+        iyZrCindRGshpaAX7HuCRrvOjFrcI1o4P4oGUh8u: access_code,
+        "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJ0ZW5hbnQi…": token,
+        "6b014d2650aa10006e0c7d31": followed,
+        "6b014d26d896f000fc1b5302": await push("dora@example.com"),
+        // Inside the quotes of a body.
+        '"6b014d2640cce000027677d2"]': "\"'$(pier)'\"]",
+        "6b014d2640cce000027677d2": "$(pier)",
+        "6b014d26302e70008fa35827": "$(ines)",
+      },
     };
   },
 };
@@ -199,20 +246,27 @@ test("the samples of the guides run as they are shown and print what is shown", 
       const ground = (await OWN_GROUNDS[file]?.(client)) ?? {};
       const { out, err } = await run(PRELUDE + scriptOf(file, ground), {
         SERVICE: service.url,
+        LEADPORT: service.url,
         OWNER_TOKEN: token,
+        TOKEN: token,
         DATA_DIR: service.dataDir,
         CHANGE: `crm $LEADPORT/crm/leads -d '{"name": "Changed"}'`,
         ...ground.env,
       });
       const [printed, noted] = [out.split(`${END}\n`), err.split(`${END}\n`)];
       assert.equal(printed.length, steps.length + 1, err);
-      for (const [at, step] of steps.entries()) {
+      const faults = steps.flatMap((step, at) => {
         const text = printed[at] ?? "";
-        const what = `${step.commands}\n${text}\n${noted[at]}`;
-        assert.deepEqual(wrongStatuses(noted[at] ?? "", step), [], what);
-        if (step.sample === undefined) continue;
-        assert.equal(missingFrom(text, step.sample), undefined, `${what}\nshown:\n${step.sample}`);
-      }
+        const missing = step.sample === undefined ? undefined : missingFrom(text, step.sample);
+        const wrong = [
+          ...wrongStatuses(noted[at] ?? "", step),
+          ...(missing === undefined ? [] : [missing]),
+        ];
+        return wrong.length === 0
+          ? []
+          : [{ commands: step.commands, wrong, text: text.slice(0, 3000) }];
+      });
+      assert.deepEqual(faults, []);
     });
   }
   await t.test("the SQL of the guides", async () => {

@@ -96,12 +96,13 @@ export const PRODUCED: Listed = {
   "docs/lists.md": {
     "Link: </crm/leads": `for n in $(seq 51); do crm $LEADPORT/crm/leads -d '{"name": "Ada Byron"}' > /dev/null; done; ${HEADERS} "$LEADPORT/crm/leads?page_size=50"`,
     "GET /crm/leads?fields": 'crm "$LEADPORT/crm/leads?fields=name,status,created_ts"',
-    '{ "leads"': 'crm "$LEADPORT/crm/leads?fields=name,status,created_ts" | sed s/assigned/open/',
+    '{ "leads"':
+      'crm "$LEADPORT/crm/leads?fields=name,status,created_ts&page_size=1" | sed s/assigned/open/',
     "X-Next-Start-Date": `${HEADERS} $LEADPORT/crm/leads/created`,
   },
   "docs/monitoring.md": {
     '{\n  "requests"': `
-      crm $LEADPORT/crm/leads -d '{}' > /dev/null
+      crm $LEADPORT/crm/leads -d '{}' > /dev/null 2>&1
       until crm $LEADPORT/crm/admin/system | grep -q '"422"'; do :; done
       crm $LEADPORT/crm/admin/system`,
   },
@@ -128,11 +129,12 @@ const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/"request_id":"[^"]*"/g, '"request_id":"<id>"'],
   [/[0-9a-f]{24}/g, "<id>"],
   [/(?<=cursor=|"cursor": ?"|^id: |"next": ?")[\w-]+/gm, "<cursor>"],
+  [/"v\d+"/g, '"v<n>"'],
   [/whsec_[\w+/=]+/g, "<secret>"],
   [/"access_code":"\w+"/g, '"access_code":"<code>"'],
   [/eyJ[\w.-]+/g, "<token>"],
   [/http:\/\/127\.0\.0\.1:\d+/g, "<url>"],
-  [/[kMGT]?B\b/g, "B"],
+  [/[kKMGT]?B\b/g, "B"],
   [/(?<![\w/."])\d[\d,.]*(?![\w/])/g, "<n>"],
 ];
 
@@ -168,13 +170,22 @@ const parsed = (text: string): unknown => {
   }
 };
 
+const HEADER = /^[\w-]+: /;
+
 /** The first piece of a sample that is not printed, in the order of the sample; undefined if all are. */
 export function missingFrom(printed: string, sample: string): string | undefined {
   const json = parsed(sample);
-  if (json !== undefined) return missingMember(json, parsed(printed));
+  if (json !== undefined) {
+    // Several commands print a line each.
+    const lines = [printed, ...printed.split("\n")].map(parsed).filter((one) => one !== undefined);
+    const found = lines.map((one) => missingMember(json, one));
+    return found.includes(undefined) ? undefined : (found[0] ?? "no JSON");
+  }
   let rest = normal(printed);
-  for (const piece of sample.split(/,?\s*…\s*,?|\n(?=[\w-]+: )/)) {
+  for (const piece of sample.split(/,?\s*…\s*,?|\n(?=[\w-]+: )|(?<=^[\w-]+: .*)\n/m)) {
     const wanted = normal(piece).replaceAll(/^[,}\]]+|[,]+$/g, "");
+    // Headers may come in any order.
+    if (HEADER.test(piece) && normal(printed).includes(wanted)) continue;
     const at = rest.indexOf(wanted);
     if (at < 0) return wanted;
     rest = rest.slice(at + wanted.length);
