@@ -67,7 +67,7 @@ test("nobody else is offered demo data", async (t) => {
     page.getByRole("region", { name: "Demo data" });
   // Not an owner of another business than the first one.
   const stranger = await pages.open("owner");
-  await stranger.getByRole("heading", { name: "Nothing here yet" }).waitFor();
+  await stranger.getByRole("heading", { name: "Get started" }).waitFor();
   await stranger.waitForLoadState("networkidle");
   assert.equal(await demo(stranger).count(), 0);
   await api.sql`insert into first_tenant (tenant_id) values (${client.tenantId})`;

@@ -70,14 +70,13 @@ function curlOf(document: Document, method: string, path: string, operation: Doc
   const headers = parameters
     .filter((one: Document) => one.in === "header" && sentValue(one) !== undefined)
     .map((one: Document) => `--header '${one.name}: ${String(sentValue(one))}'`);
-  const data = body?.type === "application/json" ? "--data" : "--data-binary";
   return [
     `curl ${/^[A-Za-z0-9._~:/%@+,=-]*$/.test(url) ? url : quoted(url)}`,
     ...(method === "GET" ? [] : [`--request ${method}`]),
     ...headers,
     ...(body === undefined ? [] : [`--header 'Content-Type: ${body.type}'`]),
     ...credentials(document, scheme),
-    ...(body === undefined ? [] : [`${data} ${quoted(body.text)}`]),
+    ...(body === undefined ? [] : [`--data ${quoted(body.text)}`]),
   ].join(" \\\n  ");
 }
 
