@@ -1,0 +1,58 @@
+/**
+ * How long `leadport demo` takes next to a running service, and its removal: `npm run bench:demo -- --help`.
+ * Ends with 1 if a limit is exceeded.
+ */
+
+import { execFile } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { machineOf } from "./machine.ts";
+import { numberOf, parseOptions } from "./options.ts";
+import { startService } from "./service.ts";
+
+const FILL_BAR_s = 30;
+const REMOVE_BAR_s = 10;
+
+const leads = parseOptions(
+  {
+    usage: "npm run bench:demo -- [options]",
+    does: "How long demo data takes to be created and removed.",
+    known: { leads: { value: "<number>", fallback: "2000", doc: "About how many leads." } },
+  },
+  (values) => numberOf(values, "leads"),
+);
+const dataDir = mkdtempSync(join(tmpdir(), "leadport-bench-demo-"));
+// As root the database belongs to another user, who has to pass through.
+chmodSync(dataDir, 0o711);
+const env = { PATH: process.env["PATH"] ?? "", DATA_DIR: dataDir, LOG_LEVEL: "warn" };
+
+async function seconds(...args: readonly string[]): Promise<number> {
+  const begun = performance.now();
+  const command = [join(import.meta.dirname, "../bin/leadport"), "demo", ...args];
+  await promisify(execFile)(process.execPath, command, { env });
+  return (performance.now() - begun) / 1000;
+}
+
+function show(what: string, took_s: number, bar_s: number): boolean {
+  const mark = took_s < bar_s ? "" : " **over**";
+  console.log(`| ${what} | ${took_s.toFixed(1)}${mark} | ${bar_s} |`);
+  return took_s < bar_s;
+}
+
+const service = await startService(dataDir);
+try {
+  console.log(`${await machineOf(service)}.\n`);
+  console.log("| command | s | limit s |\n|---|---:|---:|");
+  const filled = show(
+    `demo, ${leads.toLocaleString("en")} leads`,
+    await seconds("--leads", String(leads)),
+    FILL_BAR_s,
+  );
+  const removed = show("demo --remove", await seconds("--remove"), REMOVE_BAR_s);
+  process.exitCode = filled && removed ? 0 : 1;
+} finally {
+  await service.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+}
