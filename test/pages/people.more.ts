@@ -9,7 +9,7 @@ import { assertAccessible, startConsole } from "../kit/console.ts";
 import { PASSWORD } from "../people/people-kit.ts";
 
 async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {
-  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Email").fill(email);
   await page.getByRole("textbox", { name: "Password" }).fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
 }
@@ -25,9 +25,9 @@ test("somebody is invited, comes in by the link, and is signed out when suspende
   await owner.getByRole("button", { name: "Invite" }).click();
   const dialog = owner.getByRole("dialog");
   await dialog.getByLabel("Name").fill("Rita Reviewer");
-  await dialog.getByLabel("E-mail").fill("not an address");
+  await dialog.getByLabel("Email").fill("not an address");
   await dialog.getByRole("radio", { name: "Reviewer" }).check();
-  await dialog.getByLabel("E-mail").fill("rita@example.com");
+  await dialog.getByLabel("Email").fill("rita@example.com");
   await assertAccessible(owner);
   await dialog.getByRole("button", { name: "Make the invitation" }).click();
   const link = await dialog.getByText(/\/link#/).innerText();
@@ -55,7 +55,7 @@ test("somebody is invited, comes in by the link, and is signed out when suspende
   await rita.getByRole("heading", { name: "You may not see this" }).waitFor();
 
   const again = await pages.openAsNobody(new URL(link).pathname + new URL(link).hash);
-  await again.getByText("This link was used already").waitFor();
+  await again.getByText("This link was already used").waitFor();
   await assertAccessible(again);
 
   await owner.getByRole("button", { name: "Actions for Rita Reviewer" }).click();
@@ -126,7 +126,7 @@ test("a session that is ended elsewhere leads to the sign-in and back to where o
   await lost.getByRole("heading", { name: "Hello, Ada" }).waitFor();
   const page = await pages.openAsNobody("/sign-in?to=%2Fprofile");
   await signIn(page, "ada@example.com", "wrong horse battery");
-  await page.getByRole("alert").waitFor();
+  await page.getByText("Wrong email or password.").waitFor();
   await signIn(page, "ada@example.com");
   await page.getByRole("heading", { name: "Profile and security" }).waitFor();
   await page.getByRole("button", { name: "End all others" }).click();

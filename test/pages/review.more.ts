@@ -251,7 +251,7 @@ test("a possible duplicate stands beside whom it resembles", async (t) => {
   const page = await pages.open("admin", "/review?duplicate=true");
   await headingOf(page, "I. Falk").waitFor();
   const table = page.getByRole("table", { name: "Whom this resembles" });
-  await table.getByRole("row", { name: /^E-mail .*Same/ }).waitFor();
+  await table.getByRole("row", { name: /^Email .*Same/ }).waitFor();
   await table.getByRole("row", { name: /^Phone .*Differs/ }).waitFor();
   await table.getByRole("row", { name: /^Name .*Differs/ }).waitFor();
   const link = table.getByRole("link", { name: "Open: Ines Falk" });
@@ -396,7 +396,7 @@ test("an email address that looks invalid is marked", async (t) => {
   await partner.push({ name: "Lead odd", email: "odd@example" });
   const page = await pages.open("reviewer", "/review");
   await headingOf(page, "Lead fine").waitFor();
-  await page.getByRole("link", { name: "fine@example.com" }).waitFor();
+  await page.getByRole("link", { name: "fine@example.com", exact: true }).waitFor();
   assert.equal(await page.getByText("Looks invalid").count(), 0);
   await rowOf(page, "Lead odd").click();
   await headingOf(page, "Lead odd").waitFor();

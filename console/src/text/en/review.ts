@@ -38,7 +38,7 @@ export const review = {
   chooseHint: "Its details, and whom it resembles, are shown here.",
   toList: "Back to the list",
   pushed: "Pushed",
-  email: "E-mail",
+  email: "Email",
   phone: "Phone",
   comments: "Comments",
   description: "Needs",
