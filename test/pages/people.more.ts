@@ -97,7 +97,7 @@ test("a second factor is set up, asked for at the sign-in, and turned off", asyn
   await assertAccessible(other);
   await other.getByLabel("Code from your authenticator app").fill("000000");
   await other.getByRole("button", { name: "Sign in" }).click();
-  await other.getByRole("alert").waitFor();
+  await other.getByText("This code is wrong").waitFor();
   // The next step's code: the present one was used to set it up.
   await other
     .getByLabel("Code from your authenticator app")

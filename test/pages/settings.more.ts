@@ -51,7 +51,7 @@ test("a webhook that is made here is told, tried, replayed, switched off and del
 
   await eventually(
     async () => (await client.get("/crm/webhooks/health")).body,
-    ([health]) => health.deliveries === 2,
+    ([health]) => health.delivered === 2,
   );
   await page.getByRole("link", { name: "Webhooks" }).click();
   await page.getByText("100% of 2 delivered").waitFor();

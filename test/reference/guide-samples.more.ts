@@ -282,7 +282,7 @@ test("the samples of the guides run as they are shown and print what is shown", 
 const webhooks = readFileSync(join(ROOT, "docs/webhooks.md"), "utf8");
 const valueOf = (pattern: RegExp): string => pattern.exec(webhooks)?.[1] ?? "";
 const SIGNED = {
-  secret: valueOf(/`(whsec_[^`]+)`, to try/),
+  secret: valueOf(/signed with `(whsec_[^`]+)`/),
   id: valueOf(/^webhook-id: (\S+)$/m),
   timestamp: valueOf(/^webhook-timestamp: (\d+)$/m),
   signature: valueOf(/^webhook-signature: (\S+)$/m),

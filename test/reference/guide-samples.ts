@@ -42,6 +42,13 @@ export const ELSEWHERE: Listed = {
     "Leadport runs on": "test/running/first-start.more.ts",
   },
   "docs/people.md": { "Leadport runs on": "test/running/first-start.more.ts" },
+  "docs/command-line.md": {
+    "npx leadport --help": "test/running/completion.more.ts",
+    "leadport tenant list --json": "test/running/command-line.more.ts",
+    "source <(leadport completion": "test/running/completion.more.ts",
+    "leadport completion": "test/running/completion.more.ts",
+  },
+  "docs/demo-data.md": { "npm run -s leadport -- demo": "test/demo/command.more.ts" },
   "docs/changes.md": { "/** Tells every change": "test/events/feed.test.ts" },
   "docs/rate-limits.md": { "async function ask": "test/api/rate-limits.test.ts" },
   "docs/webhooks.md": { "POST /leads HTTP/1.1": "test/delivery/signature.test.ts" },
@@ -63,11 +70,17 @@ export const NOT_RUN: Listed = {
     "HTTP/1.1 429": "needs a credential at its limit",
     '{"detail":"Too many requests without': "needs an address at its limit",
   },
+  "docs/partner-exchange.md": {
+    "import { createPartnerClient }": "like the program in sdk/README.md, which runs",
+  },
   "docs/reliability.md": {
     "npm run test:reliability": "the campaigns are tests themselves, of several minutes",
     "npx node --test": "the campaigns are tests themselves, of several minutes",
   },
   "docs/webhooks.md": {
+    '{"id":"6b018f14a2c1d000c1d3f7a1","topic"': "needs a receiver that fails",
+    '{"at":"2026-11-21T12:31:16.204Z"': "needs a receiver that fails",
+    '[{"webhook_id":"6b018f1351f870009ee5285d"': "needs 400 deliveries",
     'require "openssl"': "needs Ruby",
     "$key = base64_decode": "needs PHP",
     "key, _ := base64": "needs Go",

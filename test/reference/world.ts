@@ -7,6 +7,7 @@ import { IDS, type ExampleName } from "../../src/reference/examples/ids.ts";
 import { ok } from "../api/samples.ts";
 import { partnerOf, type PartnerClient } from "../exchange/partner-kit.ts";
 import type { Api, Client } from "../kit/api.ts";
+import { eventually } from "../kit/eventually.ts";
 import {
   cookieOf,
   ownerOf,
@@ -20,6 +21,7 @@ import type { Sample } from "./curl.ts";
 
 const HOOK = { enabled: true, url: "http://127.0.0.1:1/", timeout_s: 1 };
 const OWNER = "ada@example.com";
+const DEMO = "/crm/admin/demo";
 
 /** Operations that need the address that their sample names; everyone else has another one. */
 const OF_OWNER: readonly string[] = ["sign_in", "forgot_password"];
@@ -158,6 +160,8 @@ export class World {
       }
       case "token":
         return create("/crm/admin/access_tokens", { name: "T", permissions: ["records:read"] });
+      case "tenant":
+        return client.tenantId;
       case "user":
         return (await this.#invite()).id;
       case "session":
@@ -217,8 +221,29 @@ export class World {
     if (id.endsWith("_duplicate_check")) {
       ok(await this.#client.put("/crm/admin/duplicate_check", HOOK));
     }
+    if (id.endsWith("_demo") || id === "create_demo_link") await this.#prepareDemo();
     if (OF_OWNER.includes(id)) await this.#owned();
     if (WITH_SECOND_FACTOR.includes(id)) await this.#secondFactor(id);
+  }
+
+  /** Makes the tenant the first one, and loads demo data unless the sample does. */
+  async #prepareDemo(): Promise<void> {
+    const [{ sql }, client] = [this.#api, this.#client];
+    await sql`delete from first_tenant`;
+    await sql`insert into first_tenant (tenant_id) values (${client.tenantId})`;
+    const settled = () =>
+      eventually(
+        async () => ok(await client.get(DEMO)).body.state as string,
+        (state) => state === "absent" || state === "ready",
+        60_000,
+      );
+    const state = await settled();
+    if (this.#sample.id === "load_demo") {
+      if (state === "ready") ok(await client.delete(DEMO));
+    } else if (state === "absent") {
+      ok(await client.post(DEMO, { leads: 50 }));
+      await settled();
+    }
   }
 
   async #secondFactor(id: string): Promise<void> {
