@@ -53,6 +53,7 @@ test("a webhook that is made here is told, tried, replayed, switched off and del
     async () => (await client.get("/crm/webhooks/health")).body,
     ([health]) => health.delivered === 2,
   );
+  await page.getByRole("button", { name: "Refresh" }).click();
   await page.getByRole("link", { name: "Webhooks" }).click();
   await page.getByText("100% of 2 delivered").waitFor();
   await page.getByRole("switch", { name: /^Enabled/ }).waitFor();

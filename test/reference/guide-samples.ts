@@ -51,7 +51,11 @@ export const ELSEWHERE: Listed = {
   "docs/demo-data.md": { "npm run -s leadport -- demo": "test/demo/command.more.ts" },
   "docs/changes.md": { "/** Tells every change": "test/events/feed.test.ts" },
   "docs/rate-limits.md": { "async function ask": "test/api/rate-limits.test.ts" },
-  "docs/webhooks.md": { "POST /leads HTTP/1.1": "test/delivery/signature.test.ts" },
+  "docs/webhooks.md": {
+    "POST /leads HTTP/1.1": "test/delivery/signature.test.ts",
+    "crm $LEADPORT/crm/admin/deliveries/resend": "test/delivery/resend.test.ts",
+    '[{"id":"6b018f14a2c1d000c1d3f7a1","ok"': "test/delivery/resend.test.ts",
+  },
 };
 
 /** Samples that cannot run here, with the reason. */
