@@ -45,8 +45,6 @@ export const ELSEWHERE: Listed = {
   "docs/command-line.md": {
     "npx leadport --help": "test/running/completion.more.ts",
     "leadport tenant list --json": "test/running/command-line.more.ts",
-    "source <(leadport completion": "test/running/completion.more.ts",
-    "leadport completion": "test/running/completion.more.ts",
   },
   "docs/demo-data.md": { "npm run -s leadport -- demo": "test/demo/command.more.ts" },
   "docs/changes.md": { "/** Tells every change": "test/events/feed.test.ts" },
