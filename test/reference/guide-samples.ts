@@ -40,7 +40,9 @@ export const ELSEWHERE: Listed = {
   "README.md": {
     "npm ci && npm start": "test/running/first-start.more.ts",
     "Leadport runs on": "test/running/first-start.more.ts",
+    "npm install http": "test/sdk/package.more.ts",
   },
+  "docs/partner-exchange.md": { "npm install http": "test/sdk/package.more.ts" },
   "docs/people.md": { "Leadport runs on": "test/running/first-start.more.ts" },
   "docs/command-line.md": {
     "npx leadport --help": "test/running/completion.more.ts",

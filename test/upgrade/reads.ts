@@ -3,6 +3,7 @@
 import { operationsOf } from "../api/operations.ts";
 import { ok } from "../api/samples.ts";
 import type { Client } from "../kit/api.ts";
+import { parseRfc4180 } from "../kit/rfc4180.ts";
 import type { PartnerClient } from "../exchange/partner-kit.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- documents and responses of every shape
@@ -105,6 +106,12 @@ export function lackOf(earlier: Any, later: Any, place = ""): string | undefined
     if (lack !== undefined) return lack;
   }
   return undefined;
+}
+
+/** The rows of a CSV export by column: a later release may add columns. */
+export function tableOf(text: string): Any {
+  const [head = [], ...rows] = parseRfc4180(text.replace(/^\uFEFF/, ""));
+  return rows.map((row) => Object.fromEntries(head.map((name, at) => [name, row[at]])));
 }
 
 const shown = (value: unknown): string => JSON.stringify(value)?.slice(0, 200) ?? "absent";
