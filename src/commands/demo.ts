@@ -43,7 +43,7 @@ export const command: Command = {
     email: {
       type: "string",
       value: "<address>",
-      doc: "Invite this user as an owner. Without it, whoever opens the link first enters theirs.",
+      doc: "Invite this user as an owner. Without it, the first user to open the link enters theirs.",
     },
     name: { type: "string", value: "<text>", doc: "The name of the user with --email." },
     again: { type: "boolean", doc: "Remove the demo data that there is, and create it again." },

@@ -32,7 +32,7 @@ export interface FillOptions {
   readonly leads: number;
   /** The same seed leads to the same records, except for ids and dates. */
   readonly seed: number;
-  /** Gets the owner's tasks and saved views; without it, whoever uses the first link gets them. */
+  /** Gets the owner's tasks and saved views; without it, the first user of the link gets them. */
   readonly owner?: Owner | undefined;
   /** Steps that are done, and all of them. */
   readonly onProgress?: (done: number, total: number) => void;

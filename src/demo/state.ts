@@ -81,12 +81,12 @@ export interface LinkDeps {
   readonly makeId: MakeId;
 }
 
-/** Whoever may manage demo data may become an owner of the demo tenant. */
+/** Callers that may manage demo data may become owners of the demo tenant. */
 const RIGHTS = { permissions: ROLES.owner };
 
 /**
  * A one-time link by which an owner of the demo tenant sets a password: a known user, who becomes an owner if
- * they are none yet, or without one whoever opens it first. Throws a 404 if there is no demo tenant, a 409 if
+ * they are none yet, or without one for the first user to open it. Throws a 404 if there is no demo tenant, a 409 if
  * that owner has signed in already.
  */
 export async function demoOwnerLink(

@@ -118,7 +118,7 @@ test("the user agent is shown if it is ours", async () => {
   assert.equal(attempt.request.headers["user-agent"], "Leadport");
 });
 
-test("a request that found nobody is shown, and one that was not created is null", async () => {
+test("a request without a response is shown, and one that was not created is null", async () => {
   const client = await api.tenant();
   const webhook = await makeWebhook(client, { url: "http://127.0.0.1:1/", events: ["task.*"] });
   ok(await client.post("/crm/tasks", { name: "Call" }));

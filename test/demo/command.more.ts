@@ -55,7 +55,7 @@ test("demo data is loaded without a service, replaced while one runs, and remove
   assert.deepEqual([none.code, none.err], [1, "There is no demo data.\n"]);
 });
 
-test("on a database of its own, a run that was killed is told by the next one", async (t) => {
+test("with a separate database, the next run reports one that was killed", async (t) => {
   const { url, sql } = await testDatabase(t);
   const MASTER_KEY = Buffer.alloc(32, 3).toString("base64");
   const env = { ...settings(t), DATABASE_URL: url, MASTER_KEY };

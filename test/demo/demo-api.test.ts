@@ -73,7 +73,7 @@ test("an owner loads demo data, signs in to it, and removes it", async () => {
   const { done, total, is_member } = await eventually(
     () => stateOf(ada),
     ({ state, done: now }) => {
-      assert.ok(now >= last, "progress goes on");
+      assert.ok(now >= last, "progress continues");
       last = now;
       return state === "ready";
     },
@@ -138,7 +138,7 @@ test("the worker leaves the past alone: nothing expired or was sent while it was
   const [expired] = await api.sql`
     select count(*)::int as leads from pushed_leads where status = 'expired'`;
   assert.ok(expired?.["leads"] > 0);
-  // Without an email, whoever opens the link first becomes the owner.
+  // Without an email, the first user to open the link becomes the owner.
   const { link } = ok(await robot.post(`${DEMO}/link`)).body;
   const named = { name: "Grace Example", email: "grace@example.com" };
   const page = await follow(first, tokenIn(link), named);

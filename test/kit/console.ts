@@ -20,7 +20,7 @@ export interface ConsoleTest {
   readonly client: Client;
   /** A window of somebody with a role, at an address of the console. */
   readonly open: (role: Role, path?: string) => Promise<Page>;
-  /** A window of whoever a page that is signed in belongs to, at an address of the console. */
+  /** Another window of the user of a signed-in page, at an address of the console. */
   readonly openAs: (signedIn: SignedIn, path?: string) => Promise<Page>;
   /** A window of a partner with a token, at an address of the portal. */
   readonly openPartner: (token: string, path?: string) => Promise<Page>;

@@ -7,7 +7,7 @@ import { ok, type Body } from "../api/samples.ts";
 import { importPushed, partnerOf } from "../exchange/exchange-kit.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
 
-/** What an entry says of a field: its value before and after, as a screen reader is told it. */
+/** What an entry says of a field: its value before and after, as a screen reader announces it. */
 const fieldOf = async (entry: Locator, label: string): Promise<string> => {
   const row = entry.getByRole("row").filter({
     has: entry.page().getByRole("rowheader", { name: label, exact: true }),

@@ -40,7 +40,7 @@ test("an owner of the first business loads demo data, opens it, and removes it",
   const account = page.getByRole("banner").getByRole("button", { name: /Demo data/ });
   await account.waitFor();
   assert.match(await account.innerText(), /Demo Brightfield Solar\s+Demo data/);
-  // The demo business has leads, and no demo data of its own.
+  // The demo business has leads, and offers no demo data.
   await page.getByRole("region", { name: "New leads by source" }).waitFor();
   assert.equal(await section.count(), 0);
   await page.setViewportSize({ width: 390, height: 844 });
@@ -59,7 +59,7 @@ test("an owner of the first business loads demo data, opens it, and removes it",
   assert.equal((await api.sql`select from tenants where is_demo`).count, 0);
 });
 
-test("nobody else is offered demo data", async (t) => {
+test("other users are not offered demo data", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { api, client } = pages;

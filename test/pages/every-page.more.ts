@@ -12,7 +12,7 @@ import { partnerOf, REVIEW } from "../exchange/exchange-kit.ts";
 /** How far a page is wider than its window, once it has taken its width. */
 const OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
 
-/** What reaches beyond the window where nobody can scroll to it: it is cut off. */
+/** Elements that are cut off: they reach beyond the window, and cannot be scrolled to. */
 const CUT_OFF = `[...document.querySelectorAll("#content *, main *")].filter((element) => {
   const { right, width, height } = element.getBoundingClientRect();
   if (width <= 1 || height <= 1 || right <= document.documentElement.clientWidth + 1) return false;

@@ -26,7 +26,7 @@ const sql = () => {
   return { sent, db: wrap({ sql: api.sql } as never).sql };
 };
 
-test("until an owner has set a password there is none, whoever else is there", async () => {
+test("there is no owner until one has set a password, whatever other users there are", async () => {
   const answer = await stateOf(acme);
   assert.deepEqual(answer.body, { has_owner: false });
   assert.equal(answer.headers.get("cache-control"), "no-store");

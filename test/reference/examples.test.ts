@@ -113,7 +113,7 @@ test("no example is left without a value, or names a person or host that may exi
   assert.deepEqual(foreign, []);
 });
 
-test("every text field of a record has an example of its own", () => {
+test("every text field of a record has its own example", () => {
   const missing = recordTypes.flatMap((type) =>
     Object.keys(type.fields)
       .filter((name) => !hasExample(type, name))

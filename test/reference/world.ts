@@ -34,7 +34,7 @@ const WITH_SECOND_FACTOR: readonly string[] = [
   "remove_person_second_factor",
 ];
 
-/** A tenant of its own for one sample. */
+/** A separate tenant for one sample. */
 export class World {
   readonly #api: Api;
   readonly #client: Client;

@@ -111,7 +111,7 @@ const WRONG: readonly (readonly [name: string, words: string, message: RegExp])[
   ["tenant list", "--json=1", /--json/],
 ];
 for (const [name, words, message] of WRONG) {
-  test(`\`leadport ${name} ${words}\` is told in a sentence`, async () => {
+  test(`\`leadport ${name} ${words}\` is reported in a sentence`, async () => {
     const { command } = (await COMMANDS[name]?.load()) ?? {};
     assert.ok(command);
     const parse = () => parseWords(name, command, words.split(" ").filter(Boolean));

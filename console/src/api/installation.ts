@@ -1,4 +1,4 @@
-/** Whether the installation is new: until an owner has set a password, nobody can sign in. */
+/** Whether the installation is new: no user can sign in until an owner has set a password. */
 
 import { api } from "./client.ts";
 

@@ -75,7 +75,7 @@ export function useMoves(): Moves {
     });
   };
 
-  /** Puts a deal back to where it was before a move, unless somebody changed it since. */
+  /** Puts a deal back to where it was before a move, unless another user has changed it since. */
   const undo = (deal: Deal, before: Deal, control: Control) => {
     // The button that was pressed is about to go.
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();

@@ -37,7 +37,7 @@ const printfFormat = (text: string): string =>
 const octal = (character: string): string =>
   `\\${character.charCodeAt(0).toString(8).padStart(3, "0")}`;
 
-/** Characters of a URL that stand for several URLs, unless curl is told otherwise. */
+/** Characters that curl expands to several URLs, unless it is called with --globoff. */
 const GLOBBED = /[[\]{}]/;
 
 /** A command of one or more lines. */
@@ -46,7 +46,7 @@ export function curlOf({ method, url, headers, body }: CurlRequest): string {
   const shown = Object.entries(headers).map(([name, value]) =>
     value === MASK ? `${name}: ${placeholderOf(name)}` : headerOf(name, value),
   );
-  // curl would add a type of its own to a body.
+  // Otherwise curl adds its default type to a body.
   const hasType = Object.keys(headers).some((name) => name.toLowerCase() === "content-type");
   const parts = [
     `curl -X ${quoted(method)} ${GLOBBED.test(url) ? "--globoff " : ""}${quoted(url)}`,

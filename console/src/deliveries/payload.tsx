@@ -60,7 +60,7 @@ export interface BodyProps {
   readonly cut: { readonly stored_bytes: number; readonly whole: string } | undefined;
 }
 
-/** A body as it is, or in lines if it is JSON; scrolls by itself. */
+/** A body as it is, or in lines if it is JSON; scrolls within its box. */
 export function Body({ content, raw, cut }: BodyProps) {
   const [isRaw, setRaw] = useState(false);
   const formatted = indentJson(content);

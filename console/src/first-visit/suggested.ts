@@ -17,7 +17,7 @@ export interface Browser {
 export const isUnnamed = ({ name }: Pick<Tenant, "name">): boolean => name === UNNAMED;
 
 /**
- * The settings as they are. For a business that nobody has named yet, the name is left to the owner, and the
+ * The settings as they are. For a business without a name yet, the name is left to the owner, and the
  * country and time zone are those of the browser.
  */
 export function settingsFrom(tenant: Asked, { language, timezone }: Browser): Asked {

@@ -1,4 +1,4 @@
-/** The texts of the first visit, which nobody loads later. */
+/** The texts of the first visit. They are loaded with its pages only. */
 
 import { firstVisit } from "./en/first-visit.ts";
 

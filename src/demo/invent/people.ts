@@ -1,4 +1,4 @@
-/** Invented people of many cultures, with addresses and numbers that nobody can have. */
+/** Invented people of many cultures, with reserved addresses and numbers. */
 
 import type { Dice, Weighted } from "./dice.ts";
 

@@ -10,7 +10,7 @@ import type { Author, WriteDeps } from "../../records/index.ts";
 import { ROLES } from "../../people/index.ts";
 import type { DemoClock } from "./demo-clock.ts";
 
-/** Somebody or something that acts, and the user behind it. */
+/** A user or program that acts, and the user it acts for. */
 export interface Acting {
   readonly actor: Actor;
   readonly person: Person;
@@ -35,7 +35,7 @@ export const personActor = ({ id, name }: Person): Acting => ({
 
 export function actingAs({ actors }: Backstage, name: string): Acting {
   const found = actors.get(name);
-  if (found === undefined) throw new Error(`Nobody is called ${name} in the demo year`);
+  if (found === undefined) throw new Error(`The demo year has no user called ${name}`);
   return found;
 }
 

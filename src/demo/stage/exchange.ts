@@ -87,7 +87,7 @@ export function exchangeActs(backstage: Backstage) {
       Object.assign(pushed, { id, status });
     },
     /**
-     * Pushes a lead that nobody decides about until it expires. Both in one transaction, because the worker
+     * Pushes a lead that expires without a decision. Both in one transaction, because the worker
      * of a running service would see that it has expired.
      */
     pushInVain: async (key: string, body: Push, expires_s: number): Promise<void> => {

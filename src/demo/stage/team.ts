@@ -14,7 +14,7 @@ import {
 import { actingAs, type Backstage, ownerCaller, personActor, scopeOf } from "./backstage.ts";
 
 export interface Member extends NewPerson {
-  /** Whether they have set a password; nobody knows it. */
+  /** Whether they have set a password, which is random and not stored. */
   readonly hasJoined: boolean;
 }
 

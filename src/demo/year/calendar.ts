@@ -23,7 +23,7 @@ const weekdayOf = (at_s: number): number => (Math.floor(at_s / DAY_s) + 4) % 7;
 
 const isWorkday = (moment_s: number): boolean => weekdayOf(moment_s) % 6 !== 0;
 
-/** A moment moved to when somebody works: itself, or in the first two hours of the next working day. */
+/** A moment moved into working hours: itself, or in the first two hours of the next working day. */
 export function inOfficeHours(at_s: number, dice: Dice): number {
   const hour = (at_s % DAY_s) / HOUR_s;
   if (isWorkday(at_s) && hour >= OPENS_h && hour < CLOSES_h) return Math.floor(at_s);

@@ -225,7 +225,7 @@ function planLost(year: Year, lead: Lead, at_s: number): void {
   const lost = {
     stage: "closed_lost",
     probability_pcnt: 0,
-    ...(Object.hasOwn(RECORD_TYPES.deal.fields, "lost_reason") && { lost_reason: reason }),
+    lost_reason: reason,
   };
   if (!patchDeal(year, lead, at_s, lost)) return;
   // An account with another deal may be a customer by then.

@@ -1,4 +1,4 @@
-/** The life of a lead: it arrives, somebody calls, and it becomes a customer or is given up. */
+/** The life of a lead: it arrives, an agent calls, and it becomes a customer or is given up. */
 
 import type { JsonObject } from "../../platform/json/index.ts";
 import { texts, type Weighted } from "../invent/index.ts";
@@ -25,7 +25,7 @@ const SOURCES: Weighted<string> = [
   ["Unknown", 1],
 ];
 
-/** Who stores a lead that nobody types in. */
+/** The program that stores the leads of a source. */
 const PROGRAM_OF: Readonly<Record<string, ActorName>> = {
   Google: "form",
   Bing: "form",
@@ -88,7 +88,7 @@ interface Beginning {
   readonly at_s: number;
   /** How likely a lead that was reached wants a meeting. */
   readonly interest: number;
-  /** Whether somebody has it already. */
+  /** Whether it is assigned already. */
   readonly isAssigned: boolean;
 }
 
@@ -138,7 +138,7 @@ function planConversion(year: Year, lead: Lead, at_s: number): void {
   prepare();
 }
 
-/** Two records of the same person that somebody merges. */
+/** Two records of the same person that are merged. */
 export function planMerges(year: Year, count: number): void {
   const { dice, now_s, start_s } = year;
   for (let planned = 0; planned < count; planned += 1) {

@@ -21,7 +21,7 @@ interface DemoPartner {
   readonly share: number;
   /** Of its pushes, people whom the business knows already. */
   readonly known: number;
-  /** Of its pushes, names that nobody has. */
+  /** Invented names among its pushes. */
   readonly junk: number;
   readonly outcomes: Weighted<Outcome>;
   /** How likely one of its imported leads wants a meeting, once reached. */

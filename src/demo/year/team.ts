@@ -46,7 +46,7 @@ export const PROGRAMS = {
 
 export type ProgramName = keyof typeof PROGRAMS;
 
-/** Whoever acts: the owner, a member of the team, or a program. */
+/** An actor: the owner, a member of the team, or a program. */
 export type ActorName = "owner" | MemberName | ProgramName;
 
 /** Who sells, and how much of the work each of them takes at a moment. */

@@ -25,7 +25,7 @@ export interface KnownCompany extends Company {
   account_id?: string;
 }
 
-/** Somebody who is known from this moment on. */
+/** A person who is known from this moment on. */
 interface Known {
   readonly invented: Invented;
   readonly since_s: number;
@@ -45,7 +45,7 @@ export interface Year {
   readonly person: () => Invented;
   readonly company: () => KnownCompany;
   readonly know: (known: Known) => void;
-  /** Somebody who is known at a moment; undefined if nobody is found. */
+  /** A person who is known at a moment; undefined if there is none. */
   readonly knownAt: (at_s: number) => Invented | undefined;
 }
 

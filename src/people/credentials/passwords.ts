@@ -26,7 +26,7 @@ const ARGON2: PasswordWork = {
   verify,
 };
 
-/** The hash of a password that nobody knows. */
+/** The hash of a random password that is not stored. */
 export const unknownPasswordHash = (): Promise<string> =>
   ARGON2.hash(randomBytes(32).toString("base64"));
 

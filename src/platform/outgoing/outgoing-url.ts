@@ -18,7 +18,7 @@ export interface UrlRefusal {
 const bad = (text: string, nearby?: string): UrlRefusal => ({ fault: "bad_url", text, nearby });
 
 const THIS_MACHINE = "this machine";
-/** Never metadata addresses: nobody should be advised to open those. */
+/** Never metadata addresses: those must stay blocked. */
 const NEARBY: ReadonlySet<string> = new Set([
   THIS_MACHINE,
   "a loopback address",

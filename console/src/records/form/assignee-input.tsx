@@ -1,4 +1,4 @@
-/** The user a task is for: by default whoever creates it. */
+/** The user a task is for: by default the user who creates it. */
 
 import { Select } from "@mantine/core";
 import { useSession } from "../../api/index.ts";

@@ -13,7 +13,7 @@ interface Assigned {
   readonly user_name: string | null;
 }
 
-/** Every user that is known here, first whoever is signed in. Reads nothing where they are not wanted. */
+/** Every user that is known here, the signed-in user first. Reads nothing if they are not needed. */
 export function useUserNames(isWanted = true): readonly Named[] {
   const { person } = useSession();
   const isAdmin = useMay("admin");

@@ -113,7 +113,7 @@ function shown(type: RecordType, record: Stored, name: string): ReactNode {
   if (field?.kind === "lines") {
     return <LinesTable type={type} record={record} name={name} members={field.members} />;
   }
-  // What a task is about stands in one place, as the name of that record.
+  // The subject of a task is shown once, as the name of that record.
   if (name === type.subject?.type) {
     if (SUBJECT_TYPES.has(String(value))) {
       return <Value type={type} record={record} name={type.subject.id} />;

@@ -56,7 +56,7 @@ export function LeadFacts({ lead }: { readonly lead: PushedLead }) {
   );
 }
 
-/** What the partner sent under names of its own. */
+/** Members that the partner named itself. */
 function Preferences({ of }: { readonly of: PushedLead["match_preferences"] }) {
   if (of === null || Object.keys(of).length === 0) return null;
   return (

@@ -15,7 +15,7 @@ import { SettingValue } from "./setting-value.tsx";
 
 const text = t.audit;
 const FIELDS_SHOWN = 4;
-/** What a deleted record tells twice, or nobody looks for. */
+/** Members of a deleted record that repeat others or are of no interest. */
 const INTERNAL = /^(_?id|version|created_by_userid|(created|updated|status_updated)_date)$/;
 
 export function AuditChanges({ entry }: { readonly entry: Change }) {

@@ -42,7 +42,7 @@ export function memberText(value: unknown): string {
   return plainText(value) ?? t.common.none;
 }
 
-/** An object within a line stands in parentheses. */
+/** An object within a line is shown in parentheses. */
 const within = (value: unknown): string =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? `(${memberText(value)})`
