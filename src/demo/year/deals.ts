@@ -1,7 +1,6 @@
 /** The life of a deal: its stages, the quote, and the order and invoices of a deal that is won. */
 
 import type { JsonObject } from "../../platform/json/index.ts";
-import { RECORD_TYPES } from "../../records/index.ts";
 import { texts } from "../invent/index.ts";
 import type { Stage } from "../stage/index.ts";
 import { DAY_s } from "./calendar.ts";
