@@ -50,7 +50,7 @@ export const CREATE = `
 export const UPDATE = `
   with w as (
     update leads set lead_status = $6::text, updated_ts = $7, status_update_date = $7, version = version + 1,
-           body = regexp_replace(regexp_replace(body::text, '"((?:lead_)?status)":"[^"]*"',
+           body = regexp_replace(regexp_replace(body::text, '"((lead_)?status)":"[^"]*"',
                     '"\\1":"' || $6::text || '"', 'g'),
                     '"version":[0-9]+}', '"version":' || version + 1 || '}')::json
      where tenant_id = $1::uuid and id = $5

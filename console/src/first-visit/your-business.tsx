@@ -1,14 +1,13 @@
 /** The first owner names the business and sets its country, time zone and currency. */
 
-import { Button, Select, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import type { Tenant } from "@leadport/client";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { api, sessionQuery, TENANT, tenantQuery, useSending } from "../api/index.ts";
-import { countries, currencies, timezones, withPresent } from "../settings/search/index.ts";
-import { t } from "../text/index.ts";
+import { RegionInputs } from "../settings/search/index.ts";
 import { firstVisitTexts as texts } from "../text/first-visit.ts";
 import { Door } from "../ui/frame/index.ts";
 import { Awaited, Failure, LinkButton } from "../ui/states/index.ts";
@@ -32,14 +31,6 @@ function BusinessForm({ tenant }: { readonly tenant: Tenant }) {
       timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     }),
   );
-  const lists = useMemo(
-    () => ({
-      countries: withPresent(countries(), initialValues.default_country),
-      timezones: withPresent(timezones(), initialValues.timezone),
-      currencies: withPresent(currencies(), initialValues.currency),
-    }),
-    [initialValues],
-  );
   const form = useForm({ initialValues });
   const saving = useSending(
     async (body: typeof form.values) => api.patch(TENANT, { body }),
@@ -50,7 +41,6 @@ function BusinessForm({ tenant }: { readonly tenant: Tenant }) {
     },
   );
   const { issues } = saving;
-  const listed = { searchable: true, allowDeselect: false, mt: "sm" } as const;
   return (
     <form onSubmit={form.onSubmit(saving.send)}>
       <Failure error={saving.unplaced} />
@@ -65,30 +55,7 @@ function BusinessForm({ tenant }: { readonly tenant: Tenant }) {
         {...form.getInputProps("name")}
         error={issues["name"]}
       />
-      <Select
-        label={t.business.country}
-        description={t.business.countryHint}
-        data={lists.countries}
-        {...listed}
-        {...form.getInputProps("default_country")}
-        error={issues["default_country"]}
-      />
-      <Select
-        label={t.business.timezone}
-        description={t.business.timezoneHint}
-        data={lists.timezones}
-        {...listed}
-        {...form.getInputProps("timezone")}
-        error={issues["timezone"]}
-      />
-      <Select
-        label={t.business.currency}
-        description={t.business.currencyHint}
-        data={lists.currencies}
-        {...listed}
-        {...form.getInputProps("currency")}
-        error={issues["currency"]}
-      />
+      <RegionInputs form={form} issues={issues} mt="sm" />
       <Button type="submit" fullWidth mt="lg" loading={saving.isSending}>
         {texts.save}
       </Button>

@@ -23,6 +23,7 @@ export function AccountMenu() {
         )
       }
       label={`${person.email} · ${t.shell.roles[person.role]}`}
+      docs="/docs"
       signingOut={signingOut}
     >
       <Menu.Item

@@ -27,5 +27,13 @@ export function PortalAccount() {
       {partner_id}
     </>
   );
-  return <WhoMenu name={name} where={portalTexts.title} label={label} signingOut={signingOut} />;
+  return (
+    <WhoMenu
+      name={name}
+      where={portalTexts.title}
+      label={label}
+      docs="/docs/partner"
+      signingOut={signingOut}
+    />
+  );
 }

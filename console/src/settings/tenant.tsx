@@ -1,18 +1,17 @@
 /** The settings of the tenant. */
 
-import { Radio, Select, Stack, TextInput } from "@mantine/core";
+import { Radio, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import type { Tenant } from "@leadport/client";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useMemo } from "react";
 import { api, sessionQuery, TENANT, tenantQuery, useSending } from "../api/index.ts";
 import { t } from "../text/index.ts";
 import { Awaited } from "../ui/states/index.ts";
 import { PageHeader, Section } from "../ui/frame/index.ts";
 import { SaveBar } from "../ui/forms/index.ts";
 import { Storage } from "./storage.tsx";
-import { countries, currencies, timezones, withPresent } from "./search/index.ts";
+import { RegionInputs } from "./search/index.ts";
 
 const ON_DUPLICATE = Object.keys(t.business.onDuplicate) as Tenant["on_duplicate"][];
 
@@ -32,14 +31,6 @@ function TenantForm({ tenant }: { readonly tenant: Tenant }) {
   const { name, default_country, timezone, currency, on_duplicate } = tenant;
   const initialValues = { name, default_country, timezone, currency, on_duplicate };
   const form = useForm({ initialValues });
-  const lists = useMemo(
-    () => ({
-      countries: withPresent(countries(), default_country),
-      timezones: withPresent(timezones(), timezone),
-      currencies: withPresent(currencies(), currency),
-    }),
-    [default_country, timezone, currency],
-  );
   const sending = useSending(
     async (body: typeof initialValues) => api.patch(TENANT, { body }),
     async (changed) => {
@@ -68,33 +59,7 @@ function TenantForm({ tenant }: { readonly tenant: Tenant }) {
             readOnly
             value={tenant.handle}
           />
-          <Select
-            label={t.business.country}
-            description={t.business.countryHint}
-            data={lists.countries}
-            searchable
-            allowDeselect={false}
-            {...form.getInputProps("default_country")}
-            error={issues["default_country"]}
-          />
-          <Select
-            label={t.business.timezone}
-            description={t.business.timezoneHint}
-            data={lists.timezones}
-            searchable
-            allowDeselect={false}
-            {...form.getInputProps("timezone")}
-            error={issues["timezone"]}
-          />
-          <Select
-            label={t.business.currency}
-            description={t.business.currencyHint}
-            data={lists.currencies}
-            searchable
-            allowDeselect={false}
-            {...form.getInputProps("currency")}
-            error={issues["currency"]}
-          />
+          <RegionInputs form={form} issues={issues} />
         </Section>
         <Section title={t.business.duplicates} hint={t.business.duplicatesHint}>
           <Radio.Group

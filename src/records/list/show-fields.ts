@@ -22,10 +22,10 @@ export function shownOf(type: RecordType, fields: readonly string[] | undefined)
   const columns = jsonColumns(type);
   const members = fields.flatMap((name) => {
     const column = columns.get(name);
-    return column === undefined ? [] : [`'"${name}":', ${column}`];
+    return column === undefined ? [] : [`"${name}":' || ${column}`];
   });
   if (members.length < fields.length) return { show: raw("body"), pick: membersPicker(fields) };
-  return { show: raw(`concat('{', ${members.join(", ',', ")}, '}')`) };
+  return { show: raw(`'{${members.join(" || ',")} || '}'`) };
 }
 
 /** Members that have a column with exactly their value, with that value as the text of JSON. */

@@ -19,7 +19,7 @@ export default function UseApi() {
         title={texts.title}
         hint={texts.hint}
         actions={
-          <Button component="a" href="/docs" target="_blank" variant="default">
+          <Button component="a" href="/docs/partner" target="_blank" variant="default">
             {texts.docs}
           </Button>
         }

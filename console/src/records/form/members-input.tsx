@@ -1,9 +1,9 @@
 /** The members of an object: a name and a value each. Numbers and flags stay what they are. */
 
-import { ActionIcon, Button, Group, Input, Stack, Switch, TextInput } from "@mantine/core";
-import { IconPlus, IconTrash } from "@tabler/icons-react";
+import { Input, Switch, TextInput } from "@mantine/core";
 import { t } from "../../text/index.ts";
 import { NestedValue } from "../../ui/lists/index.ts";
+import { RowsInput } from "./rows-input.tsx";
 
 export type Members = Readonly<Record<string, unknown>>;
 
@@ -22,53 +22,35 @@ export function MembersInput({ label, error, value, onChange }: MembersInputProp
   const set = (next: readonly (readonly [string, unknown])[]) =>
     onChange(next.length === 0 ? null : Object.fromEntries(next));
   return (
-    <Input.Wrapper component="fieldset" bd={0} p={0} m={0} miw={0} labelElement="div" error={error}>
-      <Input.Label component="legend" p={0} mb={4}>
-        {label}
-      </Input.Label>
-      <Stack gap="xs">
-        {entries.map(([name, member], at) => (
-          <Group key={at} gap="xs" wrap="nowrap" align="flex-start">
-            <TextInput
-              flex="0 1 12rem"
-              aria-label={texts.nameOf(label, at + 1)}
-              placeholder={texts.name}
-              value={name}
-              onChange={({ currentTarget }) => {
-                // Two members of one name would become one.
-                if (currentTarget.value in value) return;
-                set(entries.with(at, [currentTarget.value, member]));
-              }}
-            />
-            <MemberValue
-              label={texts.valueOf(label, at + 1)}
-              value={member}
-              onChange={(next) => set(entries.with(at, [name, next]))}
-            />
-            <ActionIcon
-              size={36}
-              variant="subtle"
-              color="gray"
-              aria-label={texts.remove(label, at + 1)}
-              title={t.common.remove}
-              onClick={() => set(entries.toSpliced(at, 1))}
-            >
-              <IconTrash size={18} />
-            </ActionIcon>
-          </Group>
-        ))}
-        <Button
-          variant="default"
-          size="xs"
-          w="fit-content"
-          leftSection={<IconPlus size={14} aria-hidden />}
-          disabled={"" in value}
-          onClick={() => set([...entries, ["", ""]])}
-        >
-          {texts.add}
-        </Button>
-      </Stack>
-    </Input.Wrapper>
+    <RowsInput
+      label={label}
+      error={error}
+      rows={entries.map(([name, member], at) => (
+        <>
+          <TextInput
+            flex="0 1 12rem"
+            aria-label={texts.nameOf(label, at + 1)}
+            placeholder={texts.name}
+            value={name}
+            onChange={({ currentTarget }) => {
+              // Two members of one name would become one.
+              if (currentTarget.value in value) return;
+              set(entries.with(at, [currentTarget.value, member]));
+            }}
+          />
+          <MemberValue
+            label={texts.valueOf(label, at + 1)}
+            value={member}
+            onChange={(next) => set(entries.with(at, [name, next]))}
+          />
+        </>
+      ))}
+      add={texts.add}
+      canAdd={!("" in value)}
+      onAdd={() => set([...entries, ["", ""]])}
+      removeLabel={(at) => texts.remove(label, at + 1)}
+      onRemove={(at) => set(entries.toSpliced(at, 1))}
+    />
   );
 }
 

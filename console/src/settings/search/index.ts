@@ -1,6 +1,7 @@
-/** Search parameters and choices of the settings. */
+/** Search parameters and inputs of the settings. */
 
-export { type Choice, countries, currencies, timezones, withPresent } from "./choices.ts";
+export { type Choice, withPresent } from "./choices.ts";
+export { RegionInputs } from "./region-inputs.tsx";
 export {
   type AuditSearch,
   readAuditSearch,

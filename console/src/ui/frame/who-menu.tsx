@@ -17,10 +17,20 @@ export interface WhoMenuProps {
   readonly label: ReactNode;
   /** Items of their own, before those that all have. */
   readonly children?: ReactNode;
+  /** The page of the API reference for them. */
+  readonly docs: string;
   readonly signingOut: Sending<undefined>;
 }
 
-export const WhoMenu = ({ name, where, badge, label, children, signingOut }: WhoMenuProps) => (
+export const WhoMenu = ({
+  name,
+  where,
+  badge,
+  label,
+  children,
+  docs,
+  signingOut,
+}: WhoMenuProps) => (
   <Menu position="bottom-end" width={260}>
     <Menu.Target>
       <UnstyledButton>
@@ -46,7 +56,7 @@ export const WhoMenu = ({ name, where, badge, label, children, signingOut }: Who
       {children}
       <Menu.Item
         component="a"
-        href="/docs"
+        href={docs}
         target="_blank"
         leftSection={<IconApi size={16} aria-hidden />}
       >
