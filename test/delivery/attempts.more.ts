@@ -48,11 +48,20 @@ for (const [code, ends] of [
     assert.equal(delivery.status, ends);
     assert.equal(delivery.next_attempt_ts, null);
     assert.equal(delivery.url, receiver.url);
+    const answer = code === 204 ? "" : "taken";
+    assert.equal(delivery.attempts.length, 1);
+    const [{ request, answer_headers, ...attempt }] = delivery.attempts;
     assert.deepEqual(
-      delivery.attempts.map((one: object) => ({ ...one, at: "", duration_ms: 0 })),
-      [{ at: "", status: code, duration_ms: 0, fault: null, answer: code === 204 ? "" : "taken" }],
+      { ...attempt, at: "", duration_ms: 0 },
+      {
+        ...{ at: "", status: code, duration_ms: 0, fault: null },
+        ...{ answer, answer_bytes: answer.length },
+      },
     );
+    assert.ok("date" in answer_headers);
     assert.equal(receiver.received.length, 1);
+    const [received] = receiver.received;
+    assert.deepEqual([request.url, request.body], [receiver.url, received?.body]);
     assert.deepEqual(world.learned, {
       delivered: ends === "delivered" ? [id] : [],
       givenUp: ends === "gone" ? [id] : [],

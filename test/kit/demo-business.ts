@@ -27,8 +27,7 @@ export async function demoBusiness({ api, client }: ConsoleTest): Promise<DemoBu
     LOADED_within_ms,
   );
   const { link } = ok(await client.post(`${DEMO}/link`)).body;
-  const named = { name: "Ada Example", email: "ada@brightfield.example.com" };
-  const owner = await follow(client, tokenIn(link), named);
+  const owner = await follow(client, tokenIn(link));
   return { owner, ...(await pagesOf(owner, client)) };
 }
 

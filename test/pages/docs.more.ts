@@ -20,12 +20,17 @@ interface DocsTest {
 async function startDocs(t: TestContext): Promise<DocsTest | undefined> {
   const browser = await startBrowser(t);
   if (browser === undefined) return undefined;
-  const api = await startApi(t, { hasPages: true });
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },
     reducedMotion: "reduce",
   });
   const faults: string[] = [];
+  // Before the service stops, which would reset what a page still loads.
+  t.after(async () => {
+    await context.close();
+    assert.deepEqual(faults, []);
+  });
+  const api = await startApi(t, { hasPages: true });
   context.on("request", (request) => {
     const url = request.url();
     if (!/^(data|blob):/.test(url) && !url.startsWith(api.url)) faults.push(`asks ${url}`);
@@ -33,10 +38,6 @@ async function startDocs(t: TestContext): Promise<DocsTest | undefined> {
   context.on("weberror", (error) => faults.push(error.error().message));
   context.on("console", (message) => {
     if (message.type() === "error") faults.push(message.text());
-  });
-  t.after(async () => {
-    await context.close();
-    assert.deepEqual(faults, []);
   });
   return {
     api,

@@ -26,7 +26,7 @@ const COLORS: Readonly<Record<Source, string>> = {
   Instagram: "orange.9",
   "Billboard Ad": "indigo.3",
 };
-const OTHER_COLOR = "gray.7";
+const OTHER_COLOR = "gray.6";
 
 /** At most as many sources are shown; the others count as one. */
 const SHOWN = 5;

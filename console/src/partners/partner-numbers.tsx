@@ -1,6 +1,5 @@
 /** What became of all that a partner pushed, and what it earned. */
 
-import { Paper, SimpleGrid, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useSession } from "../api/index.ts";
 import { t } from "../text/index.ts";
@@ -8,6 +7,7 @@ import { partnerTexts } from "../text/partners.ts";
 import { Failure } from "../ui/states/index.ts";
 import { money, number, percent } from "../ui/format/index.ts";
 import { Section } from "../ui/frame/index.ts";
+import { Stat, Stats } from "../ui/lists/index.ts";
 import { numbersQuery, type Analytics, type Partner } from "./partner.ts";
 
 const COUNTS: readonly (readonly [label: string, of: (numbers: Analytics) => number])[] = [
@@ -28,32 +28,15 @@ export function PartnerNumbers({ partner }: { readonly partner: Partner }) {
       hint={partnerTexts.numbersHint(percent(partner.commission_rate / 100))}
     >
       <Failure error={error} onRetry={() => void refetch()} />
-      <SimpleGrid cols={{ base: 2, xs: 3, lg: 7 }} spacing="sm">
+      <Stats label={partnerTexts.numbers}>
         {COUNTS.map(([label, of]) => (
-          <Figure key={label} label={label} value={data && number(of(data))} />
+          <Stat key={label} label={label} value={data ? number(of(data)) : t.common.none} />
         ))}
-        <Figure
+        <Stat
           label={partnerTexts.earnings}
-          value={data && money(data.estimated_earnings, tenant.currency)}
+          value={data ? money(data.estimated_earnings, tenant.currency) : t.common.none}
         />
-      </SimpleGrid>
+      </Stats>
     </Section>
   );
 }
-
-interface FigureProps {
-  readonly label: string;
-  /** Undefined while it is on its way. */
-  readonly value: string | undefined;
-}
-
-const Figure = ({ label, value }: FigureProps) => (
-  <Paper bg="var(--mantine-color-default-hover)" p="sm">
-    <Text size="xs" c="dimmed">
-      {label}
-    </Text>
-    <Text fz="xl" fw={600} lh={1.3}>
-      {value ?? t.common.none}
-    </Text>
-  </Paper>
-);

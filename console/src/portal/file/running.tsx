@@ -5,7 +5,7 @@ import { IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
 import { portalFileTexts } from "../../text/portal.ts";
 import { ConfirmButton } from "../../ui/forms/index.ts";
 import { number } from "../../ui/format/index.ts";
-import { Stat, Stats } from "../partner/index.ts";
+import { Stat, Stats } from "../../ui/lists/index.ts";
 import { Results } from "./results.tsx";
 import { useProgress } from "./current-run.ts";
 import { isOpen, type Run } from "./run.ts";

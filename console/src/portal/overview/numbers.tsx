@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { portalTexts } from "../../text/portal.ts";
 import { Failure } from "../../ui/states/index.ts";
 import { money, number } from "../../ui/format/index.ts";
-import { Stat, Stats } from "../partner/index.ts";
+import { Stat, Stats } from "../../ui/lists/index.ts";
 import { analyticsQuery } from "../analytics/index.ts";
 
 const { overview } = portalTexts;

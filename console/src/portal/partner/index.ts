@@ -15,4 +15,3 @@ export {
   RANGES,
   signInSearch,
 } from "./search.ts";
-export { Stat, Stats } from "./stat.tsx";

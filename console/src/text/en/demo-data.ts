@@ -1,6 +1,6 @@
 export const demoData = {
   title: "Demo data",
-  badge: "Demo data",
+  badge: "Demo",
   hint: "A year of invented leads, partners and deals in a separate business, to try Leadport with. You can remove it at any time.",
   load: "Load demo data",
   loading: (share: string) => `Loading demo data: ${share}`,

@@ -2,6 +2,7 @@
 
 import { Table } from "@mantine/core";
 import type { ReactNode } from "react";
+import classes from "./data-table.module.css";
 
 export interface Column<T> {
   readonly label: string;
@@ -25,7 +26,7 @@ export const DataTable = <T,>({ label, items, columns, keyOf }: DataTableProps<T
     minWidth={columns.length * 110}
     scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
   >
-    <Table highlightOnHover aria-label={label}>
+    <Table highlightOnHover aria-label={label} className={classes["table"]}>
       <Table.Thead>
         <Table.Tr>
           {columns.map((column) => (

@@ -7,6 +7,7 @@ export { ListStates, ShowMore } from "./list-states.tsx";
 export { ListTable } from "./list-table.tsx";
 export { Moment } from "./moment.tsx";
 export { NestedValue } from "./nested-value.tsx";
+export { Stat, Stats } from "./stat.tsx";
 export { StatusBadge, statusColour } from "./status-badge.tsx";
 export { useNow } from "./use-now.ts";
 export { Time } from "./time.tsx";

@@ -16,7 +16,7 @@ export const Stat = ({ label, value, hint }: StatProps) => (
     <Text component="dt" size="sm" c="dimmed">
       {label}
     </Text>
-    <Text component="dd" fz={24} fw={650} lh={1.2} className={classes["value"] ?? ""}>
+    <Text component="dd" fw={650} lh={1.2} className={classes["value"] ?? ""}>
       {value}
       {hint !== undefined && (
         <Text span display="block" size="xs" c="dimmed" fw={400} mt={4}>
