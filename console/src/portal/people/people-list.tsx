@@ -47,7 +47,7 @@ const columnsFor = (partnerId: string): readonly Column<Visible>[] => [
           {name}
         </Text>
         {partner_id === partnerId && (
-          <Badge variant="light" size="sm" tt="none">
+          <Badge variant="light" size="sm" tt="none" flex="none">
             {texts.yours}
           </Badge>
         )}
@@ -57,7 +57,11 @@ const columnsFor = (partnerId: string): readonly Column<Visible>[] => [
   { label: fields.email, cell: ({ email }) => orNone(email) },
   {
     label: fields.phone,
-    cell: ({ phone, phone_list }) => orNone(phone_list[0]?.formatted_phone ?? phone),
+    cell: ({ phone, phone_list }) => (
+      <Text span size="sm" style={{ whiteSpace: "nowrap" }}>
+        {orNone(phone_list[0]?.formatted_phone ?? phone)}
+      </Text>
+    ),
   },
   { label: texts.employer, cell: ({ employer_name }) => orNone(employer_name) },
   { label: fields.source, cell: ({ source }) => source },
