@@ -6,6 +6,7 @@ import { RESEND_MAX } from "../../src/delivery/resend.ts";
 import { ok, type Body } from "../api/samples.ts";
 import { makeWebhook } from "../events/event-kit.ts";
 import { eventually } from "../kit/eventually.ts";
+import { sampleOf } from "../reference/guide-samples.ts";
 import { file, fileApi } from "../kit/file-api.ts";
 import { startReceiver, status } from "./receiver.ts";
 import { makeDelivery } from "./stored.ts";
@@ -51,6 +52,17 @@ test("each delivery has its result, in the order of the ids", async () => {
     assert.deepEqual({ ...told.get(id), detail: missing.detail }, missing);
   }
   assert.deepEqual(told.get(second), { ...still, existing_id: twin });
+  // As docs/webhooks.md shows it.
+  const request = sampleOf("docs/webhooks.md", "crm $LEADPORT/crm/admin/deliveries/resend");
+  assert.deepEqual(Object.keys(JSON.parse(/\{.*\}/.exec(request)?.[0] ?? "")), ["ids"]);
+  const [shownSent, shownOpen] = JSON.parse(
+    sampleOf("docs/webhooks.md", '[{"id":"6b018f14a2c1d000c1d3f7a1","ok"'),
+  ) as readonly Body[];
+  assert.deepEqual({ ...shownSent, id: null }, { ...sent, id: null });
+  assert.deepEqual(
+    { ...shownOpen, id: null, existing_id: null },
+    { ...still, id: null, existing_id: null },
+  );
   assert.deepEqual(told.get(blocked), { ...still, existing_id: open });
   const states = await statesOf(client.tenantId);
   assert.deepEqual(states.get(failed), ["pending", 0]);

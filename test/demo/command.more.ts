@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { testDatabase } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
+import { sampleOf } from "../reference/guide-samples.ts";
 import { kill, leadport, settings, spawnLeadport, startLeadport } from "../running/leadport.ts";
 
 const SMALL = ["demo", "--leads", "60"];
@@ -53,6 +54,29 @@ test("demo data is loaded without a service, replaced while one runs, and remove
   assert.match(removed.out, /^The demo data is removed \([\d,]+ rows\)\.\n$/);
   const none = await leadport(t, ["demo", "--remove"], { env });
   assert.deepEqual([none.code, none.err], [1, "There is no demo data.\n"]);
+});
+
+test("the commands of docs/demo-data.md run", async (t) => {
+  const env = settings(t);
+  const lines = sampleOf("docs/demo-data.md", "npm run -s leadport -- demo").trim().split("\n");
+  assert.ok(lines.length > 3);
+  for (const line of lines) {
+    const [, shown = ""] = /^npm run -s leadport -- ([^#]+)/.exec(line) ?? [];
+    const args = [...shown.matchAll(/'([^']+)'|(\S+)/g)].map(
+      ([, quoted, word]) => quoted ?? word ?? "",
+    );
+    const isQuick = args.includes("--leads") || args.includes("--remove");
+    // The first two are alternatives.
+    const again = args.includes("--email") ? ["--again"] : [];
+    const { code, err } = await leadport(
+      t,
+      [...args, ...again, ...(isQuick ? [] : ["--leads", "60"])],
+      {
+        env,
+      },
+    );
+    assert.equal(code, 0, `${line}: ${err}`);
+  }
 });
 
 test("with a separate database, the next run reports one that was killed", async (t) => {

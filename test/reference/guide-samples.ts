@@ -32,17 +32,27 @@ export function blocksOf(file: string): readonly Block[] {
   });
 }
 
+/** The text of the sample of a page that begins like this. */
+export function sampleOf(file: string, start: string): string {
+  const block = blocksOf(file).find(({ text }) => text.startsWith(start));
+  if (block === undefined) throw new Error(`${file} has no sample ${JSON.stringify(start)}`);
+  return block.text;
+}
+
 /** Samples by page and the beginning of their text. */
 type Listed = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** Samples that another test runs or compares, which names the page. */
+/** Samples that another test reads, and runs or compares. */
 export const ELSEWHERE: Listed = {
   "README.md": {
     "npm ci && npm start": "test/running/first-start.more.ts",
     "Leadport runs on": "test/running/first-start.more.ts",
     "npm install http": "test/sdk/package.more.ts",
   },
-  "docs/partner-exchange.md": { "npm install http": "test/sdk/package.more.ts" },
+  "docs/partner-exchange.md": {
+    "npm install http": "test/sdk/package.more.ts",
+    "import { createPartnerClient }": "test/sdk/package.more.ts",
+  },
   "docs/people.md": { "Leadport runs on": "test/running/first-start.more.ts" },
   "docs/command-line.md": {
     "npx leadport --help": "test/running/completion.more.ts",
@@ -73,9 +83,6 @@ export const NOT_RUN: Listed = {
   "docs/rate-limits.md": {
     "HTTP/1.1 429": "needs a credential at its limit",
     '{"detail":"Too many requests without': "needs an address at its limit",
-  },
-  "docs/partner-exchange.md": {
-    "import { createPartnerClient }": "like the program in sdk/README.md, which runs",
   },
   "docs/reliability.md": {
     "npm run test:reliability": "the campaigns are tests themselves, of several minutes",

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { sampleOf } from "../reference/guide-samples.ts";
 import { leadport, settings, startLeadport } from "./leadport.ts";
 
 const KEY = Buffer.alloc(32, 3).toString("base64");
@@ -162,7 +163,10 @@ test("with `--json` commands print what programs read", async (t) => {
   const created = await json("tenant", "create", "Nordlys AS", "--country", "NO");
   assert.match(`${String(created.owner_token)}\n`, TOKEN);
   assert.deepEqual([created.handle, created.default_country], ["nordlys-as", "NO"]);
-  const tenants = await json("tenant", "list");
+  const [, listing = ""] =
+    /^leadport (.+) --json/.exec(sampleOf("docs/command-line.md", "leadport tenant list --json")) ??
+    [];
+  const tenants = await json(...listing.split(" "));
   assert.deepEqual(
     (tenants as unknown as Json[]).map(({ handle, name }) => [handle, name]),
     [

@@ -6,6 +6,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { promisify } from "node:util";
+import { sampleOf } from "../reference/guide-samples.ts";
 import { ROOT } from "../structure/sources.ts";
 import { folder, leadport } from "./leadport.ts";
 
@@ -175,9 +176,18 @@ test("`leadport` is on the PATH after `npm link`, and `npx leadport` runs in the
   };
   const version = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as object;
   const expected = `leadport ${(version as { readonly version: string }).version}`;
-  await run("npm", ["link"], { cwd: ROOT, env });
+  const shown = sampleOf("docs/command-line.md", "npx leadport --help").split("\n");
+  const [inCheckout = [], link = [], linkedHelp = []] = shown.map((line) =>
+    line.replace(/ +#.*/, "").split(" "),
+  );
+  const [npm = "", ...linking] = link;
+  await run(npm, linking, { cwd: ROOT, env });
   const linked = await run(join(home, "bin/leadport"), ["--version"], { cwd: home, env });
   assert.equal(linked.stdout.trim(), expected);
-  const through = await run("npx", ["leadport", "--version"], { cwd: ROOT, env });
-  assert.equal(through.stdout.trim(), expected);
+  const [npx = "", ...asked] = inCheckout;
+  const through = await run(npx, asked, { cwd: ROOT, env });
+  const [command = "", ...asking] = linkedHelp;
+  const help = await run(join(home, "bin", command), asking, { cwd: home, env });
+  assert.equal(through.stdout, help.stdout);
+  assert.match(help.stdout, /^Usage: leadport /m);
 });

@@ -6,6 +6,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { findBinaries } from "../../src/platform/embedded/binaries.ts";
+import { sampleOf } from "../reference/guide-samples.ts";
 import {
   NOBODY,
   asUser,
@@ -77,6 +78,12 @@ test("what the first start prints can be tried at once", async (t) => {
   const { DATA_DIR } = env;
   const { base, out } = await startLeadport(t, { env });
   assert.match(base, /^http:\/\/127\.0\.0\.1:\d+$/);
+  const labels = [...out().matchAll(/^ +([A-Z][a-z ]+?)  +/gm)].map(([, label]) => label);
+  for (const page of ["README.md", "docs/people.md"]) {
+    const shown = [...sampleOf(page, "Leadport runs on").matchAll(/^ +([A-Z][a-z ]+?)  +/gm)];
+    assert.ok(shown.length > 0);
+    for (const [, label] of shown) assert.ok(labels.includes(label), `${page}: ${label}`);
+  }
   assert.match(out(), new RegExp(`Documentation +${base}/docs\n`));
   assert.match(out(), /Owner token +\S*owner-token\n/);
   assert.equal(statSync(join(DATA_DIR, "owner-token")).mode & 0o777, 0o600);

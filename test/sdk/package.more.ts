@@ -10,6 +10,7 @@ import { VERSION } from "../../sdk/src/index.ts";
 import { makePartner } from "../exchange/partner-kit.ts";
 import { eventually } from "../kit/eventually.ts";
 import { fileApi } from "../kit/file-api.ts";
+import { sampleOf } from "../reference/guide-samples.ts";
 import { ROOT } from "../structure/sources.ts";
 import { COMPILERS, installed, run, writeIn } from "./installed.ts";
 
@@ -24,10 +25,12 @@ interface Packer {
   }) => Promise<string>;
 }
 
-/** The command of sdk/README.md, for the service of this test. */
+/** The command of the pages, for the service of this test. */
 function installCommand(): string {
-  const [command = ""] =
-    /npm install http:\S+/.exec(readFileSync(join(SDK, "README.md"), "utf8")) ?? [];
+  const [command = "", ...others] = ["sdk/README.md", "README.md", "docs/partner-exchange.md"].map(
+    (page) => sampleOf(page, "npm install http").split("\n")[0],
+  );
+  for (const other of others) assert.equal(other, command);
   return command.replace("http://127.0.0.1:8080", api.url);
 }
 
@@ -141,6 +144,15 @@ test("the installed client is imported by plain JavaScript, and its examples com
     60_000,
   );
   await compiled;
+});
+
+test("the program of docs/partner-exchange.md submits a person once", async (t) => {
+  const project = await installed(t, installCommand());
+  const program = sampleOf("docs/partner-exchange.md", "import { createPartnerClient }");
+  writeIn(project, "partner.ts", program);
+  for (const compiler of COMPILERS) await project.compile(compiler, "partner.ts");
+  const env = await variables();
+  assert.equal(await project.print("partner.ts", env), "Ines Falk pending\n");
 });
 
 /** The examples of a page, one after another, as one module. */
