@@ -58,14 +58,15 @@ export const command: Command = {
     const [again, remove] = [values["again"] === true, values["remove"] === true];
     if (again && remove) throw new UsageError("--again and --remove exclude each other");
     const wish = wishOf(given);
-    await withInstallation(env, async (installation) => {
+    const work = async (installation: Installation): Promise<void> => {
       try {
         if (remove) await removeAll(installation);
         else await fillAgain(installation, wish, again);
       } catch (error) {
         throw error instanceof AppError ? new StartError(sentence(error), { cause: error }) : error;
       }
-    });
+    };
+    await withInstallation(env, work, { mayCreate: !remove });
   },
 };
 

@@ -20,9 +20,11 @@ import {
   attachEmbedded,
   clusterFolder,
   type Embedded,
+  isInstalled,
   joinEmbedded,
   startEmbedded,
 } from "../platform/embedded/index.ts";
+import { StartError } from "../platform/errors/index.ts";
 import { createLog } from "../platform/http/index.ts";
 import { checkMasterKey, loadMasterKey } from "../platform/secrets/index.ts";
 import { createMailer, createOutgoing } from "../platform/outgoing/index.ts";
@@ -35,6 +37,8 @@ export interface OpenOptions {
   readonly alone?: boolean;
   /** The process that started this one runs the folder's database. */
   readonly joins?: boolean;
+  /** Do not create an installation in an empty folder. */
+  readonly mustExist?: boolean;
   /** Migrate a database of DATABASE_URL too; without it, one that is not migrated is refused. */
   readonly migrate?: boolean;
   /** Called before a database is created or migrated: what it throws ends the start. */
@@ -48,12 +52,14 @@ const SINGLE_CONNECTIONS = 6;
 
 export type Installation = Awaited<ReturnType<typeof openInstallation>>;
 
-/** Runs a command's work on the installation that the environment names. */
+/** Runs a command's work on the installation that the environment names, which is only created if `mayCreate`. */
 export async function withInstallation(
   env: NodeJS.ProcessEnv,
   work: (installation: Installation) => Promise<void>,
+  { mayCreate = false }: { readonly mayCreate?: boolean } = {},
 ): Promise<void> {
-  const installation = await openInstallation(env, { kind: "command", connections: 2 });
+  const options = { kind: "command", connections: 2, mustExist: !mayCreate } as const;
+  const installation = await openInstallation(env, options);
   try {
     await work(installation);
   } finally {
@@ -67,6 +73,7 @@ export async function openInstallation(env: NodeJS.ProcessEnv, options: OpenOpti
   const tls = readTls(config);
   const log = createLog(config.logLevel);
   const clock = systemClock();
+  if (options.mustExist === true) mustBeInstalled(config);
   if (config.databaseUrl === undefined || options.alone === true) openDataFolder(config.dataDir);
   const embedded = await openEmbedded(config, options, log);
   const url = config.databaseUrl ?? embedded?.url ?? "";
@@ -117,6 +124,14 @@ export async function openInstallation(env: NodeJS.ProcessEnv, options: OpenOpti
     await close();
     throw asStartError(error);
   }
+}
+
+function mustBeInstalled({ databaseUrl, dataDir }: Config): void {
+  if (databaseUrl !== undefined || isInstalled(dataDir)) return;
+  throw new StartError(
+    `There is no installation in ${dataDir}. ` +
+      "Set DATA_DIR to the data folder of one, or create one with leadport start.",
+  );
 }
 
 async function openEmbedded(

@@ -3,7 +3,7 @@
 import { createTenant, readTenant } from "../access/index.ts";
 import { AppError, StartError, ValidationError } from "../platform/errors/index.ts";
 import { type Command, optional, UsageError } from "./command.ts";
-import { withInstallation } from "./installation.ts";
+import { type Installation, withInstallation } from "./installation.ts";
 import { JSON_OPTION, printResult } from "./output.ts";
 
 export const command: Command = {
@@ -29,7 +29,7 @@ export const command: Command = {
   run: async (given) => {
     const [name = ""] = given.positionals;
     if (name.trim() === "") throw new UsageError("The name is empty.");
-    await withInstallation(given.env, async (installation) => {
+    const create = async (installation: Installation): Promise<void> => {
       const wanted = {
         name,
         handle: optional(given, "handle"),
@@ -46,6 +46,7 @@ export const command: Command = {
         const isTold = error instanceof AppError || error instanceof ValidationError;
         throw isTold ? new StartError(error.message, { cause: error }) : error;
       }
-    });
+    };
+    await withInstallation(given.env, create, { mayCreate: true });
   },
 };

@@ -187,7 +187,7 @@ for (const path of SETTINGS) {
     const names = String(DEFAULTS[path]?.["body_template"]).match(/\{\{\w+\}\}/g);
     assert.deepEqual(sentencesOf(await acme.put(path, wrong)), [
       "enabled: Input should be a valid boolean",
-      "url: 10.0.0.1 is a private address, to which nothing is sent; to allow 10.0.0.1, add it to the setting OUTGOING_ALLOW",
+      "url: 10.0.0.1 is a private address, to which nothing is sent; to allow 10.0.0.1, add it to the environment variable OUTGOING_ALLOW and restart the service",
       "method: Input should be 'POST' or 'PUT'",
       "headers.X Y: this is no name of a header",
       "headers.Host: this header is set by the service",

@@ -144,7 +144,11 @@ test("a URL of this machine is answered with the setting that allows it", async 
   const address = page.getByRole("textbox", { name: "Address" });
   await address.fill("http://localhost:3000/leads");
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await page.getByText("to allow localhost, add it to the setting OUTGOING_ALLOW").waitFor();
+  await page
+    .getByText(
+      "to allow localhost, add it to the environment variable OUTGOING_ALLOW and restart the service",
+    )
+    .waitFor();
   assert.equal(await address.getAttribute("aria-invalid"), "true");
   await assertAccessible(page);
 });

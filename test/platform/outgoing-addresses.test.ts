@@ -140,7 +140,7 @@ for (const address of REACHABLE) {
 }
 
 const NOT_SENT =
-  /to which nothing is sent(?:; to allow \S+, add it to the setting OUTGOING_ALLOW)?$/;
+  /to which nothing is sent(?:; to allow \S+, add it to the environment variable OUTGOING_ALLOW and restart the service)?$/;
 /** Spellings and tricks, with what is said of them. */
 const URLS: readonly (readonly [url: string, RegExp])[] = [
   ["https://2130706433/", NOT_SENT],
@@ -207,7 +207,8 @@ for (const [url, fault] of URLS) {
   });
 }
 
-const ALLOW_IT = " to allow <host>, add it to the setting ";
+const ALLOW_IT =
+  " to allow <host>, add it to the environment variable <setting> and restart the service";
 /** Which hosts a refusal offers to allow: this machine and private ones, and no metadata address. */
 const OFFERED: readonly (readonly [url: string, host: string | undefined])[] = [
   ["https://localhost/hook", "localhost"],
@@ -235,7 +236,8 @@ for (const [url, host] of OFFERED) {
     ] as const) {
       const fault = urlFault(url, { allow: [], by });
       const [, ...offered] = (fault ?? "").split(";");
-      const offer = host === undefined ? [] : [ALLOW_IT.replace("<host>", host) + setting];
+      const offer =
+        host === undefined ? [] : [ALLOW_IT.replace("<host>", host).replace("<setting>", setting)];
       assert.deepEqual(offered, offer);
     }
   });

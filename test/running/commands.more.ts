@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -58,12 +58,22 @@ test("a tenant is addressed by its handle or id: a name or anything else is told
     [early.code, early.err],
     [
       1,
+      `There is no installation in ${env.DATA_DIR}. ` +
+        "Set DATA_DIR to the data folder of one, or create one with leadport start.\n",
+    ],
+  );
+  assert.equal(existsSync(join(env.DATA_DIR, "postgres")), false);
+  await leadport(t, ["tenant", "create", "Nordlys AS", "--handle", "north"], { env });
+  const unnamed = await leadport(t, ["export", "leads"], { env });
+  assert.deepEqual(
+    [unnamed.code, unnamed.err],
+    [
+      1,
       "This installation has no first tenant yet: leadport start creates it. " +
         "Choose a tenant with --tenant. Run leadport tenant list to see all tenants.\n",
     ],
   );
   await startLeadport(t, { env });
-  await leadport(t, ["tenant", "create", "Nordlys AS", "--handle", "north"], { env });
   const { out } = await leadport(t, ["tenant", "list"], { env });
   const [, id = ""] = /^north +(\S+)/m.exec(out) ?? [];
   const person = ["--name", "A", "--email", "a@example.com", "--role", "viewer"];

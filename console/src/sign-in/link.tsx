@@ -67,7 +67,10 @@ function LinkForm({ token, link }: { readonly token: string; readonly link: Link
     },
     (session) => {
       queries.setQueryData(sessionQuery.queryKey, session);
-      return navigate({ to: isFirst ? "/your-business" : "/", replace: true });
+      return navigate({
+        to: isFirst && !session.tenant.is_demo ? "/your-business" : "/",
+        replace: true,
+      });
     },
   );
   const isWrong = isSignedOut(using.error);

@@ -74,10 +74,17 @@ export function clusterFolder(dataDir: string): string {
   return file === undefined ? below(dataDir) : recordedFolder(dataDir, file);
 }
 
-/** Whether a folder holds a cluster; one that cannot be opened is taken for one. */
-function holdsCluster(folder: string): boolean {
+/** Whether a data folder belongs to an installation that was started before. */
+export const isInstalled = (dataDir: string): boolean =>
+  [installationFileOf(dataDir), below(dataDir), join(dataDir, "database-password")].some(isThere);
+
+/** Whether a folder holds a cluster. */
+const holdsCluster = (folder: string): boolean => isThere(join(folder, "data/PG_VERSION"));
+
+/** What cannot be opened is taken to be there. */
+function isThere(path: string): boolean {
   try {
-    return statSync(join(folder, "data/PG_VERSION"), { throwIfNoEntry: false }) !== undefined;
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EACCES") return true;
     throw error;

@@ -32,7 +32,7 @@ import {
 import { readPidFile } from "./server-processes.ts";
 
 export { STATE_FOLDER } from "./run-as.ts";
-export { clusterFolder } from "./cluster-place.ts";
+export { clusterFolder, isInstalled } from "./cluster-place.ts";
 
 const DATABASE = "leadport";
 /** The socket's path has at most 107 bytes, on some systems 103. */

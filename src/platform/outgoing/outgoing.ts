@@ -84,7 +84,7 @@ export function urlFault(url: string, { allow, by }: UrlRule): string | undefine
   const { text, nearby } = read;
   if (nearby === undefined) return text;
   const setting = by === "partner" ? "PARTNER_OUTGOING_ALLOW" : "OUTGOING_ALLOW";
-  return `${text}; to allow ${nearby}, add it to the setting ${setting}`;
+  return `${text}; to allow ${nearby}, add it to the environment variable ${setting} and restart the service`;
 }
 
 /** Two doors that share no connection: each checks the addresses that its own are connected to. */

@@ -117,15 +117,21 @@ export function fieldExample(type: RecordType, name: string): Json {
   return value !== undefined && isTaken ? value : valueOfKind(name, field);
 }
 
-/** Fields that the example of a type leaves to the service. */
-const LEFT_OUT: readonly string[] = ["userid", "email_list", "phone_list", "lost_reason"];
+/** Fields that the example of a type leaves to the service, and the record that a task is about, whose id nobody has. */
+const LEFT_OUT: readonly string[] = [
+  "userid",
+  "email_list",
+  "phone_list",
+  "lost_reason",
+  "subject_type",
+  "subject",
+];
 
 /** The body that creates the example of a type: the fields that pages show first. */
 export function creation(type: RecordType): JsonObject {
   const { mainFields = Object.keys(type.fields), oneOf = [] } = type;
   const required = Object.keys(type.fields).filter((name) => type.fields[name]?.required);
-  const subject = type.subject === undefined ? [] : [type.subject.type, type.subject.id];
-  const names = new Set([...required, ...oneOf, ...mainFields, ...subject]);
+  const names = new Set([...required, ...oneOf, ...mainFields]);
   return Object.fromEntries(
     [...names]
       .filter((name) => !LEFT_OUT.includes(name) && name in type.fields)

@@ -19,7 +19,10 @@ const KEYS = ["email", "phone", "external_id"];
 const batchOf = (type: RecordType): readonly JsonObject[] =>
   type.sameBy === undefined || type.isCompany === true
     ? [creation(type)]
-    : [creation(type), { name: "Ivo Brandt", email: "ivo.brandt@example.com" }];
+    : ["Ivo Brandt", "Lena Koch"].map((name) => ({
+        name,
+        email: `${name.toLowerCase().replace(" ", ".")}@example.com`,
+      }));
 
 /** The name under which the lists of a type know the field that its records move through. */
 function statusName(type: RecordType): string {

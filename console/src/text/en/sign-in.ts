@@ -33,7 +33,7 @@ export const signIn = {
     invitation: (tenant: string) => `You were invited to ${tenant}. Choose a password to continue.`,
     reset: (tenant: string) => `Choose a new password for ${tenant}.`,
     first_owner: () =>
-      "This is a new installation, and you will be its owner. Enter your name and email, and choose a password.",
+      "You will be the owner of this business. Enter your name and email, and choose a password.",
   },
   linkGone: "This link was already used or has expired.",
   linkGoneHint: "Ask for a new one, or sign in if you have a password.",
