@@ -40,7 +40,7 @@ test("a messy file is checked, its mapping mended, and imported; what is refused
   if (pages === undefined) return;
   const { client } = pages;
   const page = await pages.open("agent", "/imports");
-  await page.getByRole("heading", { name: "Nothing was imported yet" }).waitFor();
+  await page.getByRole("heading", { name: "No imports yet" }).waitFor();
   await assertAccessible(page);
   await page.getByRole("link", { name: "Import a file" }).first().click();
   await page.getByRole("heading", { name: "What is in the file?" }).waitFor();
@@ -48,17 +48,17 @@ test("a messy file is checked, its mapping mended, and imported; what is refused
   await chooseFile(page, fileOf(MESSY));
   await page.getByRole("button", { name: "Import 3 rows" }).waitFor();
   assert.equal(await countAt(page, "would be created"), "3");
-  assert.equal(await countAt(page, "would be refused"), "2");
+  assert.equal(await countAt(page, "would be rejected"), "2");
   await page.getByText("10 cells where the headings are 8").waitFor();
   await page.getByText("Recognized: CSV, UTF-8, semicolons.").waitFor();
   // The samples stand beside their headings, the word that nobody knows below them.
   await page.getByText("1 Quay · 2 Quay · 3 Quay").waitFor();
   await page.getByLabel("What Follow Up means in Status").selectOption("contacted");
   await page.getByLabel("Field for the column Company").selectOption("-");
-  await page.getByRole("button", { name: "Make a field" }).click();
+  await page.getByRole("button", { name: "Combine columns" }).click();
   await page.getByLabel("Field", { exact: true }).last().selectOption("business_need_description");
-  await page.getByRole("textbox", { name: "Made of" }).fill("{Street}, {City}");
-  await page.getByLabel("The file’s own key").selectOption("E-mail");
+  await page.getByRole("textbox", { name: "Combined from" }).fill("{Street}, {City}");
+  await page.getByLabel("Unique ID column").selectOption("E-mail");
   await assertAccessible(page);
   assert.equal((await client.get("/crm/leads")).body.leads.length, 0);
   await page.getByRole("button", { name: "Check again" }).click();
@@ -83,7 +83,7 @@ test("a messy file is checked, its mapping mended, and imported; what is refused
       ["Eve Fox", "open", null, "5 Quay, Leeds", "eve@example.com"],
     ],
   );
-  const link = page.getByRole("link", { name: "Download the refused rows" });
+  const link = page.getByRole("link", { name: "Download rejected rows" });
   assert.equal(await link.getAttribute("download"), "messy.rejects.csv");
   const href = await link.getAttribute("href");
   const rejects = (await client.get(String(href))).text;
@@ -92,15 +92,15 @@ test("a messy file is checked, its mapping mended, and imported; what is refused
 
   // Another file the same way: nothing is made twice.
   await page.getByRole("link", { name: "Import another file like this" }).click();
-  await page.getByText("Read as messy.csv was: its mapping is taken over.").waitFor();
+  await page.getByText("Uses the mapping of messy.csv.").waitFor();
   await chooseFile(page, fileOf(MESSY, "again.csv"));
   await page.getByRole("button", { name: "Import 4 rows" }).waitFor();
-  assert.equal(await countAt(page, "are as they are stored"), "4");
+  assert.equal(await countAt(page, "unchanged"), "4");
   await page.getByRole("button", { name: "Back" }).click();
   await page.getByRole("link", { name: "Imports" }).click();
   await page.getByRole("link", { name: "messy.csv" }).waitFor();
   assert.equal(await page.getByRole("link", { name: "again.csv" }).count(), 0);
-  await page.getByLabel("Show checks, too").check();
+  await page.getByLabel("Show dry runs").check();
   await page.getByRole("link", { name: "again.csv" }).waitFor();
   await assertAccessible(page);
 });
@@ -134,7 +134,7 @@ test("what does not fit is said before it is sent: workbooks, empty files, files
   const page = await pages.open("agent", "/imports/new?type=deals");
   const workbook = { name: "deals.xlsx", mimeType: "", buffer: Buffer.from("PK\u0003\u0004…") };
   await chooseFile(page, workbook);
-  await page.getByText("This is a workbook of a spreadsheet program").waitFor();
+  await page.getByText("This is a spreadsheet workbook").waitFor();
   await assertAccessible(page);
   await chooseFile(page, { ...workbook, name: "none.csv", buffer: Buffer.alloc(0) });
   await page.getByText("This file is empty").waitFor();
@@ -151,10 +151,10 @@ test("what does not fit is said before it is sent: workbooks, empty files, files
     .first()
     .waitFor();
   // What the service refuses of an option is told, and nothing that was chosen is lost.
-  await page.getByLabel("Account of rows that name none").fill("x".repeat(1001));
+  await page.getByLabel("Default account").fill("x".repeat(1001));
   await page.getByRole("button", { name: "Check again" }).click();
   await page.getByText(/at most 1000 characters/).waitFor();
-  await page.getByLabel("Account of rows that name none").fill("Moor Ltd");
+  await page.getByLabel("Default account").fill("Moor Ltd");
   await page.getByRole("button", { name: "Check again" }).click();
   await page.getByRole("button", { name: "Import 1 row" }).click();
   await page.getByText("The file was imported").waitFor();
@@ -174,7 +174,7 @@ test("an import is left, found again, stopped, and goes on with the same file al
   const large = fileOf(["Name;Email;Remarks", ...rows]);
   const page = await pages.open("agent", "/imports/new?type=contacts");
   await chooseFile(page, large);
-  await page.getByText(/The file is large: its first/).waitFor();
+  await page.getByText(/The file is large: the first/).waitFor();
   await throttle(page, 500_000);
   await page.getByRole("button", { name: "Import the whole file" }).click();
   await page.getByRole("heading", { name: "messy.csv" }).waitFor();
@@ -206,7 +206,7 @@ test("whoever may only read sees imports and makes none; the service refuses, to
   const made = await pages.client.post("/crm/imports", { type: "leads", file_name: "left.csv" });
   const page = await pages.open("viewer", "/imports");
   await page.getByRole("link", { name: "left.csv" }).click();
-  await page.getByText("This import waits for its file").waitFor();
+  await page.getByText("This import is waiting for its file").waitFor();
   assert.equal(await page.locator("input[type=file]").count(), 0);
   await assertAccessible(page);
   await page.goto(`${pages.api.url}/imports/new`);

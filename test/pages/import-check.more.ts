@@ -40,8 +40,8 @@ async function openCheck({ open, client }: ConsoleTest, rows: number) {
   const buffer = Buffer.from(fileOf(rows));
   const name = `${"leads-of-the-spring-fair-".repeat(8)}.csv`;
   await page.locator("input[type=file]").setInputFiles({ name, mimeType: "text/csv", buffer });
-  await page.getByRole("heading", { name: "What would happen" }).waitFor();
-  await page.getByLabel("The file’s own key").selectOption("Key");
+  await page.getByRole("heading", { name: "Preview" }).waitFor();
+  await page.getByLabel("Unique ID column").selectOption("Key");
   await page.getByRole("button", { name: "Check again" }).click();
   await page.getByRole("button", { name: /^Import / }).waitFor();
   return page;

@@ -42,7 +42,7 @@ test("the records that an update changes are shown before and after, and the enc
   await keyField.selectOption("external_id");
   await mode.locator("option", { hasText: "Create and update" }).waitFor({ state: "attached" });
   await keyField.selectOption("");
-  await page.getByLabel("The file’s own key").selectOption("Key");
+  await page.getByLabel("Unique ID column").selectOption("Key");
   await mode.selectOption("update");
   await page.getByLabel("Order of day and month").selectOption("dmy");
   const encoding = page.getByLabel("Encoding", { exact: true });

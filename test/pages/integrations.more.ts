@@ -20,7 +20,7 @@ test("a token that is made here works until it is revoked here", async (t) => {
   await dialog.getByText("Not an address or range: 10.0.0.0/33").waitFor();
   await assertAccessible(page);
   await dialog.getByRole("textbox", { name: "Allowed addresses" }).fill("127.0.0.1");
-  await dialog.getByRole("combobox", { name: "It expires" }).click();
+  await dialog.getByRole("combobox", { name: "Expiration" }).click();
   await page.getByRole("option", { name: "After 30 days" }).click();
   await dialog.getByRole("button", { name: "Create token" }).click();
   const token = (await dialog.getByRole("status").locator("pre").innerText()).trim();
@@ -37,7 +37,7 @@ test("a token that is made here works until it is revoked here", async (t) => {
 
   await page.getByRole("button", { name: "Change Website form" }).click();
   await dialog.getByRole("textbox", { name: "Name" }).fill("Landing page");
-  await dialog.getByRole("textbox", { name: "Requests a minute" }).fill("30");
+  await dialog.getByRole("textbox", { name: "Requests per minute" }).fill("30");
   await dialog.getByRole("button", { name: "Save" }).click();
   const row = page.getByRole("row", { name: /Landing page/ });
   await row.getByRole("cell", { name: "30", exact: true }).waitFor();
@@ -77,7 +77,7 @@ test("an import webhook is shown as it will be sent, saved, tried and signed", a
   await page.getByRole("button", { name: "Add a header" }).click();
   await page.getByRole("textbox", { name: "Name of header 1" }).fill("X-Api-Key");
   await page.getByRole("textbox", { name: "Value of header 1" }).fill("s3cret");
-  await page.getByRole("switch", { name: "Switched on" }).check();
+  await page.getByRole("switch", { name: "Enabled" }).check();
   await page.getByText("X-Api-Key: ***").waitFor();
   await page.getByText("Save your changes first").waitFor();
   await page.getByRole("button", { name: "Save" }).click();
@@ -122,13 +122,13 @@ test("a duplicate check tells how the answer was understood", async (t) => {
   await page.getByText(/a JSON Pointer \(RFC 6901\), such as/).waitFor();
   await exists.fill("/hits");
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("/hits/0/name");
-  await page.getByRole("textbox", { name: "Active of late" }).fill("/hits/0/recent");
+  await page.getByRole("textbox", { name: "Recently active" }).fill("/hits/0/recent");
   await page.getByRole("radio", { name: "Look in the records here" }).check();
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Not saved yet").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Send a test" }).click();
   await page.getByText("Name: Ines Falk").waitFor();
-  await page.getByText("Active of late").nth(1).waitFor();
+  await page.getByText("Recently active").nth(1).waitFor();
   await assertAccessible(page);
   const { body } = await pages.client.get("/crm/admin/duplicate_check");
   assert.deepEqual(

@@ -38,7 +38,9 @@ async function importFile(t: TestContext, path: string): Promise<string> {
   await start.or(refusal).first().waitFor({ timeout: 60_000 });
   if ((await start.count()) === 0 || (await start.isDisabled())) {
     assert.equal(await countIn(pages), 0);
-    const why = await refusal.or(page.getByText("No row of the file can be taken")).allInnerTexts();
+    const why = await refusal
+      .or(page.getByText("No row of the file can be imported"))
+      .allInnerTexts();
     assert.ok(why.length > 0, "nothing says why");
     return `nothing imported: ${why.join(" ").replaceAll(/\s+/g, " ")}`;
   }
@@ -63,7 +65,7 @@ async function assertAddsUp(pages: Pages, page: Page, name: string): Promise<str
   assert.equal(told.file_name, name);
   assert.equal(created + updated + unchanged + refused, rows);
   assert.equal(await countIn(pages), created);
-  const link = page.getByRole("link", { name: "Download the refused rows" });
+  const link = page.getByRole("link", { name: "Download rejected rows" });
   assert.equal(await link.count(), refused > 0 ? 1 : 0);
   if (refused > 0) {
     const rejects = await client.get(String(await link.getAttribute("href")));

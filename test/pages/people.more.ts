@@ -29,7 +29,7 @@ test("somebody is invited, comes in by the link, and is signed out when suspende
   await dialog.getByRole("radio", { name: "Reviewer" }).check();
   await dialog.getByLabel("Email").fill("rita@example.com");
   await assertAccessible(owner);
-  await dialog.getByRole("button", { name: "Make the invitation" }).click();
+  await dialog.getByRole("button", { name: "Create invitation" }).click();
   const link = await dialog.getByText(/\/link#/).innerText();
   await owner.keyboard.press("Escape");
   await owner
@@ -88,7 +88,7 @@ test("a second factor is set up, asked for at the sign-in, and turned off", asyn
   await dialog.getByRole("button", { name: "Turn it on" }).click();
   const codes = (await dialog.locator("pre").innerText()).trim().split("\n");
   assert.equal(codes.length, 10);
-  await dialog.getByRole("button", { name: "I have kept them" }).click();
+  await dialog.getByRole("button", { name: "I've saved them" }).click();
   await page.getByText("On. 10 recovery codes are left.").waitFor();
 
   const other = await pages.openAsNobody("/sign-in?to=%2Fprofile");
@@ -129,9 +129,9 @@ test("a session that is ended elsewhere leads to the sign-in and back to where o
   await page.getByText("Wrong email or password.").waitFor();
   await signIn(page, "ada@example.com");
   await page.getByRole("heading", { name: "Profile and security" }).waitFor();
-  await page.getByRole("button", { name: "End all others" }).click();
+  await page.getByRole("button", { name: "Sign out other sessions" }).click();
   await assertAccessible(page);
-  await page.getByRole("dialog").getByRole("button", { name: "End all others" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Sign out other sessions" }).click();
   await page.getByText("1 session ended").waitFor();
   await lost.getByRole("link", { name: "People" }).click();
   await lost.getByText("Your session has ended").waitFor();
@@ -162,7 +162,7 @@ test("a name and a password are changed by their owner", async (t) => {
   await page.getByRole("alert").waitFor();
   await page.getByRole("textbox", { name: "Current password" }).fill(PASSWORD);
   await page.getByRole("button", { name: "Change the password" }).click();
-  await page.getByText("The password is changed").waitFor();
+  await page.getByText("Password changed").waitFor();
   const { status } = await pages.client.request({
     method: "POST",
     path: "/auth/sign_in",

@@ -119,10 +119,10 @@ test("the tenant's settings are changed here, and every amount is in the new cur
   await choose("Currency", "Euro (EUR)");
   await choose("Default country", "France (FR)");
   await choose("Time zone", "Europe/Paris");
-  await page.getByRole("radio", { name: "Refuse it" }).check();
+  await page.getByRole("radio", { name: "Reject it" }).check();
   await page.getByRole("textbox", { name: "Name" }).fill("Harbour Ltd");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("The settings are saved").waitFor();
+  await page.getByText("Settings saved").waitFor();
   await assertAccessible(page);
   const { body } = await client.get("/crm/admin/tenant");
   assert.deepEqual(
@@ -141,7 +141,7 @@ test("a name of another tenant is taken, and the handle stays", async (t) => {
   const page = await pages.open("owner", "/settings/tenant");
   await page.getByRole("textbox", { name: "Name" }).fill(other.name);
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("The settings are saved").waitFor();
+  await page.getByText("Settings saved").waitFor();
   const handle = page.getByRole("textbox", { name: "Handle" });
   assert.equal(await handle.inputValue(), own.handle);
   assert.equal(await handle.isEditable(), false);
