@@ -12,7 +12,7 @@ import { COMPILERS, installed, writeIn } from "../sdk/installed.ts";
 /** The samples that the page shows, in their order. */
 async function samplesOf(page: Page, language: "curl" | "TypeScript"): Promise<readonly string[]> {
   await page.getByText(language, { exact: true }).click();
-  const marker = language === "curl" ? /read -rsp/ : /createPartnerClient/;
+  const marker = language === "curl" ? /read -rs/ : /createPartnerClient/;
   await page.locator("main pre", { hasText: marker }).first().waitFor();
   return page.locator("main pre").allInnerTexts();
 }

@@ -51,7 +51,7 @@ export const ELSEWHERE: Listed = {
   },
   "docs/partner-exchange.md": {
     "npm install http": "test/sdk/package.more.ts",
-    "import { createPartnerClient }": "test/sdk/package.more.ts",
+    "import { createPartnerClient": "test/sdk/package.more.ts",
   },
   "docs/people.md": { "Leadport runs on": "test/running/first-start.more.ts" },
   "docs/command-line.md": {

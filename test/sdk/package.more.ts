@@ -148,17 +148,24 @@ test("the installed client is imported by plain JavaScript, and its examples com
 
 test("the program of docs/partner-exchange.md submits a person once", async (t) => {
   const project = await installed(t, installCommand());
-  const program = sampleOf("docs/partner-exchange.md", "import { createPartnerClient }");
+  const program = sampleOf("docs/partner-exchange.md", "import { createPartnerClient");
   writeIn(project, "partner.ts", program);
   for (const compiler of COMPILERS) await project.compile(compiler, "partner.ts");
   const env = await variables();
-  assert.equal(await project.print("partner.ts", env), "Ines Falk pending\n");
+  for (const _ of ["first", "again"]) {
+    assert.equal(await project.print("partner.ts", env), "Ines Falk pending\n");
+  }
 });
 
 /** The examples of a page, one after another, as one module. */
 function examplesOf(page: string): string {
   const blocks = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, code = ""]) => code);
   assert.ok(blocks.length > 8);
-  const imports = blocks.flatMap((code) => code.match(/^import .*$/gm) ?? []);
-  return [...imports, ...blocks.map((code) => code.replaceAll(/^import .*$/gm, ""))].join("\n");
+  const names = blocks.flatMap((code) =>
+    [...code.matchAll(/^import \{ (.*) \} from "@leadport\/client";$/gm)].flatMap(([, list = ""]) =>
+      list.split(", "),
+    ),
+  );
+  const imports = `import { ${[...new Set(names)].join(", ")} } from "@leadport/client";`;
+  return [imports, ...blocks.map((code) => code.replaceAll(/^import .*$/gm, ""))].join("\n");
 }

@@ -16,7 +16,7 @@ export interface ChoiceGroup {
   readonly choices: readonly Choice[];
 }
 
-/** What of the groups has every word of a text; all for none. */
+/** The choices with a word that begins with each word of a text; all for an empty text. */
 export function choicesWith(groups: readonly ChoiceGroup[], text: string): readonly ChoiceGroup[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return groups
@@ -24,7 +24,8 @@ export function choicesWith(groups: readonly ChoiceGroup[], text: string): reado
       label,
       choices: choices.filter(({ label: name, hint = "" }) => {
         const said = `${name} ${hint}`.toLowerCase();
-        return words.every((word) => said.includes(word));
+        // "ines" is no search for "Business".
+        return words.every((word) => ` ${said}`.includes(` ${word}`));
       }),
     }))
     .filter(({ choices }) => choices.length > 0);

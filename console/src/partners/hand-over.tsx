@@ -19,7 +19,7 @@ export function HandOver({ partner: { id, name, access_code: code } }: HandOverP
   const search = new URLSearchParams({ business: tenant.id, partner: id });
   const places = {
     portal: `${origin}/partner/sign-in?${search.toString()}`,
-    docs: `${origin}/docs`,
+    docs: `${origin}/docs/partner`,
   };
   const letter = partnerTexts.letter({ ...places, name, tenant: tenant.name, id, code });
   return (

@@ -1,6 +1,6 @@
 /** One partner: its results, its settings, and actions. */
 
-import { Stack } from "@mantine/core";
+import { Group, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import type { PartnerRequest } from "@leadport/client";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -9,6 +9,7 @@ import { useState } from "react";
 import { api, useSending } from "../api/index.ts";
 import { partnerTexts } from "../text/partners.ts";
 import { Awaited } from "../ui/states/index.ts";
+import { CopyBox } from "../ui/forms/index.ts";
 import { PageHeader } from "../ui/frame/index.ts";
 import { StatusBadge } from "../ui/lists/index.ts";
 import { HandOver } from "./hand-over.tsx";
@@ -62,6 +63,12 @@ function Loaded({ partner }: { readonly partner: Partner }) {
       />
       <Stack gap="md">
         {reissued !== undefined && <HandOver partner={reissued} />}
+        <Group gap="sm" wrap="nowrap" maw={460}>
+          <Text size="sm" c="dimmed" flex="none">
+            {partnerTexts.partnerId}
+          </Text>
+          <CopyBox text={partner.id} />
+        </Group>
         <PartnerNumbers partner={partner} />
         <PartnerForm form={form} sending={sending} submit={partnerTexts.save} />
       </Stack>

@@ -23,7 +23,7 @@ export const SAMPLES: Readonly<
       hint: texts.tokenHint,
       code: `LEADPORT=${address}
 PARTNER_ID=${partnerId}
-read -rsp 'Access code: ' ACCESS_CODE
+printf 'Access code: ' >&2; read -rs ACCESS_CODE
 
 PARTNER_TOKEN=$(curl -sS "$LEADPORT/crm/partner/token" -H 'Content-Type: application/json' \\
   -d "{\\"partner_id\\": \\"$PARTNER_ID\\", \\"access_code\\": \\"$ACCESS_CODE\\"}" |
