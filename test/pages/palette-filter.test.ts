@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
+import { beginsWords } from "../../console/src/palette/begins.ts";
 import { findFilter } from "../../console/src/palette/find-filter.ts";
 import { RECORD_TYPES } from "../../console/src/records/record/record-types.ts";
 
@@ -22,5 +23,17 @@ test("a whole address or number is compared, which an index answers", () => {
   for (const [text, ofLead, ofTask] of cases) {
     assert.deepEqual(findFilter(lead, text), ofLead, text);
     assert.deepEqual(findFilter(task, text), ofTask, text);
+  }
+});
+
+test("pages are found by the beginnings of their words", () => {
+  for (const [name, text, isFound] of [
+    ["Business Settings", "ines", false],
+    ["Business Settings", "set bus", true],
+    ["Deals board", "boa DEA", true],
+    ["Deals board", "boar x", false],
+    ["Leads", "", true],
+  ] as const) {
+    assert.equal(beginsWords(name, text), isFound, `${name}: ${text}`);
   }
 });

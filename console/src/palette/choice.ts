@@ -1,6 +1,7 @@
 /** What the palette offers, whatever it is. */
 
 import type { Icon } from "@tabler/icons-react";
+import { beginsWords } from "./begins.ts";
 
 export interface Choice {
   readonly id: string;
@@ -16,17 +17,11 @@ export interface ChoiceGroup {
   readonly choices: readonly Choice[];
 }
 
-/** The choices with a word that begins with each word of a text; all for an empty text. */
-export function choicesWith(groups: readonly ChoiceGroup[], text: string): readonly ChoiceGroup[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  return groups
+/** The choices with words that begin with those of a text; all for an empty text. */
+export const choicesWith = (groups: readonly ChoiceGroup[], text: string): readonly ChoiceGroup[] =>
+  groups
     .map(({ label, choices }) => ({
       label,
-      choices: choices.filter(({ label: name, hint = "" }) => {
-        const said = `${name} ${hint}`.toLowerCase();
-        // "ines" is no search for "Business".
-        return words.every((word) => ` ${said}`.includes(` ${word}`));
-      }),
+      choices: choices.filter(({ label: name, hint = "" }) => beginsWords(`${name} ${hint}`, text)),
     }))
     .filter(({ choices }) => choices.length > 0);
-}
