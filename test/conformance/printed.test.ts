@@ -78,12 +78,12 @@ const propertiesOf = (shape: string): Readonly<Record<string, Schema>> =>
 test("every setting and permission of a partner, and every field of a push, is documented", () => {
   const settings = Object.keys(propertiesOf("PartnerRequest"));
   const expected = [...settings, ...Object.keys(PARTNER_PERMISSIONS)].toSorted();
-  assert.deepEqual(namesBelow("### Make a partner"), expected);
+  assert.deepEqual(namesBelow("### Create a partner"), expected);
   // The second name of a field stands beside its first.
   const second = "match_preferences_dict";
   const fields = Object.keys(propertiesOf("PartnerPushRequest"));
   assert.deepEqual([...namesBelow("### Push a lead"), second].toSorted(), fields.toSorted());
-  assert.ok(read(GUIDE).includes(`also taken as \`${second}\``));
+  assert.ok(read(GUIDE).includes(`also accepted as \`${second}\``));
 });
 
 /** Who makes a move: reviewers what they may decide, auto accept one of it, the clock the rest. */
