@@ -29,7 +29,7 @@ export const account = {
   table: "accounts",
   writePath: "/crm/accounts",
   readPaths: ["/crm/accounts"],
-  description: "A company or organisation: customer, vendor, partner.",
+  description: "A company or organization: a customer, vendor or partner.",
   fields: {
     name: text(500, { required: true }),
     email: text(254),

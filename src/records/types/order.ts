@@ -13,7 +13,7 @@ export const order = {
   table: "orders",
   writePath: "/crm/orders",
   readPaths: ["/crm/orders"],
-  description: "What an account or a contact ordered, or was quoted; numbered by the service.",
+  description: "An order of an account or contact, or a quote. Leadport numbers orders.",
   fields: {
     name: text(500),
     order_type: choice(["sales", "quote"], { fallback: "sales" }),

@@ -15,7 +15,16 @@ const ELSEWHERE: Readonly<Record<string, string>> = { client: "sdk/README.md" };
 /** The guides by what they are about, in the order of the menu. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   "Get started": ["tour", "demo-data", "console", "people", "administration"],
-  Records: ["records", "filters", "lists", "summaries", "duplicates", "files", "errors"],
+  Records: [
+    "requests",
+    "records",
+    "filters",
+    "lists",
+    "summaries",
+    "duplicates",
+    "files",
+    "errors",
+  ],
   "Reliable programs": ["safe-writes", "batch-and-upsert", "changes", "client"],
   "Partners and webhooks": ["partner-exchange", "own-systems", "event-webhooks", "webhooks"],
   Limits: ["tokens", "rate-limits", "quotas", "fair-shares"],
