@@ -21,7 +21,7 @@ function conflicts(config: Partial<Config>, wrong: readonly string[]): readonly 
   const isMissing = (env: string, value: unknown) =>
     value === undefined && !wrong.some((text) => text.startsWith(env));
   if (config.databaseUrl !== undefined && isMissing("MASTER_KEY", config.masterKey)) {
-    found.push("MASTER_KEY must be set when DATABASE_URL is; `leadport key` makes one");
+    found.push("MASTER_KEY must be set when DATABASE_URL is; `leadport key` creates one");
   }
   if ((config.tlsCertFile === undefined) !== (config.tlsKeyFile === undefined)) {
     found.push("TLS_CERT_FILE and TLS_KEY_FILE must be set together");

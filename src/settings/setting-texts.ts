@@ -1,4 +1,4 @@
-/** Settings, and functions that read their texts or throw an Error that completes "PORT …". */
+/** Settings, and functions that parse their texts or throw an Error that completes "PORT …". */
 
 import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
@@ -13,7 +13,7 @@ export interface Setting<T> {
   readonly doc: string;
   /** Reads the text; throws an Error that completes the sentence "PORT …". */
   readonly parse: (text: string) => T;
-  /** What is read where the variable is not set; without it, the value is undefined. */
+  /** The text that is read if the variable is not set. Without a fallback, the value is undefined. */
   readonly fallback?: string;
   /** The value is never repeated in a message. */
   readonly secret?: true;
@@ -39,14 +39,14 @@ const addressLike =
 export const webAddress = addressLike("https://crm.example.com");
 export const collectorAddress = addressLike("http://127.0.0.1:4318");
 
-/** Headers as OpenTelemetry writes them: `name=value`, percent-encoded, with commas between. */
+/** Headers as OpenTelemetry writes them: `name=value`, percent-encoded, separated by commas. */
 export function otlpHeaders(text: string): Readonly<Record<string, string>> {
   const pairs = items(text).map((item) => {
     const [, name = "", value = ""] =
       /^([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x7e]+)$/.exec(item) ?? [];
     const read = decoded(value);
     if (name === "" || read === undefined) {
-      throw new Error("must list headers such as api-key=secret, with commas between");
+      throw new Error("must list headers such as api-key=secret, separated by commas");
     }
     return [name, read] as const;
   });
@@ -78,7 +78,7 @@ export function smtpAddress(text: string): string {
 
 export function mailSender(text: string): string {
   if (/^(?:[^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(text)) return text;
-  throw new Error("must be an e-mail address, or a name and one: Leadport <crm@example.com>");
+  throw new Error("must be an email address, or a name and an address: Leadport <crm@example.com>");
 }
 
 export function path(text: string): string {
@@ -120,14 +120,14 @@ export const recordLimit = limit(1e12);
 
 const PROCESSES_MAX = 128;
 
-/** Beside each core that serves, the database needs from a third of another to a whole one (docs/operating.md). */
+/** For each core that serves, the database needs a third of a core to a whole one (docs/operating.md). */
 const SERVING_SHARE = 0.7;
 
 /** How many processes serve if the database is on the same machine. */
 export const processesOn = (cores: number): number =>
   Math.max(1, Math.round(SERVING_SHARE * cores));
 
-/** How many processes serve; `auto` leaves the database its part of the cores that this process may use. */
+/** How many processes serve; `auto` leaves some of the available cores to the database. */
 export function processes(text: string): number {
   const number = text === "auto" ? String(processesOn(availableParallelism())) : text;
   return wholeNumber(number, 1, PROCESSES_MAX, ", or auto");
@@ -145,7 +145,7 @@ export const isOn = (text: string): boolean => oneOf("off", "on")(text) === "on"
 
 export function key(text: string): Buffer {
   if (/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return Buffer.from(text, "base64");
-  throw new Error("must be 32 bytes in base64, as `leadport key` prints them");
+  throw new Error("must be 32 bytes in base64, as printed by `leadport key`");
 }
 
 const items = (text: string): readonly string[] =>
@@ -154,13 +154,13 @@ export const keys = (text: string): readonly Buffer[] => items(text).map(key);
 
 export function addressRanges(text: string): readonly string[] {
   if (items(text).every(isZonedRange)) return items(text);
-  throw new Error("must list addresses or ranges such as 10.0.0.0/8, with commas between");
+  throw new Error("must list addresses or ranges such as 10.0.0.0/8, separated by commas");
 }
 
 export function allowed(text: string): readonly string[] {
   const names = items(text.toLowerCase());
   if (names.every(isAllowEntry)) return names;
-  throw new Error("must list host names, addresses or ranges, with commas between");
+  throw new Error("must list host names, addresses or ranges, separated by commas");
 }
 
 /** A secret that is sent in a header: visible ASCII. */

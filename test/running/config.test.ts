@@ -130,7 +130,7 @@ test("traces go to a collector by OpenTelemetry's own settings", () => {
   const endpoint = /OTLP_ENDPOINT must be an address such as http:\/\/127\.0\.0\.1:4318/;
   refuse({ OTEL_EXPORTER_OTLP_ENDPOINT: "127.0.0.1:4318" }, [endpoint]);
   refuse({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://user:password@collector" }, [endpoint]);
-  const headers = /OTLP_HEADERS must list headers such as api-key=secret, with commas between$/;
+  const headers = /OTLP_HEADERS must list headers such as api-key=secret, separated by commas$/;
   refuse({ OTEL_EXPORTER_OTLP_HEADERS: "a-secret" }, [headers]);
   refuse({ OTEL_EXPORTER_OTLP_HEADERS: "api-key=%0d%0aa-secret" }, [headers]);
   refuse({ OTEL_TRACES_SAMPLER: "sometimes" }, [/SAMPLER must be one of always_on, always_off,/]);
