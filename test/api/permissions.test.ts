@@ -8,7 +8,7 @@ import { fileApi } from "../kit/file-api.ts";
 import { everyOperation, filled, leastOf, operationsOf, readDocument } from "./operations.ts";
 import { PERMISSION_TABLE } from "./permission-table.ts";
 
-/** D9.2 by hand, so that the service's own table cannot agree with itself. */
+/** docs/tokens.md#permissions by hand, so that the service's own table cannot agree with itself. */
 const OPENS: Readonly<Record<string, readonly string[]>> = {
   "records:read": ["records:read"],
   "records:write": ["records:read", "records:write"],

@@ -35,7 +35,7 @@ const STATES = ["pending", "overdue", "accepted", "imported", "rejected", "expir
 type State = (typeof STATES)[number];
 type Event = Move["event"];
 
-/** Where each event leads, by hand from the table of spec 3; elsewhere it leads nowhere. */
+/** The state after each event, by hand from the table of docs/partner-exchange.md. Other events are rejected. */
 const LEADS: Readonly<Record<State, Partial<Readonly<Record<Event, State>>>>> = {
   pending: { accept: "accepted", reject: "rejected" },
   overdue: { expire: "expired" },

@@ -1,4 +1,4 @@
-/** Bytes → text: every encoding that D10.5 names, however the bytes are cut into chunks. */
+/** Bytes to text: every encoding of docs/files.md#encodings, however the bytes are cut into chunks. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Files into records over HTTP: D10.1–D10.5, sentence by sentence. */
+/** Imports over HTTP: docs/files.md. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -24,7 +24,7 @@ async function personOf(role: string, client: Client = acme, by: Page | Client =
   return { id: created.id as string, email, page };
 }
 
-/** D9.2 by hand, in representative operations: what each role is answered. */
+/** The response of representative operations to each role, by hand from docs/people.md#roles. */
 const OPERATIONS: Readonly<Record<string, (page: Page) => ReturnType<Page["get"]>>> = {
   "records:read": (page) => page.get("/crm/leads"),
   "records:write": (page) => page.post("/crm/leads", { name: "Made" }),

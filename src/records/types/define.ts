@@ -26,7 +26,7 @@ export type FieldDefinition<Name extends string = string> = { readonly required?
       readonly max: number;
       readonly fallback: number;
     }
-  /** A whole number that may also come as digits in a string (the spec's "unspecified" numbers). */
+  /** A whole number that may also be sent as digits in a string. */
   | { readonly kind: "digits"; readonly min: number; readonly max: number | "this year" }
   | { readonly kind: "epoch" }
   | { readonly kind: "ssn" }
@@ -99,7 +99,7 @@ export interface TypeDefinition<Name extends string = string> {
   readonly name: Name;
   /** The stem of the schema names in OpenAPI: LeadRequest, OpportunityUpdateRequest … */
   readonly schemaName: string;
-  /** The name of the path parameter in PATCH, as the spec has it. */
+  /** The name of the path parameter in PATCH. */
   readonly idName: string;
   readonly table: string;
   /** The path of POST; PATCH is below it. */

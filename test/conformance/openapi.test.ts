@@ -1,4 +1,4 @@
-/** The printed interface and the service's own pages (7, 9). */
+/** The OpenAPI document, and pages that need no credential. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Row } from "./checks.ts";
@@ -9,7 +9,7 @@ const api = await fileApi();
 const anyone = (path: string) => fetch(`${api.url}${path}`);
 const openapi = (await (await anyone("/openapi.json")).json()) as Row;
 
-/** Every operation of spec 4.1–4.7. */
+/** Every operation of both APIs. */
 const OPERATIONS = `
   get,post /crm/leads · get /crm/leads/created · get /crm/leads/status_updated
   patch /crm/leads/{lead_id}
@@ -29,28 +29,31 @@ const OPERATIONS = `
   .map((line) => line.split(" ") as [string, string]);
 
 const schema = (name: string): Row => openapi["components"]["schemas"][name];
-/** A schema with a possible `anyOf: [it, null]` taken off. */
+/** A schema without the `anyOf` that allows null. */
 const plain = (given: Row): Row =>
   given["anyOf"]?.find((one: Row) => one["type"] !== "null") ?? given;
 
-/** The values of an enum; the null of a field that may be left out is not one of them. */
+/** The values of an enum, without null. */
 const valuesOf = (given: Row): unknown[] =>
   plain(given)["enum"].filter((value: unknown) => value !== null);
 
-test("9: the description is OpenAPI 3.1.0 of interface version 0.1.0", () => {
+// docs/requests.md#protocol
+test("the description is OpenAPI 3.1.0 of interface version 0.1.0", () => {
   assert.equal(openapi["openapi"], "3.1.0");
   assert.equal(openapi["info"]["version"], "0.1.0");
 });
 
-test("9: paths carry no version segment", () => {
+// docs/requests.md#protocol
+test("paths have no version", () => {
   for (const path of Object.keys(openapi["paths"])) assert.doesNotMatch(path, /\/v\d+(\/|$)/);
 });
 
-for (const [room, partner] of [
-  ["4.1–4.6 and tasks", false],
-  ["4.7 partner", true],
+for (const [group, partner] of [
+  ["the CRM API", false],
+  ["the partner API", true],
 ] as const) {
-  test(`${room}: every operation is described, with 200 and 422`, () => {
+  // docs/requests.md#protocol
+  test(`every operation of ${group} is described, with 200 and 422`, () => {
     for (const [methods, path] of OPERATIONS) {
       if (path.includes("/partner/") !== partner) continue;
       for (const method of methods.split(",")) {
@@ -63,7 +66,8 @@ for (const [room, partner] of [
   });
 }
 
-test("D11.4: schemas carry the interface's own names", () => {
+// docs/requests.md#protocol
+test("schemas have the names that clients expect", () => {
   const requests = "Lead Contact Account Opportunity Invoice Order".split(" ");
   for (const name of requests) {
     assert.ok(schema(`${name}Request`), name);
@@ -72,7 +76,8 @@ test("D11.4: schemas carry the interface's own names", () => {
   for (const name of ["LeadResponseList", "HTTPValidationError"]) assert.ok(schema(name), name);
 });
 
-test("5.1: every operation of 4.1–4.6 needs APIKeyHeader, a key in the header Authorization", () => {
+// docs/requests.md#credentials
+test("every operation of the CRM API needs APIKeyHeader, a key in the header Authorization", () => {
   const scheme = openapi["components"]["securitySchemes"]["APIKeyHeader"];
   assert.deepEqual(
     [scheme["type"], scheme["in"], scheme["name"]],
@@ -86,7 +91,8 @@ test("5.1: every operation of 4.1–4.6 needs APIKeyHeader, a key in the header 
   }
 });
 
-test("8: page_size and page_num are described with their limits and defaults", () => {
+// docs/lists.md
+test("page_size and page_num are described with their limits and defaults", () => {
   const parameters: Row[] = openapi["paths"]["/crm/leads"]["get"]["parameters"];
   const named = (name: string) => plain(parameters.find((one) => one["name"] === name)!["schema"]);
   const size = named("page_size");
@@ -96,7 +102,8 @@ test("8: page_size and page_num are described with their limits and defaults", (
   for (const name of shared) assert.ok(named(name), name);
 });
 
-test("2: the schemas of the requests name the fields, enums and what is required", () => {
+// docs/records.md
+test("the schemas of requests have the fields, their values, and required fields", () => {
   const lead = schema("LeadRequest");
   assert.deepEqual(lead["required"], ["name"]);
   assert.deepEqual(valuesOf(lead["properties"]["source"]), [...LEAD_SOURCES]);
@@ -110,7 +117,8 @@ test("2: the schemas of the requests name the fields, enums and what is required
   assert.deepEqual(schema("LeadUpdateRequest")["required"] ?? [], []);
 });
 
-test("D11.4: /healthz, /readyz and /metrics answer without a credential", async () => {
+// docs/requests.md#protocol
+test("/healthz, /readyz and /metrics need no credential", async () => {
   assert.equal((await anyone("/healthz")).status, 200);
   assert.equal((await anyone("/readyz")).status, 200);
   const metrics = await anyone("/metrics");
@@ -118,7 +126,8 @@ test("D11.4: /healthz, /readyz and /metrics answer without a credential", async 
   assert.match(await metrics.text(), /^# (HELP|TYPE) /m);
 });
 
-test("D11.4: /docs is a page", async () => {
+// docs/requests.md#protocol
+test("/docs is a page", async () => {
   const page = await anyone("/docs");
   assert.equal(page.status, 200);
   assert.match(page.headers.get("content-type") ?? "", /^text\/html/);

@@ -1,4 +1,4 @@
-/** Leads and contacts as D1.7, D1.8 and D3.1–D3.5 complete them. */
+/** Names, addresses, birth dates and other fields of people, on leads and contacts. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contact, lead } from "./cases.ts";
@@ -15,7 +15,7 @@ import { fileApi } from "../kit/file-api.ts";
 
 const api = await fileApi();
 
-/** Every field of LeadRequest with a value that comes back as it was sent. */
+/** Every field of LeadRequest with a value that is returned as it was sent. */
 const FIELDS = {
   email: "ada@example.com",
   phone: "+1 202-555-0123",
@@ -40,7 +40,8 @@ const mainEmail = (email: string, result: number) => [
 ];
 
 for (const type of [lead, contact]) {
-  test(`D3.1 ${type.name}: e-mail and phone are stored as sent, checked and normalised`, async () => {
+  // docs/records.md#email-addresses-and-phone-numbers
+  test(`email and phone of a ${type.name} are stored as sent, and listed in checked form`, async () => {
     const acme = await api.tenant();
     const made = await create(acme, type, { email: "Ada@Example.com", phone: "555-555-5555" });
     assert.equal(made["email"], "Ada@Example.com");
@@ -59,7 +60,8 @@ for (const type of [lead, contact]) {
     assert.deepEqual([gone["email_list"], gone["phone_list"]], [[], []]);
   });
 
-  test(`D3.2 ${type.name}: first and last name are read out of the name or sent`, async () => {
+  // docs/records.md#names
+  test(`first and last name of a ${type.name} are split from the name or sent`, async () => {
     const acme = await api.tenant();
     const cases = [
       ["Test User", "Test", "User"],
@@ -81,7 +83,8 @@ for (const type of [lead, contact]) {
     assertInvalid(alone, { type: "missing", loc: ["body", "name"] });
   });
 
-  test(`D3.3 ${type.name}: the social security number is only ever shown masked`, async () => {
+  // docs/records.md#social-security-numbers
+  test(`the social security number of a ${type.name} is shown masked`, async () => {
     const acme = await api.tenant();
     for (const ssn of ["123-45-6789", "123456789"]) {
       const made = await create(acme, type, { ssn });
@@ -95,7 +98,8 @@ for (const type of [lead, contact]) {
     }
   });
 
-  test(`D3.4 ${type.name}: dates of birth are whole numbers in range, digits count`, async () => {
+  // docs/records.md#numbers-and-lists
+  test(`the birth date of a ${type.name} takes whole numbers in range, or digits`, async () => {
     const acme = await api.tenant();
     const made = await create(acme, type, { birth_year: "1990", birth_month: "2", birth_day: 3 });
     assert.deepEqual([made["birth_year"], made["birth_month"], made["birth_day"]], [1990, 2, 3]);
@@ -116,7 +120,8 @@ for (const type of [lead, contact]) {
     assertBlames(await acme.post(type.write, never), "body");
   });
 
-  test(`D3.5 ${type.name}: a social entry needs type or platform, and a url`, async () => {
+  // docs/records.md#lead
+  test(`a social entry of a ${type.name} needs type or platform, and a url`, async () => {
     const acme = await api.tenant();
     const list = [
       { type: "Linkedin", url: "https://a.example.com", followers: 7 },
@@ -130,7 +135,8 @@ for (const type of [lead, contact]) {
     }
   });
 
-  test(`D1.8 ${type.name}: null means "not given" on create`, async () => {
+  // docs/requests.md#null-and-empty-values
+  test(`null means "not given" when a ${type.name} is created`, async () => {
     const acme = await api.tenant();
     const nothing = Object.fromEntries(Object.keys(FIELDS).map((field) => [field, null]));
     const [bare, nulls] = [await create(acme, type), await create(acme, type, nothing)];
@@ -139,7 +145,8 @@ for (const type of [lead, contact]) {
     }
   });
 
-  test(`D1.8 ${type.name}: null in a PATCH clears a free field and leaves an enum`, async () => {
+  // docs/requests.md#null-and-empty-values
+  test(`null in a PATCH of a ${type.name} clears a free field and leaves a choice`, async () => {
     const acme = await api.tenant();
     const { _id } = await create(acme, type, FIELDS);
     const cleared = await change(acme, type, _id, { title: null, tags: null, status: null });
@@ -152,7 +159,8 @@ for (const type of [lead, contact]) {
   });
 }
 
-test("D1.7 lead: lead_status and lead_source stand in for status and source", async () => {
+// docs/requests.md#sending-a-record-back
+test("a lead takes lead_status and lead_source for status and source", async () => {
   const acme = await api.tenant();
   const made = await create(acme, lead, { lead_status: "open", lead_source: "Yelp" });
   const names = ["status", "lead_status", "source", "lead_source"];
@@ -167,7 +175,8 @@ test("D1.7 lead: lead_status and lead_source stand in for status and source", as
   assertBlames(await acme.post(lead.write, { name: "Ada", lead_status: "zzz" }), "body");
 });
 
-test("D1.7 contact: marketing_source and lead_source stand in for source", async () => {
+// docs/requests.md#sending-a-record-back
+test("a contact takes marketing_source and lead_source for source", async () => {
   const acme = await api.tenant();
   for (const name of ["marketing_source", "lead_source", "source"]) {
     const made = await create(acme, contact, { [name]: "Yelp" });
@@ -177,7 +186,8 @@ test("D1.7 contact: marketing_source and lead_source stand in for source", async
   }
 });
 
-test("D3.2 contact: account_id may be sent and must name an account of the tenant", async () => {
+// docs/records.md#references
+test("the account_id of a contact must be an account of the tenant", async () => {
   const acme = await api.tenant();
   const { _id } = recordOf(await acme.post("/crm/accounts", { name: "Example Mills" }));
   assert.equal((await create(acme, contact, { account_id: _id }))["account_id"], _id);

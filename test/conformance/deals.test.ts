@@ -1,4 +1,4 @@
-/** Deals (opportunities) as spec 2.4, 3 and 4.4 and D3.6, D3.9 and D6 describe them. */
+/** Deals (opportunities), field by field: docs/records.md#deal. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contact, account, deal } from "./cases.ts";
@@ -20,7 +20,7 @@ import { fileApi } from "../kit/file-api.ts";
 
 const api = await fileApi();
 
-/** Every field of OpportunityRequest that stands alone, with a value that comes back as sent. */
+/** Every field of OpportunityRequest that depends on no other, with a value that is returned as it was sent. */
 const FIELDS = {
   stage: "developing",
   value_of_sale: 12_500.75,
@@ -31,7 +31,8 @@ const FIELDS = {
   product_dict_list: [{ product_id: "loom", unit_amount: 100, unit_count: 40 }],
 };
 
-test("4.4 POST /crm/opportunities: answers 200 with the created deal", async () => {
+// docs/records.md#deal
+test("POST /crm/opportunities returns 200 with the created deal", async () => {
   const acme = await api.tenant();
   const [payer, person] = [await create(acme, account), await create(acme, contact)];
   const refs = { account_id: payer["_id"], contact_id: person["_id"] };
@@ -47,7 +48,8 @@ test("4.4 POST /crm/opportunities: answers 200 with the created deal", async () 
   assert.deepEqual(await read(acme, deal, made["_id"]), made);
 });
 
-test("4.4 GET /crm/deals: a bare array, newest first, of page_size", async () => {
+// docs/lists.md
+test("GET /crm/deals returns a bare array, newest first, of page_size", async () => {
   const acme = await api.tenant();
   const ids: string[] = [];
   for (let at = 0; at < 3; at += 1) ids.unshift((await create(acme, deal))["_id"]);
@@ -55,7 +57,8 @@ test("4.4 GET /crm/deals: a bare array, newest first, of page_size", async () =>
   assert.deepEqual(idsOf(await acme.get("/crm/deals", { page_size: 1 })), ids.slice(0, 1));
 });
 
-test("2.4 deal: name and one of account_id and contact_id are required", async () => {
+// docs/records.md#deal
+test("a deal needs a name, and account_id or contact_id", async () => {
   const acme = await api.tenant();
   const [payer, person] = [await create(acme, account), await create(acme, contact)];
   assertBlames(await acme.post("/crm/opportunities", { name: "Looms" }), "body");
@@ -74,7 +77,8 @@ test("2.4 deal: name and one of account_id and contact_id are required", async (
   assert.deepEqual([other["account_id"], other["account_name"]], [null, null]);
 });
 
-test("2.4 deal: stage defaults to discovery, the rest to nothing", async () => {
+// docs/records.md#deal
+test("the stage of a deal defaults to discovery, all else to null", async () => {
   const made = await create(await api.tenant(), deal);
   for (const name of deal.returns) assert.ok(name in made, `${name} is missing`);
   assert.equal(made["stage"], "discovery");
@@ -86,10 +90,12 @@ test("2.4 deal: stage defaults to discovery, the rest to nothing", async () => {
   }
 });
 
-test("3 deal: stage takes its 8 values on create and PATCH", async () =>
+// docs/records.md#deal
+test("the stage of a deal takes its 8 values on create and PATCH", async () =>
   assertEnum(await api.tenant(), deal, "stage", DEAL_STAGES));
 
-test("8 probability_pcnt: from 0 to 1, nothing beyond", async () => {
+// docs/records.md#deal
+test("probability_pcnt is between 0 and 1", async () => {
   const acme = await api.tenant();
   const { _id } = await create(acme, account);
   for (const probability_pcnt of [0, 0.333, 1]) {
@@ -107,14 +113,16 @@ test("8 probability_pcnt: from 0 to 1, nothing beyond", async () => {
   }
 });
 
-test("2.4 deal: texts have the lengths of D3.4", async () => {
+// docs/records.md#deal
+test("every text of a deal has its maximum length", async () => {
   const acme = await api.tenant();
   await assertLongest(acme, deal, "name", 500);
   await assertLongest(acme, deal, "business_need_description", 10_000);
   await assertLongest(acme, deal, "marketing_source", 500);
 });
 
-test("2.4 deal: numbers and lists of another JSON type are 422", async () => {
+// docs/requests.md#parameters
+test("numbers and lists of a deal with another JSON type return 422", async () => {
   const acme = await api.tenant();
   const { _id } = await create(acme, account);
   for (const field of ["value_of_sale", "probability_pcnt", "expected_close_date"]) {
@@ -130,7 +138,8 @@ test("2.4 deal: numbers and lists of another JSON type are 422", async () => {
   }
 });
 
-test("4.4 PATCH /crm/opportunities/{opportunity_id}: takes the update set, keeps the rest", async () => {
+// docs/records.md#deal
+test("PATCH /crm/opportunities/{opportunity_id} changes its fields and leaves the others", async () => {
   const acme = await api.tenant();
   const before = await create(acme, deal);
   for (const [field, value] of Object.entries({ name: "Fifty looms", ...FIELDS })) {
@@ -141,7 +150,8 @@ test("4.4 PATCH /crm/opportunities/{opportunity_id}: takes the update set, keeps
   assert.equal(stored["version"], 1 + Object.keys(FIELDS).length + 1);
 });
 
-test("2.4 deal: PATCH refuses another account or contact and ignores the same one", async () => {
+// docs/requests.md#sending-a-record-back
+test("a PATCH of a deal rejects another account or contact and ignores the same one", async () => {
   const acme = await api.tenant();
   const [made, other] = [await create(acme, deal), await create(acme, account)];
   const path = `${deal.write}/${made["_id"]}`;
@@ -159,14 +169,16 @@ test("2.4 deal: PATCH refuses another account or contact and ignores the same on
   assert.equal(same["name"], "X");
 });
 
-test("7 400: a PATCH of an opportunity without fields changes nothing", async () => {
+// docs/requests.md#null-and-empty-values
+test("a PATCH of an opportunity without fields returns 400", async () => {
   const acme = await api.tenant();
   const made = await create(acme, deal);
   const reply = await acme.patch(`${deal.write}/${made["_id"]}`, {});
   assert.equal(assertRefused(reply, 400), "No fields provided for update");
 });
 
-test("3 deal: any real change moves updated_ts, a repeated value does not", async () => {
+// docs/requests.md#timestamps
+test("any change of a deal changes updated_ts, an equal value does not", async () => {
   const acme = await api.tenant();
   const { _id } = await create(acme, deal, FIELDS);
   for (const [field, value] of Object.entries({ name: "Other", ...FIELDS, value_of_sale: 7 })) {
@@ -179,7 +191,8 @@ test("3 deal: any real change moves updated_ts, a repeated value does not", asyn
   }
 });
 
-test("D3.6: the estimated value is the value times the probability", async () => {
+// docs/records.md#values-of-deals
+test("the estimated value is the value times the probability", async () => {
   const acme = await api.tenant();
   const cases = [
     [{ value_of_sale: 1000, probability_pcnt: 0.25 }, 250],
@@ -200,7 +213,8 @@ const products = (unit_amount: number, unit_count: number) => ({
   ],
 });
 
-test("D3.6: the value follows the products until one is sent, and again after null", async () => {
+// docs/records.md#values-of-deals
+test("the value follows the products until one is sent, and again after null", async () => {
   const acme = await api.tenant();
   const made = await create(acme, deal, products(0.1, 1));
   assert.equal(made["value_of_sale"], 0.3);
@@ -213,7 +227,8 @@ test("D3.6: the value follows the products until one is sent, and again after nu
   assert.equal(again["value_of_sale"], 1.2);
 });
 
-test("D3.6: close_date is set when a deal closes and cleared when it opens again", async () => {
+// docs/records.md#values-of-deals
+test("close_date is set when a deal closes and cleared when it opens again", async () => {
   const acme = await api.tenant();
   for (const stage of ["closed_won", "closed_lost"]) {
     const { _id, close_date } = await create(acme, deal, { stage });
@@ -236,7 +251,8 @@ test("lost_reason is kept while a deal is lost, and cleared when it opens again"
   assert.equal(again["lost_reason"], null);
 });
 
-test("D3.6: renewal_date may be sent on create and PATCH", async () => {
+// docs/records.md#deal
+test("renewal_date can be sent on create and PATCH", async () => {
   const acme = await api.tenant();
   const made = await create(acme, deal, { renewal_date: 1_950_000_000 });
   assert.equal(made["renewal_date"], 1_950_000_000);
@@ -244,7 +260,8 @@ test("D3.6: renewal_date may be sent on create and PATCH", async () => {
   assert.equal(later["renewal_date"], 1_960_000_000);
 });
 
-test("D3.9: money has at most 15 digits and 6 decimals and may be negative", async () => {
+// docs/records.md#money
+test("money has at most 15 digits and 6 decimals and can be negative", async () => {
   const acme = await api.tenant();
   const { _id } = await create(acme, account);
   for (const value_of_sale of [0.1, 1.000001, 123_456_789_012_345, 999_999_999.123456, -5.5]) {
@@ -257,7 +274,8 @@ test("D3.9: money has at most 15 digits and 6 decimals and may be negative", asy
   }
 });
 
-test("D6: deals are read under /crm/deals and written under /crm/opportunities", async () => {
+// docs/records.md#paths-of-deals
+test("deals are read under /crm/deals and written under /crm/opportunities", async () => {
   const acme = await api.tenant();
   const { _id } = await create(acme, deal);
   for (const path of [`/crm/deals/${_id}`, `/crm/opportunities/${_id}`]) {

@@ -1,4 +1,4 @@
-/** Leads and contacts as spec 2.1, 2.2, 3, 4.1 and 4.2 describe them, field by field. */
+/** Leads and contacts, field by field: docs/records.md#lead and docs/records.md#contact. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contact, lead } from "./cases.ts";
@@ -19,7 +19,7 @@ import { fileApi } from "../kit/file-api.ts";
 
 const api = await fileApi();
 
-/** Every field of LeadRequest with a value that comes back as it was sent. */
+/** Every field of LeadRequest with a value that is returned as it was sent. */
 const FIELDS = {
   email: "ada@example.com",
   phone: "+1 202-555-0123",
@@ -52,10 +52,8 @@ const TEXTS = {
 };
 
 for (const type of [lead, contact]) {
-  const section = type === lead ? "2.1" : "2.2";
-  const row = type === lead ? "4.1" : "4.2";
-
-  test(`${row} POST ${type.write}: answers 200 with the created ${type.name}`, async () => {
+  // docs/records.md#lead
+  test(`POST ${type.write} returns 200 with the created ${type.name}`, async () => {
     const acme = await api.tenant();
     const made = recordOf(await acme.post(type.write, { name: "Ada Lovelace", ...FIELDS }));
     assert.equal(made["name"], "Ada Lovelace");
@@ -66,7 +64,8 @@ for (const type of [lead, contact]) {
     assert.deepEqual(idsOf(await acme.get(type.list)), [made["_id"]]);
   });
 
-  test(`${section} ${type.name}: only name is required, and defaults fill the rest`, async () => {
+  // docs/records.md#lead
+  test(`a ${type.name} needs only a name, and has defaults for the rest`, async () => {
     const acme = await api.tenant();
     const made = await create(acme, type);
     for (const name of type.returns) assert.ok(name in made, `${name} is missing`);
@@ -82,13 +81,16 @@ for (const type of [lead, contact]) {
     assertInvalid(await acme.post(type.write, {}), { ...missing, input: {} });
   });
 
-  test(`${section} ${type.name}: source takes the 18 values of the table`, async () =>
+  // docs/records.md#lead
+  test(`the source of a ${type.name} takes its 18 values`, async () =>
     assertEnum(await api.tenant(), type, "source", LEAD_SOURCES));
 
-  test(`3 ${type.name}: status takes its 7 values on create and PATCH`, async () =>
+  // docs/records.md#lead
+  test(`the status of a ${type.name} takes its 7 values on create and PATCH`, async () =>
     assertEnum(await api.tenant(), type, "status", LEAD_STATUSES));
 
-  test(`3 ${type.name}: status_update_date moves only when the status really changes`, async () => {
+  // docs/requests.md#timestamps
+  test(`status_update_date of a ${type.name} changes only with the status`, async () => {
     const acme = await api.tenant();
     const { _id } = await create(acme, type);
     const old = { created_ts: 1_600_000_000, updated_ts: 1_600_000_001 };
@@ -103,12 +105,14 @@ for (const type of [lead, contact]) {
     assert.equal(moved["created_ts"], 1_600_000_000);
   });
 
-  test(`${section} ${type.name}: every text has the length of D3.4`, async () => {
+  // docs/records.md#lead
+  test(`every text of a ${type.name} has its maximum length`, async () => {
     const acme = await api.tenant();
     for (const [field, max] of Object.entries(TEXTS)) await assertLongest(acme, type, field, max);
   });
 
-  test(`${section} ${type.name}: texts, numbers and lists of another JSON type are 422`, async () => {
+  // docs/requests.md#parameters
+  test(`texts, numbers and lists of a ${type.name} with another JSON type return 422`, async () => {
     const acme = await api.tenant();
     for (const field of ["name", "email", "comments", "business_need_description"]) {
       for (const input of [5, true, ["a"], { a: 1 }]) {
@@ -139,7 +143,8 @@ for (const type of [lead, contact]) {
     }
   });
 
-  test(`8 tags per record: a ${type.name} takes 10 tags of 100 characters, not 11`, async () => {
+  // docs/requests.md#limits
+  test(`a ${type.name} takes 10 tags of 100 characters, not 11`, async () => {
     const acme = await api.tenant();
     const ten = Array.from({ length: 10 }, (_, at) => `${at}`.padEnd(100, "x"));
     assert.deepEqual((await create(acme, type, { tags: ten }))["tags"], ten);
@@ -156,7 +161,8 @@ for (const type of [lead, contact]) {
     assertInvalid(long, { type: "string_too_long", loc: ["body", "tags", 1] });
   });
 
-  test(`${row} PATCH ${type.write}/{${type.param}}: changes what is sent and nothing else`, async () => {
+  // docs/requests.md#null-and-empty-values
+  test(`PATCH ${type.write}/{${type.param}} changes the fields that are sent and no others`, async () => {
     const acme = await api.tenant();
     const before = await create(acme, type, FIELDS);
     const path = `${type.write}/${before["_id"]}`;
@@ -172,7 +178,8 @@ for (const type of [lead, contact]) {
     }
   });
 
-  test(`7 400: a PATCH of a ${type.name} without fields changes nothing`, async () => {
+  // docs/requests.md#null-and-empty-values
+  test(`a PATCH of a ${type.name} without fields returns 400`, async () => {
     const acme = await api.tenant();
     const made = await create(acme, type);
     const reply = await acme.patch(`${type.write}/${made["_id"]}`, {});

@@ -1,4 +1,4 @@
-/** Invoices and orders as spec 2.5, 2.6, 3, 4.5 and 4.6 describe them, field by field. */
+/** Invoices and orders, field by field: docs/records.md#invoice and docs/records.md#order. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { account, contact, deal, invoice, order } from "./cases.ts";
@@ -27,7 +27,7 @@ const LINES = [
   {},
 ];
 
-/** The update set of each type with values that come back as they were sent. */
+/** The fields that a PATCH of each type can change, with values that are returned as they were sent. */
 const UPDATES = {
   invoice: {
     stage: "open",
@@ -45,7 +45,8 @@ const UPDATES = {
   },
 };
 
-test("4.5 POST /crm/invoices: answers 200 with the created invoice", async () => {
+// docs/records.md#invoice
+test("POST /crm/invoices returns 200 with the created invoice", async () => {
   const acme = await api.tenant();
   const [payer, person] = [await create(acme, account), await create(acme, contact)];
   const project = await create(acme, deal);
@@ -65,7 +66,8 @@ test("4.5 POST /crm/invoices: answers 200 with the created invoice", async () =>
   assert.deepEqual(await read(acme, invoice, made["_id"]), made);
 });
 
-test("4.6 POST /crm/orders: answers 200 with the created order", async () => {
+// docs/records.md#order
+test("POST /crm/orders returns 200 with the created order", async () => {
   const acme = await api.tenant();
   const [payer, person] = [await create(acme, account), await create(acme, contact)];
   const project = await create(acme, deal);
@@ -85,7 +87,8 @@ test("4.6 POST /crm/orders: answers 200 with the created order", async () => {
 
 const missingField = (field: string) => ({ type: "missing", loc: ["body", field], input: {} });
 
-test("2.5 invoice: number, account, total and lines are required", async () => {
+// docs/records.md#invoice
+test("an invoice needs number, account, total and lines", async () => {
   const acme = await api.tenant();
   const fields = ["invoice_num", "account_id", "total_amount", "invoice_line_list"];
   assertInvalid(await acme.post("/crm/invoices", {}), ...fields.map(missingField));
@@ -99,7 +102,8 @@ test("2.5 invoice: number, account, total and lines are required", async () => {
   }
 });
 
-test("2.5 invoice: type and stage have defaults, the rest is empty", async () => {
+// docs/records.md#invoice
+test("type and stage of an invoice have defaults, the rest is null", async () => {
   const made = await create(await api.tenant(), invoice);
   for (const name of invoice.returns) assert.ok(name in made, `${name} is missing`);
   assert.deepEqual([made["invoice_type"], made["stage"]], ["sales", "draft"]);
@@ -108,7 +112,8 @@ test("2.5 invoice: type and stage have defaults, the rest is empty", async () =>
   }
 });
 
-test("2.6 order: one of account_id and contact_id is required, nothing else", async () => {
+// docs/records.md#order
+test("an order needs account_id or contact_id, and nothing else", async () => {
   const acme = await api.tenant();
   assertBlames(await acme.post("/crm/orders", { name: "Spring order" }), "body");
   const person = await create(acme, contact);
@@ -121,7 +126,8 @@ test("2.6 order: one of account_id and contact_id is required, nothing else", as
   }
 });
 
-test("D3.7: order numbers rise in a tenant and name the order", async () => {
+// docs/records.md#numbers-of-orders
+test("order numbers rise in a tenant and are the default name", async () => {
   const [acme, rival] = [await api.tenant(), await api.tenant()];
   const numbers: number[] = [];
   for (const tenant of [acme, acme, rival, acme]) {
@@ -137,7 +143,8 @@ test("D3.7: order numbers rise in a tenant and name the order", async () => {
   );
 });
 
-test("2.5 invoice_num: unique in a tenant, a second one is 409", async () => {
+// docs/records.md#numbers-of-invoices
+test("invoice_num is unique in a tenant, a second one returns 409", async () => {
   const [acme, rival] = [await api.tenant(), await api.tenant()];
   const made = await create(acme, invoice, { invoice_num: "INV-1" });
   const body = { ...(await smallest(acme, invoice)), invoice_num: "INV-1" };
@@ -148,19 +155,24 @@ test("2.5 invoice_num: unique in a tenant, a second one is 409", async () => {
   assert.deepEqual(idsOf(await acme.get("/crm/invoices")), [made["_id"]]);
 });
 
-test("3 invoice: stage takes its 6 values on create and PATCH", async () =>
+// docs/records.md#invoice
+test("the stage of an invoice takes its 6 values on create and PATCH", async () =>
   assertEnum(await api.tenant(), invoice, "stage", INVOICE_STAGES));
 
-test("2.5 invoice: invoice_type takes its 4 values on create", async () =>
+// docs/records.md#invoice
+test("invoice_type takes its 4 values on create", async () =>
   assertEnum(await api.tenant(), invoice, "invoice_type", INVOICE_TYPES, false));
 
-test("3 order: stage takes its 5 values on create and PATCH", async () =>
+// docs/records.md#order
+test("the stage of an order takes its 5 values on create and PATCH", async () =>
   assertEnum(await api.tenant(), order, "stage", ORDER_STAGES));
 
-test("2.6 order: order_type takes its 2 values on create", async () =>
+// docs/records.md#order
+test("order_type takes its 2 values on create", async () =>
   assertEnum(await api.tenant(), order, "order_type", ORDER_TYPES, false));
 
-test("2.5, 2.6: texts have the lengths of D3.4", async () => {
+// docs/records.md#invoice
+test("texts of invoices and orders have their maximum length", async () => {
   const acme = await api.tenant();
   await assertLongest(acme, invoice, "invoice_num", 100);
   await assertLongest(acme, invoice, "description", 10_000);
@@ -169,11 +181,11 @@ test("2.5, 2.6: texts have the lengths of D3.4", async () => {
 });
 
 for (const type of [invoice, order]) {
-  const row = type === invoice ? "4.5" : "4.6";
   const updates: Record<string, unknown> = UPDATES[type === invoice ? "invoice" : "order"];
   const lines = `${type.name}_line_list`;
 
-  test(`${row} GET ${type.list}: a bare array, newest first, of page_size`, async () => {
+  // docs/lists.md
+  test(`GET ${type.list} returns a bare array, newest first, of page_size`, async () => {
     const acme = await api.tenant();
     const ids: string[] = [];
     for (let at = 0; at < 3; at += 1) ids.unshift((await create(acme, type))["_id"]);
@@ -181,7 +193,8 @@ for (const type of [invoice, order]) {
     assert.deepEqual(idsOf(await acme.get(type.list, { page_size: 2 })), ids.slice(0, 2));
   });
 
-  test(`${row} PATCH ${type.write}/{${type.param}}: takes the update set, keeps the rest`, async () => {
+  // docs/records.md#invoice
+  test(`PATCH ${type.write}/{${type.param}} changes its fields and leaves the others`, async () => {
     const acme = await api.tenant();
     const { _id } = await create(acme, type);
     for (const [field, value] of Object.entries(updates)) {
@@ -197,7 +210,8 @@ for (const type of [invoice, order]) {
     }
   });
 
-  test(`7 400: a PATCH of an ${type.name} without fields changes nothing`, async () => {
+  // docs/requests.md#null-and-empty-values
+  test(`a PATCH of an ${type.name} without fields returns 400`, async () => {
     const acme = await api.tenant();
     const made = await create(acme, type);
     const reply = await acme.patch(`${type.write}/${made["_id"]}`, {});
@@ -205,7 +219,8 @@ for (const type of [invoice, order]) {
     assert.deepEqual(await read(acme, type, made["_id"]), made);
   });
 
-  test(`${row} ${type.name}: PATCH refuses a changed field outside the update set`, async () => {
+  // docs/requests.md#sending-a-record-back
+  test(`a PATCH of an ${type.name} rejects a changed value of a field that it cannot change`, async () => {
     const acme = await api.tenant();
     const made = await create(acme, type);
     const other = await create(acme, account);
@@ -220,7 +235,8 @@ for (const type of [invoice, order]) {
     }
   });
 
-  test(`${row} ${type.name}: lines and totals of another JSON type are 422`, async () => {
+  // docs/requests.md#parameters
+  test(`lines and totals of an ${type.name} with another JSON type return 422`, async () => {
     const acme = await api.tenant();
     const body = await smallest(acme, type);
     for (const value of [{}, "x", ["x"], [5]]) {
@@ -239,7 +255,8 @@ for (const type of [invoice, order]) {
     assertInvalid(reply, { type: "too_long", loc: ["body", lines], ctx });
   });
 
-  test(`D3.8 ${type.name}: a reference must name a record of the tenant, all told at once`, async () => {
+  // docs/records.md#references
+  test(`references of an ${type.name} must be records of the tenant, and are reported at once`, async () => {
     const [acme, rival] = [await api.tenant(), await api.tenant()];
     const body = await smallest(acme, type);
     const foreign = await create(rival, account);

@@ -1,4 +1,4 @@
-/** The six partner operations of spec 4.7, the transitions of spec 3 and the 30 days of spec 8. */
+/** The partner operations and the states of a pushed lead: docs/partner-exchange.md. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contact, lead } from "./cases.ts";
@@ -10,7 +10,7 @@ type Acme = Awaited<ReturnType<typeof api.tenant>>;
 const JSON_BODY = { "content-type": "application/json" };
 const ADMIN = "/crm/admin/pushed_leads";
 
-/** A partner of the tenant and its calls with the credential that it got for its access code. */
+/** A partner of the tenant, and requests with its partner token. */
 async function partnerOf(acme: Acme, settings: object = {}) {
   const made = recordOf(
     await acme.post("/crm/admin/partners", {
@@ -46,7 +46,8 @@ const push = async (partner: Awaited<ReturnType<typeof partnerOf>>, fields: obje
   recordOf(await partner.post("/crm/partner/push", { ...ADA, ...fields }));
 const rowsIn = ({ body }: { body?: unknown }) => body as Row[];
 
-test("4.7 POST /crm/partner/lookup: tells whether a person exists", async () => {
+// docs/partner-exchange.md
+test("POST /crm/partner/lookup returns whether a person exists", async () => {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);
   const look = async (given: object) => recordOf(await partner.post("/crm/partner/lookup", given));
@@ -59,7 +60,8 @@ test("4.7 POST /crm/partner/lookup: tells whether a person exists", async () => 
   assertBlames(await partner.post("/crm/partner/lookup", {}), "body");
 });
 
-test("8 Person lookup activity window: active means 30 days", async () => {
+// docs/partner-exchange.md
+test("a person of the lookup is active for 30 days", async () => {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);
   const { _id } = await create(acme, lead, { email: "ada@example.com" });
@@ -76,7 +78,8 @@ test("8 Person lookup activity window: active means 30 days", async () => {
   }
 });
 
-test("4.7 POST /crm/partner/push: the lead enters the buffer as pending", async () => {
+// docs/partner-exchange.md#push-a-lead
+test("POST /crm/partner/push adds the lead to the buffer as pending", async () => {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);
   const made = await push(partner, { match_preferences: { language: "en" } });
@@ -91,7 +94,8 @@ test("4.7 POST /crm/partner/push: the lead enters the buffer as pending", async 
   assert.equal((again.body as Row)["existing_id"], made["id"]);
 });
 
-test("4.7 GET /crm/partner/pushed: the partner's own leads, newest first", async () => {
+// docs/partner-exchange.md
+test("GET /crm/partner/pushed lists the partner's own leads, newest first", async () => {
   const acme = await api.tenant();
   const [partner, other] = [await partnerOf(acme), await partnerOf(acme, { name: "Other" })];
   const one = await push(partner);
@@ -105,7 +109,8 @@ test("4.7 GET /crm/partner/pushed: the partner's own leads, newest first", async
   assertRefused(await other.get(`/crm/partner/pushed/${one["id"]}`), 404);
 });
 
-test("4.7 GET /crm/partner/analytics: counts of present states that add up", async () => {
+// docs/partner-exchange.md#counts-and-earnings
+test("GET /crm/partner/analytics returns counts of current states that add up", async () => {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);
   const ids = [];
@@ -122,7 +127,8 @@ test("4.7 GET /crm/partner/analytics: counts of present states that add up", asy
 });
 
 for (const type of [lead, contact]) {
-  test(`4.7 GET /crm/partner/${type.table}: only those of the allowed sources`, async () => {
+  // docs/partner-exchange.md
+  test(`GET /crm/partner/${type.table} lists records of the allowed sources only`, async () => {
     const acme = await api.tenant();
     const partner = await partnerOf(acme, { allowed_marketing_sources: ["Google"] });
     const seen = await create(acme, type, {
@@ -139,7 +145,8 @@ for (const type of [lead, contact]) {
   });
 }
 
-test("3 pending, accepted, imported: accept, then import, logged with their times", async () => {
+// docs/partner-exchange.md
+test("a pending lead is accepted, then imported, logged with times", async () => {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);
   const { id } = await push(partner, { comments: "Call at noon", description: "Looms" });
@@ -158,7 +165,8 @@ test("3 pending, accepted, imported: accept, then import, logged with their time
   assert.deepEqual(steps.slice(-2), ["accepted by tenant", "imported by tenant"]);
 });
 
-test("3 rejected: a reason is recorded and the partner sees it", async () => {
+// docs/partner-exchange.md
+test("a rejection stores a reason, which the partner sees", async () => {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);
   const { id } = await push(partner);
@@ -169,7 +177,8 @@ test("3 rejected: a reason is recorded and the partner sees it", async () => {
   assert.deepEqual([told["status"], told["rejection_reason"]], ["rejected", "No budget"]);
 });
 
-test("3 expired: a pending lead whose expiration date has passed", async () => {
+// docs/partner-exchange.md
+test("a pending lead expires when its expiration date has passed", async () => {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);
   const { id } = await push(partner, { expiration_date: now() + 2 });
@@ -180,7 +189,8 @@ test("3 expired: a pending lead whose expiration date has passed", async () => {
   assertBlames(await partner.post("/crm/partner/push", past), "body", "expiration_date");
 });
 
-test("3: no other move of a pushed lead is possible, the 409 names its state", async () => {
+// docs/partner-exchange.md
+test("every other transition of a pushed lead returns 409 with its state", async () => {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);
   const moves = { accept: {}, reject: { reason: "x" }, import: {} };
@@ -205,7 +215,8 @@ test("3: no other move of a pushed lead is possible, the 409 names its state", a
   }
 });
 
-test("D1.4: neither API takes the other one's scheme", async () => {
+// docs/requests.md#credentials
+test("neither API takes the other API's scheme", async () => {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);
   assertRefused(await partner.get("/crm/leads"), 401);

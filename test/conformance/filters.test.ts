@@ -1,4 +1,4 @@
-/** The filter's errors, limits and meaning where D4 names them; contacts stand for all types. */
+/** Meaning, limits and errors of filters (docs/filters.md), mostly on contacts. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { account, contact, deal, lead } from "./cases.ts";
@@ -21,7 +21,7 @@ before(async () => {
 const list = (match_filter_dict: unknown, query = {}) =>
   acme.get("/crm/contacts", { match_filter_dict, sort_dict: { name: 1 }, ...query });
 
-/** Sees that the filter selects the people of these first letters. */
+/** Asserts that the filter selects the people with these initials. */
 async function selects(filter: unknown, letters: string): Promise<void> {
   const names = rowsOf(await list(filter)).map(({ name }) => name[0]);
   assert.equal(names.join(""), letters, JSON.stringify(filter));
@@ -33,7 +33,8 @@ async function refuses(...filters: unknown[]): Promise<void> {
   }
 }
 
-test("D4.2: operators mean what they mean in MongoDB", async () => {
+// docs/filters.md#operators
+test("operators mean what they mean in MongoDB", async () => {
   const cases: [unknown, string][] = [
     [{}, "ABZÉ"],
     [{ name: "Ada" }, "A"],
@@ -65,7 +66,8 @@ test("D4.2: operators mean what they mean in MongoDB", async () => {
   for (const [filter, letters] of cases) await selects(filter, letters);
 });
 
-test("D4.2: anything else is 422", () =>
+// docs/filters.md#operators
+test("any other operator returns 422", () =>
   refuses(
     { $where: "1" },
     { $expr: { $eq: ["$name", "Ada"] } },
@@ -82,7 +84,8 @@ test("D4.2: anything else is 422", () =>
     { name: { $options: "i" } },
   ));
 
-test("D4.3: addresses match without regard to case, numbers by their digits", async () => {
+// docs/filters.md#email-addresses-and-phone-numbers
+test("addresses match without regard to case, numbers by their digits", async () => {
   const cases: [unknown, string][] = [
     [{ email_list: "ada@example.COM" }, "A"],
     [{ email_list: { $in: ["Bea@Example.com", "x@example.com"] } }, "B"],
@@ -97,16 +100,19 @@ test("D4.3: addresses match without regard to case, numbers by their digits", as
   for (const [filter, letters] of cases) await selects(filter, letters);
 });
 
-test("D4.4: a value of a type that could never match is 422", async () => {
+// docs/filters.md#values
+test("a value whose type can never match returns 422", async () => {
   await refuses({ name: 5 }, { name: true }, { name: { $gt: 5 } }, { name: { $in: ["a", 5] } });
   const filter = { value_of_sale: "many" };
   assertBlames(await acme.get("/crm/deals", { match_filter_dict: filter }), "query");
 });
 
-test("D4.4: an unknown enum value is allowed and matches nothing", () =>
+// docs/filters.md#values
+test("an unknown value of a field with fixed values is accepted and matches nothing", () =>
   selects({ status: "sleeping" }, ""));
 
-test("D4.4: empty $and, $or, $nor and a crooked $exists are 422", () =>
+// docs/filters.md#operators
+test("empty $and, $or and $nor, and an $exists that is no boolean, return 422", () =>
   refuses(
     { $and: [] },
     { $or: [] },
@@ -120,7 +126,8 @@ const initialsBy = async (sort_dict: unknown) =>
     .map(({ name }) => name[0])
     .join("");
 
-test("D4.5: strings compare by code point and null sorts before everything", async () => {
+// docs/lists.md#sorting
+test("text is compared by code point, and null is sorted first", async () => {
   assert.equal(await initialsBy({ name: 1 }), "ABZÉ");
   assert.equal(await initialsBy({ name: -1 }), "ÉZBA");
   assert.equal(await initialsBy({ title: 1, name: 1 }), "BÉAZ");
@@ -135,7 +142,8 @@ const oneOf = (count: number) => ({
   name: { $in: Array.from({ length: count }, (_, at) => `${at}`) },
 });
 
-test("D4.6: size, depth, number of conditions, of values and regex length have limits", async () => {
+// docs/filters.md#limits
+test("size, depth, conditions, values and patterns of a filter have limits", async () => {
   const nested = (depth: number): unknown =>
     depth === 0 ? { name: "Ada" } : { $and: [nested(depth - 1)] };
   await selects(conditions(90), "A");
@@ -145,10 +153,12 @@ test("D4.6: size, depth, number of conditions, of values and regex length have l
   await refuses({ name: "x".repeat(65 * 1024) });
 });
 
-test("D4.1: what is not a JSON object is 422", () =>
+// docs/filters.md#errors
+test("a filter that is not a JSON object returns 422", () =>
   refuses("{", "[]", "5", '"x"', "name", "{'name': 'Ada'}", "null"));
 
-test("D4.1: ObjectId is an id elsewhere too, and is parsed, never evaluated", async () => {
+// docs/filters.md#ids
+test("every id can be written as an ObjectId, which is parsed, never evaluated", async () => {
   const payer = await create(acme, account);
   const made = await create(acme, deal, { account_id: payer["_id"] });
   const query = { eval_object_id: true };
@@ -160,13 +170,15 @@ test("D4.1: ObjectId is an id elsewhere too, and is parsed, never evaluated", as
   }
 });
 
-test("D4.1: without eval_object_id the ObjectId spelling is 422", async () => {
+// docs/filters.md#ids
+test("without eval_object_id, the ObjectId spelling returns 422", async () => {
   const filter = `{"_id": ObjectId('${"0".repeat(24)}')}`;
   assertBlames(await list(filter), "query", "match_filter_dict");
   assertBlames(await list(filter, { eval_object_id: false }), "query", "match_filter_dict");
 });
 
-test("D4.3: leads know lead_status, contacts status, and not the other way round", async () => {
+// docs/filters.md#filterable-fields
+test("leads are filtered by lead_status, contacts by status", async () => {
   const made = await create(acme, lead, { status: "open" });
   const leads = (match_filter_dict: unknown) => acme.get("/crm/leads", { match_filter_dict });
   assert.deepEqual(rowsOf(await leads({ lead_status: "open" })), [made]);

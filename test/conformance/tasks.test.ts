@@ -1,4 +1,4 @@
-/** Tasks as spec 2.7, 4.7 and D7 describe them, sentence by sentence. */
+/** Tasks, field by field: docs/records.md#task. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NOBODY, account, contact, deal, invoice, lead, order, task } from "./cases.ts";
@@ -33,7 +33,8 @@ const FIELDS = {
   tags: ["vip"],
 };
 
-test("4.7 GET /crm/tasks: an envelope of tasks with filter, sort and pages", async () => {
+// docs/lists.md
+test("GET /crm/tasks returns an envelope of tasks, with filter, sort and pages", async () => {
   const acme = await api.tenant();
   const made = [];
   for (const name of ["b", "a", "c"]) made.unshift(await create(acme, task, { name }));
@@ -50,14 +51,16 @@ test("4.7 GET /crm/tasks: an envelope of tasks with filter, sort and pages", asy
   assert.deepEqual(found, [made[1]]);
 });
 
-test("D7: POST /crm/tasks answers the task with what was sent", async () => {
+// docs/records.md#task
+test("POST /crm/tasks returns the task with the fields that were sent", async () => {
   const acme = await api.tenant();
   const made = recordOf(await acme.post("/crm/tasks", { name: "Call back", ...FIELDS }));
   for (const [field, value] of Object.entries(FIELDS)) assert.deepEqual(made[field], value, field);
   assert.deepEqual(await read(acme, task, made["_id"]), made);
 });
 
-test("D7: only name is required; status, priority, action and assignee have defaults", async () => {
+// docs/records.md#task
+test("a task needs only a name; status, priority, action and assignee have defaults", async () => {
   const acme = await api.tenant();
   const made = await create(acme, task);
   for (const name of task.returns) assert.ok(name in made, `${name} is missing`);
@@ -71,10 +74,12 @@ test("D7: only name is required; status, priority, action and assignee have defa
   assertInvalid(await acme.post("/crm/tasks", {}), { type: "missing", loc: ["body", "name"] });
 });
 
-test("D7: status takes its 7 values on create and PATCH", async () =>
+// docs/records.md#task
+test("the status of a task takes its 7 values on create and PATCH", async () =>
   assertEnum(await api.tenant(), task, "status", TASK_STATUSES));
 
-test("D7: in-progress and 'in progress' are taken as in_progress", async () => {
+// docs/records.md#task
+test("in-progress and 'in progress' are accepted as in_progress", async () => {
   const acme = await api.tenant();
   const ids: string[] = [];
   for (const status of ["in-progress", "in progress", "in_progress"]) {
@@ -87,7 +92,8 @@ test("D7: in-progress and 'in progress' are taken as in_progress", async () => {
   }
 });
 
-test("D7: priority is a whole number from 1 to 4", async () => {
+// docs/records.md#task
+test("priority is a whole number from 1 to 4", async () => {
   const acme = await api.tenant();
   for (const priority of [1, 2, 3, 4]) {
     assert.equal((await create(acme, task, { priority }))["priority"], priority);
@@ -98,13 +104,15 @@ test("D7: priority is a whole number from 1 to 4", async () => {
   }
 });
 
-test("D7: texts have their lengths", async () => {
+// docs/records.md#task
+test("texts of a task have their maximum length", async () => {
   const acme = await api.tenant();
   const limits = { name: 500, description: 10_000, subject_type: 100, subject: 100, action: 50 };
   for (const [field, max] of Object.entries(limits)) await assertLongest(acme, task, field, max);
 });
 
-test("D7: the known actions are taken, and action_data is an object or a string", async () => {
+// docs/records.md#actions
+test("the common actions are accepted, and action_data is an object or a text", async () => {
   const acme = await api.tenant();
   const known =
     "call email text postcard support-request work-order attend-meeting renewal-reminder";
@@ -120,7 +128,8 @@ test("D7: the known actions are taken, and action_data is an object or a string"
   }
 });
 
-test("D7: a subject of our own types must exist in the tenant, other words are kept", async () => {
+// docs/records.md#subjects
+test("a subject of a record type must exist in the tenant, other subjects are stored", async () => {
   const [acme, rival] = [await api.tenant(), await api.tenant()];
   const ours = { lead, contact, account, opportunity: deal, invoice, order };
   for (const [subject_type, type] of Object.entries(ours)) {
@@ -136,7 +145,8 @@ test("D7: a subject of our own types must exist in the tenant, other words are k
   assert.equal(made["subject"], NOBODY);
 });
 
-test("D7: is_completed and the status completed imply each other", async () => {
+// docs/records.md#completion
+test("is_completed and the status completed imply each other", async () => {
   const acme = await api.tenant();
   for (const fields of [{ is_completed: true }, { status: "completed" }]) {
     const made = await create(acme, task, fields);
@@ -156,7 +166,8 @@ test("D7: is_completed and the status completed imply each other", async () => {
   }
 });
 
-test("D7: completed_date is the one that was sent", async () => {
+// docs/records.md#completion
+test("completed_date is stored if it is sent", async () => {
   const acme = await api.tenant();
   const sent = { is_completed: true, completed_date: 1_700_000_000 };
   assert.equal((await create(acme, task, sent))["completed_date"], 1_700_000_000);
@@ -164,7 +175,8 @@ test("D7: completed_date is the one that was sent", async () => {
   assert.equal((await change(acme, task, _id, sent))["completed_date"], 1_700_000_000);
 });
 
-test("D7: PATCH /crm/tasks/{task_id} answers the changed task, 400 without fields", async () => {
+// docs/requests.md#null-and-empty-values
+test("PATCH /crm/tasks/{task_id} returns the changed task, and 400 without fields", async () => {
   const acme = await api.tenant();
   const { _id } = await create(acme, task);
   for (const [field, value] of Object.entries({ name: "Other", ...FIELDS })) {
@@ -174,7 +186,8 @@ test("D7: PATCH /crm/tasks/{task_id} answers the changed task, 400 without field
   assertRefused(await acme.patch(`/crm/tasks/${_id}`, {}), 400);
 });
 
-test("D7: DELETE /crm/tasks/{task_id} deletes the task, of tasks alone", async () => {
+// docs/records.md#deletion
+test("DELETE /crm/tasks/{task_id} deletes the task, and no other type can be deleted", async () => {
   const acme = await api.tenant();
   const [{ _id }, kept] = [await create(acme, task), await create(acme, task)];
   const reply = await acme.delete(`/crm/tasks/${_id}`);
@@ -186,7 +199,8 @@ test("D7: DELETE /crm/tasks/{task_id} deletes the task, of tasks alone", async (
   assertRefused(await acme.delete(`/crm/leads/${person["_id"]}`), 405);
 });
 
-test("D7: tasks are filtered by their ten fields", async () => {
+// docs/filters.md#filterable-fields
+test("tasks are filtered by their ten fields", async () => {
   const acme = await api.tenant();
   await create(acme, task, { priority: 4, name: "Other", action: "text" });
   const made = await create(acme, task, FIELDS);

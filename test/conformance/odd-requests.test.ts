@@ -1,4 +1,4 @@
-/** Odd but possible requests: each has an answer of the catalogue, none is a 500. */
+/** Unusual but possible requests: each returns a documented status, never 500. */
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";
@@ -14,14 +14,16 @@ const raw = (method: string, path: string, body: string | Buffer) => ({
   body,
 });
 
-test("D1.5: a path that cannot be decoded is 404 with a detail", async () => {
+// docs/requests.md#order-of-checks
+test("a path that cannot be decoded returns 404 with a detail", async () => {
   const acme = await api.tenant();
   for (const path of ["/crm/leads/%zz", "/crm/leads/%E0%A4%A", "/%", "/crm/%c0%af"]) {
     assertRefused(await acme.request({ method: "GET", path }), 404);
   }
 });
 
-test("D1.5: OPTIONS and other methods on a known path are 405 with Allow", async () => {
+// docs/requests.md#order-of-checks
+test("OPTIONS and other methods on a known path return 405 with Allow", async () => {
   const acme = await api.tenant();
   for (const method of ["OPTIONS", "PUT", "DELETE"]) {
     const reply = await acme.request({ method, path: "/crm/leads" });
@@ -31,7 +33,8 @@ test("D1.5: OPTIONS and other methods on a known path are 405 with Allow", async
   }
 });
 
-test("D1.6: a number beyond every double is 422 wherever numbers stand", async () => {
+// docs/requests.md#limits
+test("a number beyond double precision returns 422 in every field for numbers", async () => {
   const acme = await api.tenant();
   const cases = [
     [lead, ["decision_date", "birth_year", "birth_day"]],
@@ -52,7 +55,8 @@ test("D1.6: a number beyond every double is 422 wherever numbers stand", async (
   }
 });
 
-test("D1.7: a number beyond every double is not silently lost inside free objects", async () => {
+// docs/requests.md#limits
+test("a number beyond double precision is not silently lost inside free objects", async () => {
   const acme = await api.tenant();
   const refs = await smallest(acme, order);
   const cases = [
@@ -66,7 +70,8 @@ test("D1.7: a number beyond every double is not silently lost inside free object
   }
 });
 
-test("D3.9: a product's numbers have the limits of money", async () => {
+// docs/records.md#money
+test("a product's numbers have the limits of money", async () => {
   const acme = await api.tenant();
   const body = await smallest(acme, deal);
   const cases = { unit_amount: ["1e400", "1e300", "0.12345678", "1234567890123456"] };
@@ -80,7 +85,8 @@ test("D3.9: a product's numbers have the limits of money", async () => {
   }
 });
 
-test("D1.7: a deal whose value follows its products can be sent back", async () => {
+// docs/records.md#values-of-deals
+test("a deal whose value follows its products can be sent back", async () => {
   const acme = await api.tenant();
   const product = { unit_amount: 999_999_999.99, unit_count: 9_999 };
   const made = await create(acme, deal, { product_dict_list: [product] });
@@ -90,7 +96,8 @@ test("D1.7: a deal whose value follows its products can be sent back", async () 
   assertBlames(refused, "body", "product_dict_list");
 });
 
-test("D1.8: a PATCH of read-only names alone has nothing to change", async () => {
+// docs/requests.md#null-and-empty-values
+test("a PATCH of read-only fields alone has nothing to change", async () => {
   const acme = await api.tenant();
   const made = await create(acme, lead);
   const { _id, id, version, created_ts } = made;
@@ -100,7 +107,8 @@ test("D1.8: a PATCH of read-only names alone has nothing to change", async () =>
   assert.deepEqual(await read(acme, lead, _id), made);
 });
 
-test("D3.5: an entry keeps keys that look like a program's own", async () => {
+// docs/records.md#numbers-and-lists
+test("an entry keeps keys such as __proto__ and constructor", async () => {
   const acme = await api.tenant();
   const entry = '{"type":"x","url":"y","__proto__":{"z":1},"constructor":"c","":"empty"}';
   const text = `{"name":"Ada","social_dict_list":[${entry}]}`;
@@ -112,7 +120,8 @@ test("D3.5: an entry keeps keys that look like a program's own", async () => {
   }
 });
 
-test("D1.7: a field called __proto__ or constructor is an unknown field", async () => {
+// docs/requests.md#parameters
+test("a field called __proto__ or constructor is an unknown field", async () => {
   const acme = await api.tenant();
   for (const name of ["__proto__", "constructor", "toString", ""]) {
     const text = `{"name":"Ada",${JSON.stringify(name)}:1}`;
@@ -125,13 +134,15 @@ test("D1.7: a field called __proto__ or constructor is an unknown field", async 
   }
 });
 
-test("D1.1: a body that is not UTF-8 is 422", async () => {
+// docs/requests.md#protocol
+test("a body that is not UTF-8 returns 422", async () => {
   const acme = await api.tenant();
   const body = Buffer.from('{"name":"Zoë"}', "latin1");
   assertBlames(await acme.request(raw("POST", lead.write, body)), "body");
 });
 
-test("D1.9: a chunked body over 1 MiB is 413 as well", async () => {
+// docs/requests.md#limits
+test("a chunked body over 1 MiB returns 413 as well", async () => {
   const acme = await api.tenant();
   const headers = { authorization: `Bearer ${acme.bearer}`, "content-type": "application/json" };
   const status = await new Promise((resolve, reject) => {
@@ -146,7 +157,8 @@ test("D1.9: a chunked body over 1 MiB is 413 as well", async () => {
   assert.equal(status, 413);
 });
 
-test("D4: odd filters are refused or match nothing", async () => {
+// docs/filters.md#operators
+test("odd filters are rejected or match nothing", async () => {
   const acme = await api.tenant();
   await create(acme, task);
   const nothing = [
@@ -172,7 +184,8 @@ test("D4: odd filters are refused or match nothing", async () => {
   }
 });
 
-test("4.0: dates at the ends of the calendar and pages far away are empty lists", async () => {
+// docs/lists.md#dates
+test("dates at the ends of the calendar and pages far away are empty lists", async () => {
   const acme = await api.tenant();
   const made = await create(acme, lead);
   const far = { start_date: "9999-12-31", end_date: "9999-12-31T23:59:59Z" };
@@ -184,7 +197,8 @@ test("4.0: dates at the ends of the calendar and pages far away are empty lists"
   assertBlames(reply, "query", "page_num");
 });
 
-test("D3.1: odd addresses and numbers are stored, not refused", async () => {
+// docs/records.md#email-addresses-and-phone-numbers
+test("odd addresses and numbers are stored, not rejected", async () => {
   const acme = await api.tenant();
   const odd = [
     "",

@@ -1,4 +1,4 @@
-/** How every operation treats a request, sentence by sentence. */
+/** The rules of every operation: docs/requests.md. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ALL_TYPES, LISTS, NOBODY, RECORDS, account, deal, invoice, lead, task } from "./cases.ts";
@@ -18,7 +18,7 @@ import { fileApi } from "../kit/file-api.ts";
 const api = await fileApi();
 const JSON_BODY = { "content-type": "application/json" };
 
-/** Of every type, the field whose moves are stamped, and two of its values. */
+/** For each type, the field whose changes are stamped, and two of its values. */
 const MOVES: Record<string, readonly [field: string, from: string, to: string]> = {
   lead: ["status", "open", "assigned"],
   contact: ["status", "open", "assigned"],
@@ -29,7 +29,8 @@ const MOVES: Record<string, readonly [field: string, from: string, to: string]> 
   task: ["status", "assigned", "completed"],
 };
 
-test("D1.2: a trailing slash is 404, and on PATCH an empty id", async () => {
+// docs/requests.md#protocol
+test("a trailing slash returns 404, and with PATCH it is an empty id", async () => {
   const acme = await api.tenant();
   for (const { path } of LISTS) assertRefused(await acme.get(`${path}/`), 404);
   for (const type of ALL_TYPES) {
@@ -39,7 +40,8 @@ test("D1.2: a trailing slash is 404, and on PATCH an empty id", async () => {
   }
 });
 
-test("D1.1: everything is JSON in UTF-8", async () => {
+// docs/requests.md#protocol
+test("every response is JSON in UTF-8", async () => {
   const acme = await api.tenant();
   const made = await create(acme, lead, { name: "Zoë 😀 Müller" });
   assert.equal(made["name"], "Zoë 😀 Müller");
@@ -54,7 +56,8 @@ test("D1.1: everything is JSON in UTF-8", async () => {
   assert.ok(replies[0]!.text.includes("Zoë 😀 Müller"));
 });
 
-test("D1.3: a GET may carry Content-Type: application/json and no body", async () => {
+// docs/requests.md#protocol
+test("a GET may have Content-Type: application/json and no body", async () => {
   const acme = await api.tenant();
   const { _id } = await create(acme, lead);
   for (const path of [...LISTS.map((list) => list.path), `/crm/leads/${_id}`]) {
@@ -63,7 +66,8 @@ test("D1.3: a GET may carry Content-Type: application/json and no body", async (
   }
 });
 
-test("D1.5: a route that does not exist is 404 and a method 405, before any credential", async () => {
+// docs/requests.md#order-of-checks
+test("an unknown path returns 404 and an unknown method 405, before any credential is checked", async () => {
   const acme = await api.tenant();
   const headers = { authorization: null };
   for (const path of ["/", "/crm", "/crm/nope", "/crm/lead", "/v1/crm/leads"]) {
@@ -79,7 +83,8 @@ test("D1.5: a route that does not exist is 404 and a method 405, before any cred
   }
 });
 
-test("D1.5: every record type answers 404 for an id that is not there", async () => {
+// docs/requests.md#ids
+test("every record type returns 404 for an unknown id", async () => {
   const acme = await api.tenant();
   for (const type of ALL_TYPES) {
     for (const id of [NOBODY, "x", "a".repeat(100), "%20", "é", NOBODY.toUpperCase()]) {
@@ -90,7 +95,8 @@ test("D1.5: every record type answers 404 for an id that is not there", async ()
 });
 
 for (const type of ALL_TYPES) {
-  test(`8 path id: 1 to 100 characters on PATCH ${type.write}/{${type.param}}`, async () => {
+  // docs/requests.md#ids
+  test(`the id in PATCH ${type.write}/{${type.param}} has 1 to 100 characters`, async () => {
     const acme = await api.tenant();
     const path = (id: string) => `${type.write}/${id}`;
     const long = { type: "string_too_long", loc: ["path", type.param], ctx: { max_length: 100 } };
@@ -101,7 +107,8 @@ for (const type of ALL_TYPES) {
     assertBlames(await acme.get(`${type.list}/${"a".repeat(101)}`), "path");
   });
 
-  test(`D1.7 ${type.name}: what was read can be sent back, and writes nothing`, async () => {
+  // docs/requests.md#sending-a-record-back
+  test(`a ${type.name} that was read can be sent back, which writes nothing`, async () => {
     const acme = await api.tenant();
     const secret = type.returns.includes("ssn") ? { ssn: "123-45-6789" } : {};
     const made = await create(acme, type, { ...secret, external_id: "ext-1" });
@@ -113,7 +120,8 @@ for (const type of ALL_TYPES) {
     assert.equal(next["version"], 2);
   });
 
-  test(`D1.7 ${type.name}: what was read can be created again`, async () => {
+  // docs/requests.md#sending-a-record-back
+  test(`a ${type.name} that was read can be created again`, async () => {
     const acme = await api.tenant();
     const made = await create(acme, type, type.change[0]);
     const number = type === invoice ? { invoice_num: "AGAIN-1" } : {};
@@ -124,7 +132,8 @@ for (const type of ALL_TYPES) {
     assert.deepEqual(idsOf(await acme.get(type.list)), [again["_id"], made["_id"]]);
   });
 
-  test(`D1.7 ${type.name}: an unknown field is extra_forbidden in body and query`, async () => {
+  // docs/requests.md#parameters
+  test(`an unknown field in body or query of a ${type.name} returns extra_forbidden`, async () => {
     const acme = await api.tenant();
     const body = await smallest(acme, type);
     const fault = { type: "extra_forbidden", msg: "Extra inputs are not permitted" };
@@ -137,7 +146,8 @@ for (const type of ALL_TYPES) {
     assertInvalid(await acme.get(`${type.list}/${_id}`, { dry: 1 }), query);
   });
 
-  test(`D1.8 ${type.name}: values that equal the stored ones write nothing`, async () => {
+  // docs/requests.md#null-and-empty-values
+  test(`values that equal those of the stored ${type.name} write nothing`, async () => {
     const acme = await api.tenant();
     const made = await create(acme, type, type.change[0]);
     await api.restamp(type.table, made["_id"], { updated_ts: 1_600_000_000 });
@@ -148,7 +158,8 @@ for (const type of ALL_TYPES) {
     assert.ok(other["updated_ts"] > 1_700_000_000);
   });
 
-  test(`D2 ${type.name}: ids hold their second and rise, stamps come in both families`, async () => {
+  // docs/requests.md#timestamps
+  test(`ids of a ${type.name} contain their second and increase, timestamps have both forms`, async () => {
     const acme = await api.tenant();
     const [one, two] = [await create(acme, type), await create(acme, type)];
     assert.match(one["_id"], /^[0-9a-f]{24}$/);
@@ -170,7 +181,8 @@ for (const type of ALL_TYPES) {
     }
   });
 
-  test(`D3 ${type.name}: external_id is unique in a tenant and type`, async () => {
+  // docs/records.md#common-fields
+  test(`the external_id of a ${type.name} is unique per tenant and type`, async () => {
     const [acme, rival] = [await api.tenant(), await api.tenant()];
     const made = await create(acme, type, { external_id: "e".repeat(200) });
     assert.equal(made["external_id"], "e".repeat(200));
@@ -188,7 +200,8 @@ for (const type of ALL_TYPES) {
   });
 }
 
-test("D2.3: status_update_date moves only when the status or stage changes value", async () => {
+// docs/requests.md#timestamps
+test("status_update_date changes only when the status or stage changes value", async () => {
   const acme = await api.tenant();
   for (const type of ALL_TYPES) {
     const [field, from, to] = MOVES[type.name]!;
@@ -202,7 +215,8 @@ test("D2.3: status_update_date moves only when the status or stage changes value
   }
 });
 
-test("D3: the owner is the person behind the token that created the record", async () => {
+// docs/records.md#common-fields
+test("the owner is the user whose token created the record", async () => {
   const acme = await api.tenant();
   for (const type of RECORDS) {
     const made = await create(acme, type);
@@ -212,7 +226,8 @@ test("D3: the owner is the person behind the token that created the record", asy
   }
 });
 
-test("D2.5: an epoch in milliseconds is refused, a fraction of a second is kept", async () => {
+// docs/requests.md#timestamps
+test("an epoch time in milliseconds is rejected, a fraction of a second is stored", async () => {
   const acme = await api.tenant();
   const cases = [
     [lead, "decision_date"],
@@ -231,7 +246,8 @@ test("D2.5: an epoch in milliseconds is refused, a fraction of a second is kept"
   }
 });
 
-test("D1.7 account: what PATCH does not take is refused where it changes", async () => {
+// docs/requests.md#sending-a-record-back
+test("a changed value of a field that PATCH cannot change is rejected", async () => {
   const acme = await api.tenant();
   const [payer, other] = [await create(acme, account), await create(acme, account)];
   const made = await create(acme, deal, { account_id: payer["_id"] });

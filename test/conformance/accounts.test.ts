@@ -1,4 +1,4 @@
-/** Accounts as spec 2.3, 3 and 4.3 describe them, field by field. */
+/** Accounts, field by field: docs/records.md#account. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { account } from "./cases.ts";
@@ -19,7 +19,7 @@ import { fileApi } from "../kit/file-api.ts";
 
 const api = await fileApi();
 
-/** Every field of AccountRequest with a value that comes back as it was sent. */
+/** Every field of AccountRequest with a value that is returned as it was sent. */
 const FIELDS = {
   email: "office@example.com",
   phone: "+1 202-555-0123",
@@ -46,7 +46,8 @@ const TEXTS = {
   industry: 500,
 };
 
-test("4.3 POST /crm/accounts: answers 200 with the created account", async () => {
+// docs/records.md#account
+test("POST /crm/accounts returns 200 with the created account", async () => {
   const acme = await api.tenant();
   const made = recordOf(await acme.post("/crm/accounts", { name: "Example Mills", ...FIELDS }));
   for (const [field, value] of Object.entries({ name: "Example Mills", ...FIELDS })) {
@@ -56,7 +57,8 @@ test("4.3 POST /crm/accounts: answers 200 with the created account", async () =>
   assert.deepEqual(await read(acme, account, made["_id"]), made);
 });
 
-test("4.3 GET /crm/accounts: a bare array, newest first, of page_size", async () => {
+// docs/lists.md
+test("GET /crm/accounts returns a bare array, newest first, of page_size", async () => {
   const acme = await api.tenant();
   const ids: string[] = [];
   for (let at = 0; at < 3; at += 1) ids.unshift((await create(acme, account))["_id"]);
@@ -64,13 +66,15 @@ test("4.3 GET /crm/accounts: a bare array, newest first, of page_size", async ()
   assert.deepEqual(idsOf(await acme.get("/crm/accounts", { page_size: 2 })), ids.slice(0, 2));
 });
 
-test("4.3 GET /crm/accounts: a filter on the pseudo-field created_at is 422", async () => {
+// docs/filters.md#filterable-fields
+test("a filter of accounts by the pseudo-field created_at returns 422", async () => {
   const acme = await api.tenant();
   const query = { match_filter_dict: { created_at: { $gte: 1 } } };
   assertBlames(await acme.get("/crm/accounts", query), "query", "match_filter_dict");
 });
 
-test("2.3 account: only name is required, and defaults fill the rest", async () => {
+// docs/records.md#account
+test("an account needs only a name, and has defaults for the rest", async () => {
   const acme = await api.tenant();
   const made = await create(acme, account);
   for (const name of account.returns) assert.ok(name in made, `${name} is missing`);
@@ -91,13 +95,16 @@ test("2.3 account: only name is required, and defaults fill the rest", async () 
   });
 });
 
-test("3 account: status takes its 13 values on create and PATCH", async () =>
+// docs/records.md#account
+test("the status of an account takes its 13 values on create and PATCH", async () =>
   assertEnum(await api.tenant(), account, "status", ACCOUNT_STATUSES));
 
-test("3 account: relationship_type takes its 5 values on create and PATCH", async () =>
+// docs/records.md#account
+test("the relationship_type of an account takes its 5 values on create and PATCH", async () =>
   assertEnum(await api.tenant(), account, "relationship_type", RELATIONSHIP_TYPES));
 
-test("2.3 account: source is free text, also under the name marketing_source", async () => {
+// docs/records.md#account
+test("the source of an account is free text, also under the name marketing_source", async () => {
   const acme = await api.tenant();
   for (const name of ["source", "marketing_source", "lead_source"]) {
     const made = await create(acme, account, { [name]: "A billboard" });
@@ -105,12 +112,14 @@ test("2.3 account: source is free text, also under the name marketing_source", a
   }
 });
 
-test("2.3 account: every text has the length of D3.4", async () => {
+// docs/records.md#account
+test("every text of an account has its maximum length", async () => {
   const acme = await api.tenant();
   for (const [field, max] of Object.entries(TEXTS)) await assertLongest(acme, account, field, max);
 });
 
-test("2.3 account: num_employees is a whole number from 0 up, digits count", async () => {
+// docs/records.md#account
+test("num_employees is a whole number of at least 0, or digits", async () => {
   const acme = await api.tenant();
   for (const [sent, kept] of [
     [0, 0],
@@ -125,7 +134,8 @@ test("2.3 account: num_employees is a whole number from 0 up, digits count", asy
   }
 });
 
-test("8 tags per record: an account takes 10 tags, not 11", async () => {
+// docs/requests.md#limits
+test("an account takes 10 tags, not 11", async () => {
   const acme = await api.tenant();
   const tags = Array.from({ length: 11 }, (_, at) => `t${at}`);
   assert.deepEqual((await create(acme, account, { tags: tags.slice(1) }))["tags"], tags.slice(1));
@@ -134,7 +144,8 @@ test("8 tags per record: an account takes 10 tags, not 11", async () => {
   assertInvalid(reply, { type: "too_long", loc: ["body", "tags"], input: tags, ctx });
 });
 
-test("4.3 PATCH /crm/accounts/{account_id}: changes what is sent and nothing else", async () => {
+// docs/requests.md#null-and-empty-values
+test("PATCH /crm/accounts/{account_id} changes the fields that are sent and no others", async () => {
   const acme = await api.tenant();
   const before = await create(acme, account, FIELDS);
   const stamps = { updated_ts: 0, updated_date: "", version: 0 };
@@ -147,7 +158,8 @@ test("4.3 PATCH /crm/accounts/{account_id}: changes what is sent and nothing els
   }
 });
 
-test("7 400: a PATCH of an account without fields changes nothing", async () => {
+// docs/requests.md#null-and-empty-values
+test("a PATCH of an account without fields returns 400", async () => {
   const acme = await api.tenant();
   const made = await create(acme, account);
   const reply = await acme.patch(`/crm/accounts/${made["_id"]}`, {});
@@ -155,7 +167,8 @@ test("7 400: a PATCH of an account without fields changes nothing", async () => 
   assert.deepEqual(await read(acme, account, made["_id"]), made);
 });
 
-test("D1.8 account: null clears free fields and leaves defaults and enums", async () => {
+// docs/requests.md#null-and-empty-values
+test("null in a PATCH of an account clears free fields and leaves defaults and choices", async () => {
   const acme = await api.tenant();
   const { _id } = await create(acme, account, FIELDS);
   const sent = { industry: null, num_employees: null, email: null, source: null, status: null };

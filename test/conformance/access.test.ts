@@ -21,14 +21,15 @@ const TOKENS = "/crm/admin/access_tokens";
 const withHeader = (acme: Acme, authorization: string | null, path = "/crm/leads") =>
   acme.request({ method: "GET", path, headers: { authorization } });
 
-/** The token inside an answer: lp_ and 40 characters. */
+/** The token in a response: lp_ and 40 characters. */
 function tokenIn(text: string): string {
   const [token] = /lp_[A-Za-z0-9_-]{40}(?![A-Za-z0-9_-])/.exec(text) ?? [];
   assert.ok(token, text);
   return token;
 }
 
-test("5.1: every list takes Authorization: Bearer, in any letter case of the scheme", async () => {
+// docs/requests.md#credentials
+test("every list takes Authorization: Bearer, in any letter case of the scheme", async () => {
   const acme = await api.tenant();
   for (const scheme of ["Bearer", "bearer", "BEARER"]) {
     for (const { path } of LISTS) {
@@ -37,7 +38,8 @@ test("5.1: every list takes Authorization: Bearer, in any letter case of the sch
   }
 });
 
-test("D1.4: a missing, malformed or unknown token is 401 with WWW-Authenticate", async () => {
+// docs/requests.md#credentials
+test("a missing, malformed or unknown token returns 401 with WWW-Authenticate", async () => {
   const acme = await api.tenant();
   const wrong = [
     null,
@@ -60,7 +62,8 @@ test("D1.4: a missing, malformed or unknown token is 401 with WWW-Authenticate",
   }
 });
 
-test("D9.3 POST, GET, DELETE /access_tokens: shown once, works, is revoked at once", async () => {
+// docs/tokens.md
+test("an access token is shown once, works, and is revoked at once", async () => {
   const acme = await api.tenant();
   const made = await acme.post(TOKENS, { name: "Reports", permissions: ["records:read"] });
   const { id } = recordOf(made);
@@ -79,7 +82,8 @@ test("D9.3 POST, GET, DELETE /access_tokens: shown once, works, is revoked at on
   assertRefused(await acme.delete(`${TOKENS}/nobody`), 404);
 });
 
-test("D1.4: an expired token is answered like an unknown one", async () => {
+// docs/requests.md#credentials
+test("an expired token gets the response to an unknown one", async () => {
   const acme = await api.tenant();
   const sent = { name: "Short", permissions: ["records:read"], expires_at: now() + 2 };
   const token = tokenIn((await acme.post(TOKENS, sent)).text);
@@ -91,7 +95,8 @@ test("D1.4: an expired token is answered like an unknown one", async () => {
   assert.deepEqual(expired.body, unknown.body);
 });
 
-test("D9.3 POST /access_tokens: a token needs a name and known permissions", async () => {
+// docs/tokens.md
+test("an access token needs a name and known permissions", async () => {
   const acme = await api.tenant();
   assertBlames(await acme.post(TOKENS, { permissions: ["records:read"] }), "body", "name");
   const unknown = { name: "x", permissions: ["records:burn"] };
@@ -99,7 +104,8 @@ test("D9.3 POST /access_tokens: a token needs a name and known permissions", asy
   assertBlames(await acme.post(TOKENS, { name: "x", permissions: [], nick: 1 }), "body");
 });
 
-test("D9.2: each permission opens its own doors, the sentence names the one missing", async () => {
+// docs/tokens.md#permissions
+test("each permission allows its own operations, and the sentence names the missing one", async () => {
   const acme = await api.tenant();
   const { _id } = await create(acme, lead);
   const doors: Record<string, (client: Acme) => Promise<{ status: number; text: string }>> = {
@@ -127,7 +133,8 @@ test("D9.2: each permission opens its own doors, the sentence names the one miss
 });
 
 for (const type of [lead, contact]) {
-  test(`D9.2 GET ${type.list}/{id}?reveal=ssn: the whole number, with an audit entry`, async () => {
+  // docs/records.md#social-security-numbers
+  test(`GET ${type.list}/{id}?reveal=ssn returns the whole number and adds an audit entry`, async () => {
     const acme = await api.tenant();
     const { _id } = await create(acme, type, { ssn: "123-45-6789" });
     const reader = await acme.token(["records:read", "ssn:read"]);
@@ -146,7 +153,8 @@ for (const type of [lead, contact]) {
     assertBlames(await reader.get(`${type.list}/${_id}`, { reveal: "name" }), "query", "reveal");
   });
 
-  test(`D1.7 ${type.name}: an unchanged mask sent back keeps the number, another is 422`, async () => {
+  // docs/requests.md#sending-a-record-back
+  test(`an unchanged mask keeps the number of a ${type.name}, another mask returns 422`, async () => {
     const acme = await api.tenant();
     const { _id } = await create(acme, type, { ssn: "123-45-6789" });
     await change(acme, type, _id, { ssn: "***-**-6789", title: "Dr" });
@@ -158,7 +166,8 @@ for (const type of [lead, contact]) {
   });
 }
 
-test("D9.3 GET /audit: who changed what, with old and new values and the request's id", async () => {
+// docs/partner-exchange.md#audit
+test("the audit log has who changed what, with old and new values and the request's id", async () => {
   const acme = await api.tenant();
   const { _id } = await create(acme, lead, { profession: "engineer" });
   const path = `/crm/leads/${_id}`;
@@ -173,12 +182,13 @@ test("D9.3 GET /audit: who changed what, with old and new values and the request
   const rows = audit.body as Row[];
   assert.ok(Array.isArray(rows));
   const entry = rows.map((row) => JSON.stringify(row)).find((text) => text.includes("change-1"));
-  assert.ok(entry, "the change stands in the audit");
+  assert.ok(entry, "the audit log has the change");
   for (const word of ["engineer", "poet", _id]) assert.ok(entry.includes(word), word);
   assert.ok(!audit.text.includes("123-45-6789") && !audit.text.includes("123456789"));
 });
 
-test("D9.3 GET, PATCH /tenant: name, default_country, timezone, currency", async () => {
+// docs/records.md#email-addresses-and-phone-numbers
+test("GET and PATCH /crm/admin/tenant: name, default_country, timezone, currency", async () => {
   const acme = await api.tenant();
   const before = recordOf(await acme.get("/crm/admin/tenant"));
   assert.equal(before["default_country"], "US");
@@ -201,7 +211,8 @@ test("D9.3 GET, PATCH /tenant: name, default_country, timezone, currency", async
   assertRefused(await acme.patch("/crm/admin/tenant", {}), 400);
 });
 
-test("D9.7 GET /crm/<type>/{id}/history: creation and every real change, and no other", async () => {
+// docs/requests.md#null-and-empty-values
+test("a record's history has its creation and every change that changed something", async () => {
   const acme = await api.tenant();
   const { _id } = await create(acme, contact, { profession: "engineer" });
   await change(acme, contact, _id, { profession: "poet" });

@@ -1,4 +1,4 @@
-/** Errors beyond the recorded ones: their order, their echo and their limits. */
+/** Order, echoed input and limits of errors, beyond the recorded ones. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NOBODY, account, lead } from "./cases.ts";
@@ -17,7 +17,8 @@ const raw = (method: string, path: string, body: string, headers = {}) => ({
 const faultsOf = (reply: { body?: unknown }) =>
   (reply.body as { detail: { type: string; loc: unknown[]; input?: unknown }[] }).detail;
 
-test("D1.5: 401 comes before 403, 413 and 422", async () => {
+// docs/requests.md#order-of-checks
+test("401 comes before 403, 413 and 422", async () => {
   const acme = await api.tenant();
   const headers = { authorization: null };
   const get = await acme.request({ method: "GET", path: "/crm/leads?page_size=0", headers });
@@ -27,7 +28,8 @@ test("D1.5: 401 comes before 403, 413 and 422", async () => {
   assertRefused(await acme.request(raw("PATCH", `/crm/leads/${NOBODY}`, "{}", headers)), 401);
 });
 
-test("D1.5: 403 comes before 413, unreadable JSON and 422, and names the permission", async () => {
+// docs/requests.md#order-of-checks
+test("403 comes before 413, invalid JSON and 422, and names the permission", async () => {
   const acme = await api.tenant();
   const reader = await acme.token(["records:read"]);
   for (const body of ["{", "x".repeat(MIB + 1), '{"status":"zzz"}', '{"name":"Ada"}']) {
@@ -40,7 +42,8 @@ test("D1.5: 403 comes before 413, unreadable JSON and 422, and names the permiss
   assert.match(assertRefused(await reviewer.get("/crm/leads"), 403), /records:read/);
 });
 
-test("D1.5: 413 for a body over 1 MiB comes before its JSON is read", async () => {
+// docs/requests.md#order-of-checks
+test("a body over 1 MiB returns 413 before its JSON is read", async () => {
   const acme = await api.tenant();
   assertRefused(await acme.request(raw("POST", "/crm/leads", "x".repeat(MIB + 1))), 413);
   const fits = JSON.stringify({ name: "Ada", comments: "" });
@@ -50,7 +53,8 @@ test("D1.5: 413 for a body over 1 MiB comes before its JSON is read", async () =
   assertInvalid(reply, { type: "string_too_long", loc: ["body", "comments"] });
 });
 
-test("D1.5: unreadable JSON comes before path and query, and stands alone", async () => {
+// docs/requests.md#order-of-checks
+test("invalid JSON comes before path and query, and is reported alone", async () => {
   const acme = await api.tenant();
   for (const path of [`/crm/leads/${"a".repeat(101)}?x=1`, `/crm/leads/${NOBODY}`, "/crm/leads/"]) {
     const faults = faultsOf(await acme.request(raw("PATCH", path, '{"a":')));
@@ -62,14 +66,16 @@ test("D1.5: unreadable JSON comes before path and query, and stands alone", asyn
   }
 });
 
-test("D1.5: an empty PATCH is 400 before path, query and record are looked at", async () => {
+// docs/requests.md#order-of-checks
+test("an empty PATCH returns 400 before path, query and record are checked", async () => {
   const acme = await api.tenant();
   for (const id of [NOBODY, "a".repeat(101), "x?y=1"]) {
     assertRefused(await acme.patch(`/crm/leads/${id}`, {}), 400);
   }
 });
 
-test("D1.6: path, query and body are told together and in this order", async () => {
+// docs/errors.md#422-invalid-requests
+test("problems of path, query and body are reported together, in this order", async () => {
   const acme = await api.tenant();
   const path = `/crm/leads/${"a".repeat(101)}?zzz=1`;
   const reply = await acme.patch(path, { name: 5, status: "zzz", nick: 1 });
@@ -79,7 +85,8 @@ test("D1.6: path, query and body are told together and in this order", async () 
   assert.deepEqual(places.slice(2).toSorted(), ["body.name", "body.nick", "body.status"]);
 });
 
-test("D1.5: 422 comes before the 404 of a record", async () => {
+// docs/requests.md#order-of-checks
+test("422 comes before the 404 of a record", async () => {
   const acme = await api.tenant();
   assertInvalid(await acme.patch(`/crm/leads/${NOBODY}`, { status: "zzz" }), {
     type: "enum",
@@ -87,19 +94,22 @@ test("D1.5: 422 comes before the 404 of a record", async () => {
   });
 });
 
-test("D1.6: a request shows at most 100 errors", async () => {
+// docs/errors.md#422-invalid-requests
+test("a response lists at most 100 problems", async () => {
   const acme = await api.tenant();
   const body = Object.fromEntries(Array.from({ length: 150 }, (_, at) => [`f${at}`, 1]));
   assert.equal(faultsOf(await acme.post("/crm/leads", { name: "Ada", ...body })).length, 100);
 });
 
-test("D1.6: references are checked only when the rest is right", async () => {
+// docs/errors.md#422-invalid-requests
+test("references are checked only if everything else is valid", async () => {
   const acme = await api.tenant();
   const reply = await acme.post("/crm/contacts", { name: "Ada", account_id: NOBODY, status: "z" });
   assertInvalid(reply, { type: "enum", loc: ["body", "status"] });
 });
 
-test("D1.6: a secret is never echoed, nor inside an echoed object or text", async () => {
+// docs/errors.md#422-invalid-requests
+test("a secret is never echoed, nor inside an echoed object or text", async () => {
   const acme = await api.tenant();
   const secret = "123-45-6789";
   const bodies: unknown[] = [
@@ -123,7 +133,8 @@ test("D1.6: a secret is never echoed, nor inside an echoed object or text", asyn
   assert.ok(!(await acme.get("/crm/leads", { ssn: secret })).text.includes("6789"));
 });
 
-test("D1.6: an input over 1 KiB is cut", async () => {
+// docs/errors.md#422-invalid-requests
+test("an input over 1 KiB is cut", async () => {
   const acme = await api.tenant();
   const long = "x".repeat(20_000);
   const bodies = [{ name: "Ada", comments: long }, { name: [long] }, [long], { comments: [long] }];
@@ -137,7 +148,8 @@ test("D1.6: an input over 1 KiB is cut", async () => {
   assert.equal(fault?.input, kept);
 });
 
-test("D1.6: a body that is not declared JSON is 422", async () => {
+// docs/requests.md#protocol
+test("a body that is not declared as JSON returns 422", async () => {
   const acme = await api.tenant();
   for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/xml"]) {
     const request = raw("POST", "/crm/leads", '{"name":"Ada"}', { "content-type": type });
@@ -151,7 +163,8 @@ test("D1.6: a body that is not declared JSON is 422", async () => {
   }
 });
 
-test("D1.6: JSON that is no object is model_attributes_type", async () => {
+// docs/errors.md#422-invalid-requests
+test("JSON that is not an object returns model_attributes_type", async () => {
   const acme = await api.tenant();
   for (const body of ["[]", '"x"', "5", "true"]) {
     const reply = await acme.request(raw("POST", "/crm/leads", body));
@@ -164,7 +177,8 @@ test("D1.6: JSON that is no object is model_attributes_type", async () => {
   }
 });
 
-test("D1.6: U+0000 and unpaired surrogates are string_unicode wherever text stands", async () => {
+// docs/requests.md#limits
+test("U+0000 and unpaired surrogates return string_unicode in every text", async () => {
   const acme = await api.tenant();
   for (const text of ["a\\u0000b", "\\ud800", "\\udc00x"]) {
     const cases = [
@@ -188,7 +202,8 @@ test("D1.6: U+0000 and unpaired surrogates are string_unicode wherever text stan
   assert.equal(recordOf(emoji)["name"], "😀");
 });
 
-test("D1.5: X-Request-Id is on every answer, the caller's if it is sane", async () => {
+// docs/requests.md#protocol
+test("every response has an X-Request-Id, the caller's if it is valid", async () => {
   const acme = await api.tenant();
   const answers = [
     await acme.get("/crm/leads"),
@@ -206,7 +221,8 @@ test("D1.5: X-Request-Id is on every answer, the caller's if it is sane", async 
   for (const id of ["x".repeat(2000), 'a "b" <c>']) assert.notEqual(await told(id), id);
 });
 
-test("D1.9: JSON deeper than 20 is refused, up to 15 it is kept", async () => {
+// docs/requests.md#limits
+test("JSON nested deeper than 20 is rejected, up to 15 it is stored", async () => {
   const acme = await api.tenant();
   const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth - 1) });
   const kept = recordOf(await acme.post("/crm/tasks", { name: "a", action_data: nested(15) }));
@@ -218,7 +234,8 @@ test("D1.9: JSON deeper than 20 is refused, up to 15 it is kept", async () => {
 
 const socialEntries = (length: number) => Array.from({ length }, () => ({ type: "x", url: "y" }));
 
-test("D1.9: a list takes 1,000 elements, not 1,001", async () => {
+// docs/requests.md#limits
+test("a list takes 1,000 elements, not 1,001", async () => {
   const acme = await api.tenant();
   const full = await create(acme, account, { social_dict_list: socialEntries(1000) });
   assert.equal(full["social_dict_list"].length, 1000);
@@ -233,13 +250,15 @@ test("D1.9: a list takes 1,000 elements, not 1,001", async () => {
   });
 });
 
-test("D1.9: a request line of 100 KiB is read", async () => {
+// docs/requests.md#limits
+test("a request line of 100 KiB is read", async () => {
   const acme = await api.tenant();
   const filter = { match_filter_dict: { name: "x".repeat(100 * 1024) } };
   assertBlames(await acme.get("/crm/leads", filter), "query", "match_filter_dict");
 });
 
-test("D1.6: bodies are never coerced", async () => {
+// docs/requests.md#parameters
+test("values in bodies are never converted", async () => {
   const acme = await api.tenant();
   const { _id } = await create(acme, account);
   const cases = [
