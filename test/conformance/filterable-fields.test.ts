@@ -1,7 +1,7 @@
 /** Every list can be filtered by the fields in its row, and by no others: docs/filters.md#filterable-fields. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { ALL_TYPES, account, contact, task, type TypeCase } from "./cases.ts";
+import { ALL_TYPES, account, contact, type TypeCase } from "./cases.ts";
 import { assertBlames, create, idsOf, type Row } from "./checks.ts";
 import { fileApi } from "../kit/file-api.ts";
 

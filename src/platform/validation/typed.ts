@@ -1,4 +1,4 @@
-/** Types that follow from JSON Schemas (decision 6), and the schemas that bodies are written with. */
+/** Types that follow from JSON Schemas (ADR-0006), and the schemas that bodies are written with. */
 
 import type { FromSchema } from "json-schema-to-ts";
 import type { Json, JsonObject } from "../json/index.ts";
