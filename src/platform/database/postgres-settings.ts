@@ -34,68 +34,68 @@ export function memoryAtHand(): number {
 }
 
 const ADVISED: Readonly<Record<string, Advised>> = {
-  fsync: { value: "on", why: "a write that was answered is on the disk" },
+  fsync: { value: "on", why: "an acknowledged write is on disk" },
   synchronous_commit: { value: "on", why: "the same" },
   full_page_writes: {
     value: "on",
-    why: "a page that was half written when the power went is mended",
+    why: "repairs pages that were half written when the power failed",
   },
   random_page_cost: {
     value: "1.1",
-    why: "data lie on flash. With 4 a deep page is planned as a sequential scan and a sort of the whole table, and falls to a few a second; the service warns of it when it starts",
+    why: "data is on flash storage. With 4, deep pages are planned as a full scan and sort of the table, so only a few a second are served; the service logs a warning when it starts",
   },
-  jit: { value: "off", why: "compiling a plan costs more than these queries take" },
+  jit: { value: "off", why: "compiling a plan takes longer than these queries" },
   max_parallel_workers_per_gather: {
     value: "0",
-    why: "many short queries share the processors already; parallel plans need shared memory, of which containers give 64 MB",
+    why: "many short queries share the processors already; parallel plans need shared memory, and containers provide only 64 MB",
   },
   shared_buffers: {
     value: share(4, 32, 8192),
     words: "a quarter of the memory, at most 8 GB",
-    why: "a page of a list whose records lie in the system's cache instead takes 1.3 times as long and more. It is taken when used; the rest is for that cache, Node and sorting. Beyond, each connection's page table grows large",
+    why: "a page of a list takes at least 1.3 times as long if its records are only in the operating system's cache. Memory is allocated when it is used; the rest is for that cache, Node and sorting. Above 8 GB, the page table of each connection becomes large",
   },
   effective_cache_size: {
     value: share(2, 128, 1_048_576),
     words: "half of the memory",
-    why: "what both caches hold, for the planner",
+    why: "the size of both caches, for the planner",
   },
   work_mem: {
     value: share(1024, 4, 32),
     words: "a thousandth of the memory, 4 to 32 MB",
-    why: "each connection may take it several times, for sorts and for bitmaps of large lists",
+    why: "each connection may use it several times, for sorts and for bitmaps of large lists",
   },
   maintenance_work_mem: {
     value: share(32, 32, 512),
     words: "a 32nd of the memory, at most 512 MB",
-    why: "vacuum and the building of indexes",
+    why: "vacuum and creating indexes",
   },
   checkpoint_timeout: {
     value: "15min",
-    why: "fewer checkpoints, so fewer whole pages in the log; recovery after a crash stays within seconds",
+    why: "fewer checkpoints, so fewer full pages in the WAL; recovery after a crash still takes only seconds",
   },
   max_wal_size: {
     value: "2GB",
-    why: "the same: an import must not force a checkpoint each minute",
+    why: "the same: an import must not force a checkpoint every minute",
   },
   autovacuum_vacuum_scale_factor: {
     value: "0.05",
-    why: "lists read many recent rows: dead ones among them are kept few",
+    why: "lists read many recent rows; this keeps dead rows among them few",
   },
   autovacuum_vacuum_insert_scale_factor: {
     value: "0.05",
-    why: "deep pages skip in the index alone what vacuum has seen. At PostgreSQL's 0.2 that leaves out the newest sixth of the records, where most lists begin",
+    why: "deep pages skip records in the index alone if vacuum has seen them. With the default of 0.2 it has not seen the newest sixth of the records, where most lists begin",
   },
-  autovacuum_naptime: { value: "15s", why: "so that both are noticed soon" },
-  client_connection_check_interval: { value: "5s", why: "a query whose client is gone ends" },
+  autovacuum_naptime: { value: "15s", why: "so that autovacuum reacts soon" },
+  client_connection_check_interval: { value: "5s", why: "stops queries of disconnected clients" },
   idle_in_transaction_session_timeout: {
     value: "5min",
-    why: "so does a transaction that a dead client left open: it would hold up vacuum and the change feed",
+    why: "ends transactions that a dead client left open, which would block vacuum and the change feed",
   },
   log_error_verbosity: {
     value: "terse",
-    why: "the details of an error contain the values of the row, such as an email address that exists already",
+    why: "error details contain values of the row, such as an email address that exists already",
   },
-  log_parameter_max_length: { value: "0", why: "parameters hold people's data" },
+  log_parameter_max_length: { value: "0", why: "parameters contain personal data" },
   log_parameter_max_length_on_error: { value: "0", why: "the same" },
 };
 
