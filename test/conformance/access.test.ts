@@ -62,7 +62,7 @@ test("a missing, malformed or unknown token returns 401 with WWW-Authenticate", 
   }
 });
 
-// docs/tokens.md
+// docs/tokens.md#create-list-change-revoke
 test("an access token is shown once, works, and is revoked at once", async () => {
   const acme = await api.tenant();
   const made = await acme.post(TOKENS, { name: "Reports", permissions: ["records:read"] });
@@ -95,7 +95,7 @@ test("an expired token gets the response to an unknown one", async () => {
   assert.deepEqual(expired.body, unknown.body);
 });
 
-// docs/tokens.md
+// docs/tokens.md#create-list-change-revoke
 test("an access token needs a name and known permissions", async () => {
   const acme = await api.tenant();
   assertBlames(await acme.post(TOKENS, { permissions: ["records:read"] }), "body", "name");
@@ -166,7 +166,7 @@ for (const type of [lead, contact]) {
   });
 }
 
-// docs/partner-exchange.md#audit
+// docs/administration.md#audit-log
 test("the audit log has who changed what, with old and new values and the request's id", async () => {
   const acme = await api.tenant();
   const { _id } = await create(acme, lead, { profession: "engineer" });
@@ -187,7 +187,7 @@ test("the audit log has who changed what, with old and new values and the reques
   assert.ok(!audit.text.includes("123-45-6789") && !audit.text.includes("123456789"));
 });
 
-// docs/records.md#email-addresses-and-phone-numbers
+// docs/administration.md#tenant-settings
 test("GET and PATCH /crm/admin/tenant: name, default_country, timezone, currency", async () => {
   const acme = await api.tenant();
   const before = recordOf(await acme.get("/crm/admin/tenant"));

@@ -1,4 +1,7 @@
-/** The token of another tenant finds and changes nothing, with every operation of every type: docs/requests.md#credentials. */
+/**
+ * The token of another tenant finds and changes nothing, with every operation of every type:
+ * docs/administration.md#tenants-are-separate.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ALL_TYPES, LISTS, NOBODY, lead, task, type TypeCase } from "./cases.ts";

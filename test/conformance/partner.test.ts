@@ -46,7 +46,7 @@ const push = async (partner: Awaited<ReturnType<typeof partnerOf>>, fields: obje
   recordOf(await partner.post("/crm/partner/push", { ...ADA, ...fields }));
 const rowsIn = ({ body }: { body?: unknown }) => body as Row[];
 
-// docs/partner-exchange.md
+// docs/partner-exchange.md#look-up-a-person
 test("POST /crm/partner/lookup returns whether a person exists", async () => {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);
@@ -60,7 +60,7 @@ test("POST /crm/partner/lookup returns whether a person exists", async () => {
   assertBlames(await partner.post("/crm/partner/lookup", {}), "body");
 });
 
-// docs/partner-exchange.md
+// docs/partner-exchange.md#look-up-a-person
 test("a person of the lookup is active for 30 days", async () => {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);
@@ -94,7 +94,7 @@ test("POST /crm/partner/push adds the lead to the buffer as pending", async () =
   assert.equal((again.body as Row)["existing_id"], made["id"]);
 });
 
-// docs/partner-exchange.md
+// docs/partner-exchange.md#follow-a-lead
 test("GET /crm/partner/pushed lists the partner's own leads, newest first", async () => {
   const acme = await api.tenant();
   const [partner, other] = [await partnerOf(acme), await partnerOf(acme, { name: "Other" })];
@@ -127,7 +127,7 @@ test("GET /crm/partner/analytics returns counts of current states that add up", 
 });
 
 for (const type of [lead, contact]) {
-  // docs/partner-exchange.md
+  // docs/partner-exchange.md#list-leads-and-contacts
   test(`GET /crm/partner/${type.table} lists records of the allowed sources only`, async () => {
     const acme = await api.tenant();
     const partner = await partnerOf(acme, { allowed_marketing_sources: ["Google"] });
@@ -145,7 +145,7 @@ for (const type of [lead, contact]) {
   });
 }
 
-// docs/partner-exchange.md
+// docs/partner-exchange.md#review
 test("a pending lead is accepted, then imported, logged with times", async () => {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);
@@ -165,7 +165,7 @@ test("a pending lead is accepted, then imported, logged with times", async () =>
   assert.deepEqual(steps.slice(-2), ["accepted by tenant", "imported by tenant"]);
 });
 
-// docs/partner-exchange.md
+// docs/partner-exchange.md#review
 test("a rejection stores a reason, which the partner sees", async () => {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);
@@ -177,7 +177,7 @@ test("a rejection stores a reason, which the partner sees", async () => {
   assert.deepEqual([told["status"], told["rejection_reason"]], ["rejected", "No budget"]);
 });
 
-// docs/partner-exchange.md
+// docs/partner-exchange.md#expiration
 test("a pending lead expires when its expiration date has passed", async () => {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);
@@ -189,7 +189,7 @@ test("a pending lead expires when its expiration date has passed", async () => {
   assertBlames(await partner.post("/crm/partner/push", past), "body", "expiration_date");
 });
 
-// docs/partner-exchange.md
+// docs/partner-exchange.md#review
 test("every other transition of a pushed lead returns 409 with its state", async () => {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);
