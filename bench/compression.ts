@@ -81,7 +81,9 @@ const service = await startService(dataDir, { settings: { COMPRESSION: "on" } })
 const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT });
 try {
   console.log(`${await machineOf(service)}, ${rows.toLocaleString("en")} leads.\n`);
-  console.log("| answer | packed | KB | answers/s | service's CPU, ms | pays below, Mbit/s |");
+  console.log(
+    "| response | encoding | KB | responses/s | service's CPU, ms | pays below, Mbit/s |",
+  );
   console.log("|---|---|---:|---:|---:|---:|");
   const cpu = await cpuMeterOf(service);
   for (const { name, path, requests } of LOADS) {

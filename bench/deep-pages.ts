@@ -91,7 +91,7 @@ const sql = postgres(service.databaseUrl, {
 });
 try {
   console.log(`${await machineOf(service)}, ${rows.toLocaleString("en")} leads.\n`);
-  console.log("| question | records skipped | plainly, ms | ids first, ms | ratio |");
+  console.log("| query | records skipped | plainly, ms | ids first, ms | ratio |");
   console.log("|---|---:|---:|---:|---:|");
   const [tenant] = await sql<{ id: TenantId }[]>`select id from tenants where name = 'default'`;
   if (tenant === undefined) throw new Error("There is no tenant default");

@@ -104,7 +104,7 @@ async function main(): Promise<void> {
   const { url, stop } = await startEmbedded({ dataDir: join(folder, "data"), connections: 40 });
   try {
     await migrate(url);
-    head("One worker process", "tenants", "answer after, ms", "deliveries/s", "promised/s");
+    head("One worker process", "tenants", "receiver's delay, ms", "deliveries/s", "queued/s");
     const loads = [
       { tenants: 1, latency_ms: 0 },
       { tenants: 20, latency_ms: 0 },

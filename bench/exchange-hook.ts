@@ -50,7 +50,7 @@ export async function measureHook(dataDir: string): Promise<void> {
       "what",
       "with it, median ms",
       "without, median ms",
-      "with to without",
+      "ratio",
       "attributed",
       "of each",
     );

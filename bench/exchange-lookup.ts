@@ -75,7 +75,7 @@ export async function measureStatement(
     "known",
     "median ms",
     "p99 ms",
-    "of it planning, ms",
+    "planning, ms",
     "blocks, median",
     "times",
   );

@@ -117,7 +117,11 @@ async function viewsOf(
   dataDir: string,
   { partners }: ExchangeFilling,
 ): Promise<readonly Listed[]> {
-  const shares = ["the 2 commonest sources", "2 middling sources", "the 2 rarest sources"];
+  const shares = [
+    "the 2 most common sources",
+    "2 sources of medium frequency",
+    "the 2 rarest sources",
+  ];
   const listed: Listed[] = [];
   for (const table of ["leads", "contacts"] as const) {
     for (const [at, share] of shares.entries()) {

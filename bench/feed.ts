@@ -163,9 +163,9 @@ async function measureDelay(side: Side, url: string, seconds: number): Promise<v
   const remembered_ms = (performance.now() - begun_ms) / 100_000;
   await apart.close();
   head("What is settled", "asked", "median ms", "p99 ms");
-  row(["a look beside the writers", ...spread(asked_ms)]);
-  row(["until what was drawn is settled", ...spread(late_ms)]);
-  row(["a look where nobody writes", ...spread(idle_ms)]);
+  row(["query next to the writers", ...spread(asked_ms)]);
+  row(["until drawn positions are settled", ...spread(late_ms)]);
+  row(["query without writers", ...spread(idle_ms)]);
   row(["from memory", remembered_ms.toFixed(4), ""]);
 }
 

@@ -36,7 +36,7 @@ const REQUESTS: Readonly<Record<string, number>> = {
 };
 
 const closedLoad = ({ name, what, ask, isPartners }: ClosedLoad): GuardLoad => ({
-  ...{ name, what: what.replace(/, beside .*/, ""), unit: "request" },
+  ...{ name, what: what.replace(/, compared with .*/, ""), unit: "request" },
   start: ({ service, ground, partnerToken }) => {
     const authorization =
       isPartners === true ? `Partner ${partnerToken}` : `Bearer ${service.token}`;

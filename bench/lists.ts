@@ -123,7 +123,7 @@ async function report(
   requests: number,
 ): Promise<number> {
   console.log(`${await machineOf(service)}.\n`);
-  console.log("| question | page | rows | median ms | p99 ms | requests |");
+  console.log("| query | page | rows | median ms | p99 ms | requests |");
   console.log("|---|---:|---:|---:|---:|---:|");
   const held: Slowest[] = [];
   for (const question of asked) {

@@ -181,7 +181,7 @@ export const CLOSED_LOADS: readonly ClosedLoad[] = [
   },
   {
     name: "W1f",
-    what: `W1 with fields=${FOUR_FIELDS}, beside whole records`,
+    what: `W1 with fields=${FOUR_FIELDS}, compared with whole records`,
     bar: 1.5,
     comparesRequests: true,
     ask: () => byTurns(STATUSES.map((status) => listOf(status, `&fields=${FOUR_FIELDS}`))),
@@ -215,7 +215,7 @@ export const CLOSED_LOADS: readonly ClosedLoad[] = [
   },
   {
     name: "W3n",
-    what: "the first of them by page_num, beside bare's plain offset",
+    what: "the first of them by page_num, compared with the bare server's plain offset",
     bar: 4,
     turns: 4,
     ask: ({ deep }) => get(`${W1_PATH}&page_num=${deep.page}`, { check: pageOf([STATUS]) }),
@@ -226,7 +226,7 @@ export const CLOSED_LOADS: readonly ClosedLoad[] = [
   },
   {
     name: "W1c",
-    what: "W1 with its count",
+    what: "W1 with its total",
     bar: 0.85,
     turns: 2,
     ask: () => get(W1_PATH, { check: pageOf([STATUS]), headers: COUNTED }),

@@ -86,7 +86,7 @@ function memory(samples_MB: readonly number[]): Shown {
   const ratio = Math.max(...second) / Math.max(...first);
   return {
     name: "mixed",
-    what: "memory: its most in the second half beside the first",
+    what: "memory: maximum in the second half compared with the first",
     bar: `≤ ${MEMORY_BAR.toFixed(2)}`,
     ratio,
     isMet: ratio <= MEMORY_BAR,

@@ -153,8 +153,8 @@ async function measure(page: Page): Promise<void> {
     await measureScrolling(page, name, Math.ceil((rows * ROW_HEIGHT_px) / seconds));
   }
   const row = page.locator("[role=row][data-index]").nth(12);
-  await measurePress(page, "choosing a row", () => row.locator("input").click());
-  await measurePress(page, "choosing none", () =>
+  await measurePress(page, "selecting a row", () => row.locator("input").click());
+  await measurePress(page, "clearing the selection", () =>
     page.getByRole("button", { name: "Select none" }).click(),
   );
   await measurePress(page, "opening the filter", () =>

@@ -141,13 +141,13 @@ const comparedOnes = (key: Key): readonly Question[] =>
     filter("status and source", { lead_status: "incorrect", lead_source: "Billboard Ad" }),
     filter("status 51 %, sort name", { lead_status: "assigned" }, { sort_dict: { name: 1 } }),
     filter("status 1 %, sort name", { lead_status: "incorrect" }, { sort_dict: { name: 1 } }),
-    filter("e-mail, sort name", (k) => ({ email_list: emailAt(key(k)) }), {
+    filter("email, sort name", (k) => ({ email_list: emailAt(key(k)) }), {
       sort_dict: { name: 1 },
     }),
     filter("phone, sort updated_ts", (k) => ({ phone_list: phoneAt(key(k)) }), {
       sort_dict: { updated_ts: 1 },
     }),
-    filter("e-mail and status", (k) => ({
+    filter("email and status", (k) => ({
       email_list: emailAt(key(k)),
       lead_status: "assigned",
     })),

@@ -45,7 +45,7 @@ export function publish({ machine, command, shown }: Run, file: string): void {
   if (end < begin) throw new Error(`${README} lacks ${END}`);
   const table = [
     BEGIN,
-    `\`${command}\`, kept in [results/${file}](results/${file}). ${machine}.`,
+    `\`${command}\`, stored in [results/${file}](results/${file}). ${machine}.`,
     [HEAD, ...shown.map(rowText)].join("\n"),
     "",
   ].join("\n\n");

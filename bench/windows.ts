@@ -155,7 +155,7 @@ function shownOf(name: string, what: string, size: number, pairs: readonly Pair[
   const textOf = (side: keyof Pair): string => {
     const rate = median(pairs.map(({ [side]: { records, took_s } }) => records / took_s));
     const first_ms = median(pairs.map(({ [side]: { first_ms } }) => first_ms));
-    return `${Math.round(rate).toLocaleString("en")} records/s, the first byte after ${first_ms.toFixed(0)} ms`;
+    return `${Math.round(rate).toLocaleString("en")} records/s, first byte after ${first_ms.toFixed(0)} ms`;
   };
   return {
     ...{ name, what },
@@ -170,7 +170,7 @@ function shownOf(name: string, what: string, size: number, pairs: readonly Pair[
 
 const memory = (size: number, grown_MB: number): Shown => ({
   name: "W7m",
-  what: `memory of the process beside what it had, ${size.toLocaleString("en")} records, MB`,
+  what: `growth of the process's memory, ${size.toLocaleString("en")} records, MB`,
   bar: `< ${MEMORY_BAR_MB}`,
   ratio: grown_MB,
   isMet: grown_MB < MEMORY_BAR_MB,

@@ -66,7 +66,7 @@ const CREATING: readonly Arm[] = [
   { name: "create", ask: () => create() },
   { name: "create with a fresh key", plain: "create", ask: () => create({ headers: keyed() }) },
   {
-    name: "an answer again, by its key",
+    name: "replayed response",
     plain: "create",
     ask: () => REPEATS[Math.floor(Math.random() * REPEATED)] as Ask,
   },
@@ -77,7 +77,7 @@ const CREATING: readonly Arm[] = [
     ask: () => create({ path: `${LEADS}?on_duplicate=reject` }),
   },
   {
-    name: "upsert by e-mail, of somebody new",
+    name: "upsert by email, new person",
     plain: "create",
     ask: () => {
       const body = stranger();
@@ -85,7 +85,7 @@ const CREATING: readonly Arm[] = [
     },
   },
   {
-    name: `batch of ${BATCH} creations, a lead`,
+    name: `batch of ${BATCH} creates, per lead`,
     plain: "create",
     records: BATCH,
     ask: () => ({
@@ -130,7 +130,7 @@ function changing(known: readonly Known[]): readonly Arm[] {
     },
     { name: "PATCH, rate limited", plain, ask: (at) => patch(at, () => ({ isLimited: true })) },
     {
-      name: "upsert by e-mail, of somebody known",
+      name: "upsert by email, known person",
       plain,
       ask: (at) =>
         patch(at, ({ email }) => ({

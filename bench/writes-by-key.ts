@@ -85,11 +85,11 @@ const put = (email: string, body: object): Call => ({
 function waysTo(known: readonly { readonly id: string; readonly email: string }[]) {
   const knownAt = (at: number) => known[at % known.length] as (typeof known)[number];
   return {
-    "plain creation": () => post("", stranger()),
-    "creation, on_duplicate=reject": () => post("?on_duplicate=reject", stranger()),
-    "the same of somebody known (409)": (at) =>
+    "plain create": () => post("", stranger()),
+    "create, on_duplicate=reject": () => post("?on_duplicate=reject", stranger()),
+    "the same for a known person (409)": (at) =>
       post("?on_duplicate=reject", { name: "Known", email: knownAt(at).email }, 409),
-    "upsert by e-mail, new": () => {
+    "upsert by email, new": () => {
       const lead = stranger();
       return put(lead.email, lead);
     },
@@ -99,8 +99,8 @@ function waysTo(known: readonly { readonly id: string; readonly email: string }[
       body: { comments: `patch ${at}` },
       status: 200,
     }),
-    "upsert by e-mail, changed": (at) => put(knownAt(at).email, { comments: `put ${at}` }),
-    "upsert by e-mail, unchanged": (at) => put(knownAt(at).email, {}),
+    "upsert by email, changed": (at) => put(knownAt(at).email, { comments: `put ${at}` }),
+    "upsert by email, unchanged": (at) => put(knownAt(at).email, {}),
   } satisfies Readonly<Record<string, Way>>;
 }
 
@@ -127,7 +127,7 @@ async function measureAlone(send: Send, ways: Readonly<Record<string, Way>>, cal
       if (at >= 0) took.get(name)?.push(took_ms);
     }
   }
-  head("One connection", "what", "median ms", "p99 ms", "to a plain creation", "calls");
+  head("One connection", "what", "median ms", "p99 ms", "to a plain create", "calls");
   const plain_ms = median([...took.values()][0] ?? []);
   for (const [name, times] of took) {
     const ratio = (median(times) / plain_ms).toFixed(2);
@@ -159,7 +159,7 @@ async function measureTogether(
     }
   }
   close();
-  const columns = ["what", "a second", "to plain creations", "p50 ms", "p99 ms", "calls"] as const;
+  const columns = ["what", "a second", "to plain creates", "p50 ms", "p99 ms", "calls"] as const;
   head(`${WORKERS} connections`, ...columns);
   const [plain] = [...took.values()].map(rateOf);
   for (const [name, one] of took) {
