@@ -1,4 +1,4 @@
-/** What a second process adds: pages and creations, with one process and with two by turns. */
+/** The gain of a second process: pages and creates, with one process and with two in turns. */
 
 import { openArena } from "./arena.ts";
 import type { Shown } from "./compare.ts";
