@@ -1,4 +1,4 @@
-/** What holds of every record type, tried on each from its description (invariant 1). */
+/** What holds of every record type, tried on each from its description. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -116,7 +116,7 @@ test("a wrong page, heading or link is found", () => {
 /** Postgrator compares the checksums of migrations, so these cannot be edited any more. */
 const CHECKSUMMED = /^migrations\/00[1-7]\./;
 const FOREIGN =
-  /\b(?:D(?:[1-9]|1\d|2[0-3])\.\d{1,2}|spec (?:section )?\d|D\d{1,2}(?=[:,] )|(?:interface|decisions)\.md)\b/gi;
+  /\b(?:D(?:[1-9]|1\d|2[0-3])\.\d{1,2}|spec (?:section )?\d|D\d{1,2}(?=[:,] )|invariant \d+|(?:interface|decisions)\.md)\b/gi;
 
 test("nothing cites the numbers of documents that are not in the project", () => {
   const found = files

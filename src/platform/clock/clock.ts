@@ -1,4 +1,4 @@
-/** Time as it is passed in: no other file asks the machine for it (invariant 8). */
+/** Time as it is passed in: no other file asks the machine for it. */
 
 export interface Clock {
   /** Milliseconds since 1970, with microseconds behind the point. */
