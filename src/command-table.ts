@@ -23,6 +23,18 @@ export const COMMANDS: CommandTable = {
     summary: "Check the installation and print how to fix what is wrong.",
     load: () => import("./commands/doctor/doctor.ts"),
   },
+  backup: {
+    summary: "Take a backup of the installation.",
+    load: () => import("./commands/backup.ts"),
+  },
+  "backup verify": {
+    summary: "Check that a backup can be restored.",
+    load: () => import("./commands/backup-verify.ts"),
+  },
+  restore: {
+    summary: "Restore an installation from a backup.",
+    load: () => import("./commands/restore.ts"),
+  },
   import: {
     summary: "Import records from a CSV or NDJSON file.",
     load: () => import("./commands/files/import.ts"),

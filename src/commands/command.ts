@@ -18,7 +18,7 @@ export interface Given {
 }
 
 export interface Command {
-  /** What follows the command's name: `<type> <file>`. One placeholder for each. */
+  /** What follows the command's name: `<type> <file>`. One placeholder for each; `[folder]` may be left out. */
   readonly positionals?: readonly string[];
   readonly options?: Readonly<Record<string, Option>>;
   /** The values of a placeholder (`<type>`) or an option (`format`) that has few: shells complete them. */

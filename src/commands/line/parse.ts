@@ -67,7 +67,10 @@ export function parseWords(
     }
   }
   const { values, positionals } = parsedStrictly(config);
-  if (positionals.length !== wanted.length) throw new UsageError(usage(name, wanted, positionals));
+  const needed = wanted.filter((placeholder) => !placeholder.startsWith("["));
+  if (positionals.length < needed.length || positionals.length > wanted.length) {
+    throw new UsageError(usage(name, wanted, positionals));
+  }
   return { values, positionals };
 }
 

@@ -54,7 +54,11 @@ const earlierRecordOf = (dataDir: string): string => join(dataDir, "postgres-fol
 export function findCluster(dataDir: string): Cluster {
   const recorded = readInstallationFile(dataDir);
   const folder = recorded === undefined ? onlyCandidate(dataDir) : checkedFolder(dataDir, recorded);
-  if (folder === undefined) return firstCluster(dataDir);
+  if (folder === undefined) {
+    const first = firstCluster(dataDir);
+    mustNotBeRestoring(first.folder);
+    return first;
+  }
   const runAs = runAsFor(join(folder, "data"));
   mustReach(runAs, folder);
   if (recorded !== undefined) mustBeRecorded(dataDir, folder, recorded);
@@ -62,9 +66,9 @@ export function findCluster(dataDir: string): Cluster {
 }
 
 /** Records the cluster as that of the data folder, and lets go of an earlier release's record. */
-export function recordCluster(dataDir: string, { folder }: Cluster): void {
+export function recordCluster(dataDir: string, { folder }: Cluster, installationId?: string): void {
   if (existsSync(installationFileOf(dataDir))) return;
-  writeInstallationFile(dataDir, folder);
+  writeInstallationFile(dataDir, folder, installationId);
   rmSync(earlierRecordOf(dataDir), { force: true });
 }
 
@@ -150,6 +154,26 @@ function mustBeNew(dataDir: string): void {
   throw new StartError(
     `${dataDir} held a database (it still has ${held}), which is not in ${below(dataDir)}. ` +
       "Restore that folder. To begin with an empty database instead, set DATA_DIR to a new folder.",
+  );
+}
+
+/** The folder below that of a cluster in which `leadport restore` builds a data directory. */
+export const RESTORING = "restoring";
+
+/** Where the cluster of a data folder without one is to be. */
+export function emptyCluster(dataDir: string): Cluster {
+  mustBeNew(dataDir);
+  return firstCluster(dataDir);
+}
+
+/** A cluster in a folder that is not part of a data folder; the user who runs it must be able to enter the folder. */
+export const scratchCluster = (folder: string): Cluster => open(folder, runAsFor(folder));
+
+function mustNotBeRestoring(folder: string): void {
+  if (!existsSync(join(folder, RESTORING))) return;
+  throw new StartError(
+    `A restore into ${folder} was interrupted. Run leadport restore again. To begin with an empty database ` +
+      `instead, run this command and start again:\n  rm -r ${shellWord(join(folder, RESTORING))}`,
   );
 }
 

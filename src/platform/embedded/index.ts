@@ -32,7 +32,17 @@ import {
 import { readPidFile } from "./server-processes.ts";
 
 export { STATE_FOLDER } from "./run-as.ts";
-export { clusterFolder, isInstalled } from "./cluster-place.ts";
+export {
+  clusterFolder,
+  emptyCluster,
+  isInstalled,
+  recordCluster,
+  RESTORING,
+  scratchCluster,
+} from "./cluster-place.ts";
+export { readInstallationFile } from "./installation-file.ts";
+export { type OfflineServer, withOfflineServer } from "./offline.ts";
+export { type Cluster, type Notify, SUPERUSER } from "./postmaster.ts";
 
 const DATABASE = "leadport";
 /** The socket's path has at most 107 bytes, on some systems 103. */

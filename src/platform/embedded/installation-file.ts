@@ -45,9 +45,13 @@ function parsed(text: string): Partial<Record<keyof InstallationFile, unknown>> 
 }
 
 /** Records that the cluster in `folder` belongs to the data folder. The installation keeps its id. */
-export function writeInstallationFile(dataDir: string, folder: string): void {
+export function writeInstallationFile(
+  dataDir: string,
+  folder: string,
+  installationId: string = randomUUID(),
+): void {
   const file: InstallationFile = {
-    installation_id: readInstallationFile(dataDir)?.installation_id ?? randomUUID(),
+    installation_id: readInstallationFile(dataDir)?.installation_id ?? installationId,
     system_identifier: systemIdentifierOf(folder),
     postgres_folder: isBelow(dataDir, folder) ? relative(dataDir, folder) : folder,
   };

@@ -7,7 +7,9 @@ export {
   loadMasterKey,
   type MasterKey,
   newMasterKey,
+  notedFingerprints,
   readMasterKey,
   unknownFingerprints,
+  unknownOf,
 } from "./master-key.ts";
 export { createSealer, type Sealer } from "./sealing.ts";

@@ -89,13 +89,15 @@ export async function checkMasterKey(db: Db, keys: MasterKey, now_s: number): Pr
 export const unknownFingerprints = async (db: Db, keys: MasterKey): Promise<readonly string[]> =>
   unknownOf(await notedFingerprints(db), keys);
 
-async function notedFingerprints(db: Db | TransactionSql): Promise<readonly string[]> {
+/** The fingerprints of the keys that a database was written with. */
+export async function notedFingerprints(db: Db | TransactionSql): Promise<readonly string[]> {
   const rows = await run<{ key_fingerprint: string }[]>(db)`
     select key_fingerprint from installation`;
   return rows.map(({ key_fingerprint }) => key_fingerprint);
 }
 
-function unknownOf(noted: readonly string[], keys: MasterKey): readonly string[] {
+/** Those fingerprints that none of the keys has. */
+export function unknownOf(noted: readonly string[], keys: MasterKey): readonly string[] {
   const known = keys.all.map(fingerprintOf);
   return noted.filter((fingerprint) => !known.includes(fingerprint));
 }

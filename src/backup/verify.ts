@@ -1,0 +1,171 @@
+/**
+ * Verifies a backup: its checksums, and by starting a copy of it: every table is read and every index is compared with
+ * its table (https://www.postgresql.org/docs/18/amcheck.html).
+ */
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { columns, type Db, run } from "../platform/database/index.ts";
+import { type Notify, scratchCluster, withOfflineServer } from "../platform/embedded/index.ts";
+import { StartError } from "../platform/errors/index.ts";
+import { createSealer, type MasterKey, unknownOf } from "../platform/secrets/index.ts";
+import { digestOf } from "./copy-files.ts";
+import type { Manifest, PhysicalManifest } from "./manifest.ts";
+import { checkTree, materialize, sizeOf } from "./materialize.ts";
+import { mustHaveSpace } from "./target.ts";
+
+export interface VerifyOptions {
+  /** Where the copy is started; the system's folder for temporary files by default. */
+  readonly scratch: string | undefined;
+  /** Undefined: sealed values are not opened. */
+  readonly keys: MasterKey | undefined;
+  readonly notify: Notify;
+  readonly onProgress?: ((done_bytes: number, total_bytes: number) => void) | undefined;
+}
+
+export interface Verification {
+  /** Rows by table. */
+  readonly rows: Readonly<Record<string, number>>;
+  readonly indexes: number;
+  /** How many sealed values were opened with the master key; undefined without one. */
+  readonly opened: number | undefined;
+}
+
+/** Throws a StartError that names the first problem. The backup is not changed. */
+export async function verifyBackup(
+  folder: string,
+  manifest: Manifest,
+  options: VerifyOptions,
+): Promise<Verification> {
+  mustOpen(manifest, options.keys);
+  await checkTree(folder, manifest);
+  if (manifest.kind === "logical") return verifyLogical(folder, manifest, options);
+  return verifyPhysical(folder, manifest, options);
+}
+
+function mustOpen({ key_fingerprints }: Manifest, keys: MasterKey | undefined): void {
+  const missing = keys === undefined ? [] : unknownOf(key_fingerprints, keys);
+  if (missing.length === 0) return;
+  throw new StartError(
+    `This backup needs the master key with the fingerprint ${missing.join(", ")}, which is not the one at hand. ` +
+      "Set MASTER_KEY to it.",
+  );
+}
+
+async function verifyLogical(
+  folder: string,
+  manifest: Manifest & { kind: "logical" },
+  options: VerifyOptions,
+) {
+  let done_bytes = 0;
+  const onBytes = (bytes: number): void => {
+    done_bytes += bytes;
+    options.onProgress?.(done_bytes, sizeOf(manifest));
+  };
+  for (const { path, bytes, sha256 } of manifest.files) {
+    const found = await digestOf(join(folder, path), { onBytes });
+    if (found?.bytes !== bytes || found.sha256 !== sha256) {
+      throw new StartError(
+        `${join(folder, path)} is damaged: its checksum differs from the manifest.`,
+      );
+    }
+  }
+  const rows = Object.fromEntries(manifest.tables.map(({ table, rows: count }) => [table, count]));
+  return { rows, indexes: 0, opened: undefined };
+}
+
+async function verifyPhysical(folder: string, manifest: PhysicalManifest, options: VerifyOptions) {
+  const scratch = await mkdtemp(join(options.scratch ?? tmpdir(), "leadport-verify-"));
+  try {
+    const cluster = scratchCluster(scratch);
+    const total_bytes = sizeOf(manifest);
+    await mustHaveSpace(scratch, total_bytes);
+    let done_bytes = 0;
+    const onBytes = (bytes: number): void => {
+      done_bytes += bytes;
+      options.onProgress?.(done_bytes, total_bytes);
+    };
+    const copy = { owner: cluster.runAs, onBytes, isTemporary: true };
+    await materialize({ folder, manifest }, join(scratch, "data"), copy);
+    return await withOfflineServer(cluster, { notify: options.notify }, async (server) => {
+      const db = server.connect("leadport");
+      return {
+        rows: await countRows(db),
+        indexes: await checkIndexes(db),
+        opened: options.keys && (await openSealed(db, options.keys)),
+      };
+    });
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function countRows(db: Db): Promise<Record<string, number>> {
+  const tables = await run<{ schema: string; name: string }[]>(db)`
+    select n.nspname as schema, c.relname as name
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind = 'r' and n.nspname in ('public', 'pgboss') order by 1, 2`;
+  const rows: Record<string, number> = {};
+  for (const { schema, name } of tables) {
+    const [found] = await run<{ count: number }[]>(db)`
+      select count(*)::float8 as count from ${columns([`${schema}.${name}`])}`;
+    rows[schema === "public" ? name : `${schema}.${name}`] = found?.count ?? 0;
+  }
+  return rows;
+}
+
+/** Compares tables and indexes with what they must be. Returns the number of indexes. */
+async function checkIndexes(db: Db): Promise<number> {
+  await run(db)`create extension if not exists amcheck`;
+  const [broken] = await run<{ table: string; msg: string }[]>(db)`
+    select c.oid::regclass::text as table, v.msg
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace,
+           lateral verify_heapam(c.oid) v
+     where c.relkind = 'r' and c.relpersistence = 'p' and n.nspname in ('public', 'pgboss') limit 1`;
+  if (broken !== undefined) {
+    throw new StartError(`The table ${broken.table} is damaged in this backup: ${broken.msg}.`);
+  }
+  try {
+    const checked = await run(db)`
+      select bt_index_check(i.indexrelid, true)
+        from pg_index i join pg_class c on c.oid = i.indexrelid join pg_am a on a.oid = c.relam
+        join pg_namespace n on n.oid = c.relnamespace
+       where a.amname = 'btree' and c.relpersistence = 'p' and c.relkind = 'i' and i.indisvalid
+         and n.nspname in ('public', 'pgboss', 'pg_catalog')`;
+    return checked.length;
+  } catch (error) {
+    throw new StartError(`An index is damaged in this backup: ${(error as Error).message}.`, {
+      cause: error,
+    });
+  }
+}
+
+/** Opens one sealed value of each kind. Throws a StartError if one does not open. */
+async function openSealed(db: Db, keys: MasterKey): Promise<number> {
+  const sealer = createSealer(keys);
+  const values = await run<{ tenant_id: string; place: string; sealed: string }[]>(db)`
+    (select tenant_id::text, 'ssn of ' || id as place, internal->>'ssn' as sealed
+       from leads where internal->>'ssn' is not null limit 1)
+    union all
+    (select tenant_id::text, 'ssn of ' || id, internal->>'ssn' from contacts where internal->>'ssn' is not null limit 1)
+    union all
+    (select tenant_id::text, 'second factor ' || id, totp from people where totp is not null limit 1)
+    union all
+    (select tenant_id::text, 'event webhook ' || id, sealed from event_webhooks limit 1)
+    union all
+    (select tenant_id::text, 'setting ' || name, sealed from tenant_settings where sealed is not null limit 1)`;
+  for (const { tenant_id, place, sealed } of values) {
+    try {
+      sealer.open(tenant_id, place, sealed);
+    } catch (error) {
+      throw new StartError(
+        `A sealed value in this backup does not open: ${(error as Error).message}.`,
+        {
+          cause: error,
+        },
+      );
+    }
+  }
+  return values.length;
+}
