@@ -21,7 +21,10 @@ const PACKED_FILE = /^([0-9A-F]{24}|[0-9A-F]{8}\.history)\.gz$/;
 
 /** Moves the finished log files of a spool into the archive, compressed. Returns how many there were. */
 export async function packLog(spool: string, archive: string): Promise<number> {
-  const names = (await readdir(spool).catch(() => [])).filter((name) => LOG_FILE.test(name));
+  const all = await readdir(spool).catch(() => []);
+  // These mark where a backup began, which its manifest records.
+  for (const name of all.filter((one) => one.endsWith(".backup"))) await rm(join(spool, name));
+  const names = all.filter((name) => LOG_FILE.test(name));
   if (names.length === 0) return 0;
   await mkdir(archive, { recursive: true, mode: 0o700 });
   for (const name of names.toSorted()) {
@@ -36,6 +39,14 @@ export async function packLog(spool: string, archive: string): Promise<number> {
     await rm(join(spool, name));
   }
   return names.length;
+}
+
+/** The names of the archived log files, without those of timelines. */
+export async function listArchive(archive: string): Promise<readonly string[]> {
+  const names = await readdir(archive).catch(() => []);
+  return names
+    .flatMap((name) => PACKED_FILE.exec(name)?.[1] ?? [])
+    .filter((name) => name.length === 24);
 }
 
 /** Removes archived log files that no backup needs: those before the first one that the oldest backup needs. */
@@ -108,6 +119,9 @@ export function archiveSettings(spool: string): Readonly<Record<string, string>>
     archive_timeout: "60",
   };
 }
+
+/** Where the server of a cluster puts finished log files. */
+export const spoolOf = (clusterFolder: string): string => join(clusterFolder, "archive");
 
 /** Creates the spool of a cluster, which PostgreSQL's user writes to. */
 export async function makeSpool(spool: string, owner: Owner | undefined): Promise<void> {

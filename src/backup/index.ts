@@ -1,11 +1,13 @@
 /** Backups: taken, verified and restored. A backup is a folder with a manifest (docs/backup.md). */
 
+export { logGap, prune, startAutomaticBackups } from "./automatic.ts";
 export { heldSince, releaseDeliveries, secureRestored } from "./after-restore.ts";
-export { archiveSettings, makeSpool, packLog, pruneLog } from "./archive.ts";
-export { ARCHIVE, findBackup, listBackups } from "./find-backup.ts";
+export { archiveSettings, makeSpool, spoolOf } from "./archive.ts";
+export { findBackup, listBackups } from "./find-backup.ts";
 export { type Manifest, readManifest } from "./manifest.ts";
 export { sizeOf } from "./materialize.ts";
 export { type PhysicalSource, takePhysicalBackup } from "./physical.ts";
 export { restorePhysical } from "./restore-physical.ts";
+export { type BackupStatus, readStatus } from "./status.ts";
 export { mustBeOutside } from "./target.ts";
 export { type Verification, verifyBackup } from "./verify.ts";

@@ -13,6 +13,7 @@ import { connectingTo, run, type ServerAddress } from "../platform/database/inde
 import { StartError } from "../platform/errors/index.ts";
 import { VERSION } from "../platform/storage/index.ts";
 import { CONTROL_FILE, listCluster } from "./cluster-files.ts";
+import { timelineOf } from "./log-files.ts";
 import { AT_ONCE, copyFile, digestOf, makeFolder } from "./copy-files.ts";
 import { describeDatabase } from "./describe-database.ts";
 import type { BackupFile, PhysicalManifest } from "./manifest.ts";
@@ -25,6 +26,27 @@ export interface PhysicalSource {
   /** The data directory of the cluster. */
   readonly data: string;
   readonly installationId: string | undefined;
+}
+
+const openSession = ({ url, address }: PhysicalSource) =>
+  postgres(url, {
+    max: 1,
+    onnotice: () => {},
+    connect_timeout: 10,
+    connection: { application_name: "leadport backup" },
+    ...connectingTo(address),
+  });
+
+/** The timeline of the running database: a restore begins another one. */
+export async function readTimeline(source: PhysicalSource): Promise<number> {
+  const db = openSession(source);
+  try {
+    const [row] = await run<{ wal: string }[]>(db)`
+      select pg_walfile_name(pg_current_wal_insert_lsn()) as wal`;
+    return timelineOf(row?.wal ?? "");
+  } finally {
+    await db.end({ timeout: 1 });
+  }
 }
 
 export interface BackupOptions {
@@ -40,13 +62,7 @@ export async function takePhysicalBackup(
 ): Promise<PhysicalManifest> {
   const { folders, files, bytes } = await listCluster(source.data);
   const draft = await openTarget(target, { outside: source.data, needed_bytes: bytes });
-  const db = postgres(source.url, {
-    max: 1,
-    onnotice: () => {},
-    connect_timeout: 10,
-    connection: { application_name: "leadport backup" },
-    ...connectingTo(source.address),
-  });
+  const db = openSession(source);
   try {
     const manifest = await withReservedLog(db, async (slot) => {
       const copy = { ...source, draft, folders, files, bytes };
@@ -92,9 +108,8 @@ async function takeIn(
   const { data, draft } = copy;
   const started_at = new Date().toISOString();
   const described = await describeDatabase(db);
-  const [begun] = await run<{ wal: string; timeline: number; system_identifier: string }[]>(db)`
+  const [begun] = await run<{ wal: string; system_identifier: string }[]>(db)`
     select pg_walfile_name(pg_backup_start('leadport', true)) as wal,
-           (select timeline_id from pg_control_checkpoint()) as timeline,
            (select system_identifier::text from pg_control_system()) as system_identifier`;
   if (begun === undefined) throw new Error("pg_backup_start returned nothing");
   let done_bytes = 0;
@@ -129,7 +144,7 @@ async function takeIn(
     platform: `${process.platform}-${process.arch}`,
     system_identifier: begun.system_identifier,
     installation_id: copy.installationId ?? null,
-    timeline: begun.timeline,
+    timeline: timelineOf(begun.wal),
     first_wal: begun.wal,
     last_wal: end.wal,
     folders: copy.folders.map((folder) => `data/${folder}`),

@@ -152,7 +152,9 @@ function recoverySettings({ folder }: UnpackedLog, at: Date | undefined) {
   return {
     restore_command: `cp ${path}/%f "%p"`,
     recovery_target_action: "promote",
-    ...(at !== undefined && { recovery_target_time: at.toISOString() }),
+    ...(at !== undefined && {
+      recovery_target_time: at.toISOString().replace("T", " ").replace("Z", "+00"),
+    }),
   };
 }
 

@@ -1,11 +1,10 @@
 /** `leadport backup`: a copy of the installation that `leadport restore` brings back. */
 
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { takePhysicalBackup, sizeOf } from "../backup/index.ts";
-import { clusterFolder, readInstallationFile } from "../platform/embedded/index.ts";
 import { StartError } from "../platform/errors/index.ts";
 import type { Command } from "./command.ts";
-import { withInstallation } from "./installation.ts";
+import { clusterSource, withInstallation } from "./installation.ts";
 import { copyProgress } from "./progress.ts";
 
 export const command: Command = {
@@ -20,21 +19,15 @@ export const command: Command = {
     "the secrets of webhooks cannot be read after a restore.",
   ].join("\n"),
   run: ({ positionals: [folder = ""], env }) =>
-    withInstallation(env, async ({ config: { dataDir }, embedded }) => {
+    withInstallation(env, async ({ config, embedded }) => {
       if (embedded === undefined) {
         throw new StartError(
           "A physical backup needs the embedded database. With DATABASE_URL, use --logical or the tools of PostgreSQL.",
         );
       }
       const progress = copyProgress();
-      const source = {
-        url: embedded.url,
-        address: embedded.address,
-        data: join(clusterFolder(dataDir), "data"),
-        installationId: readInstallationFile(dataDir)?.installation_id,
-      };
       try {
-        const manifest = await takePhysicalBackup(source, folder, {
+        const manifest = await takePhysicalBackup(clusterSource(embedded, config), folder, {
           onProgress: progress.update,
         });
         console.log(

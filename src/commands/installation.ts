@@ -2,6 +2,13 @@
 
 import { join } from "node:path";
 import type { Logger } from "pino";
+import {
+  archiveSettings,
+  makeSpool,
+  mustBeOutside,
+  type PhysicalSource,
+  spoolOf,
+} from "../backup/index.ts";
 import { Spool } from "../files/index.ts";
 import { type Config, loadConfig } from "../settings/index.ts";
 import { epochSeconds, idSource, systemClock } from "../platform/clock/index.ts";
@@ -18,10 +25,12 @@ import {
 } from "../platform/database/index.ts";
 import {
   attachEmbedded,
+  type Cluster,
   clusterFolder,
   type Embedded,
   isInstalled,
   joinEmbedded,
+  readInstallationFile,
   startEmbedded,
 } from "../platform/embedded/index.ts";
 import { StartError } from "../platform/errors/index.ts";
@@ -148,10 +157,32 @@ async function openEmbedded(
   // Three pools each; of several processes each has single connections, too, and so has the first.
   const each = 2 * databaseConnections + BESIDES_MAX + READ_CONNECTIONS;
   const connections = processes === 1 ? each : (processes + 1) * (each + SINGLE_CONNECTIONS);
-  const options = { dataDir, kind, connections, log };
+  const options = { dataDir, kind, connections, log, further: archiving(config) };
   if (!alone) return attachEmbedded(options);
   return startEmbedded({ ...options, beforeDatabase: async () => beforeDatabase?.(config) });
 }
+
+/** The settings that archive the log of our own database; also a command that starts it must not leave a gap. */
+export function archiving({ backupDir, dataDir }: Pick<Config, "backupDir" | "dataDir">) {
+  if (backupDir === undefined) return undefined;
+  mustBeOutside(backupDir, dataDir);
+  return async (cluster: Cluster) => {
+    const spool = spoolOf(cluster.folder);
+    await makeSpool(spool, cluster.runAs);
+    return archiveSettings(spool);
+  };
+}
+
+/** What a physical backup is taken of. */
+export const clusterSource = (
+  { url, address }: Embedded,
+  { dataDir }: Pick<Config, "dataDir">,
+): PhysicalSource => ({
+  url,
+  address,
+  data: join(clusterFolder(dataDir), "data"),
+  installationId: readInstallationFile(dataDir)?.installation_id,
+});
 
 /** Where imports store what they have to read twice, and exports what a slow reader has not taken. */
 const spoolIn = ({ config, disk, log }: Installation, name: string, max_bytes: number): Spool =>

@@ -15,6 +15,7 @@ import { forgetEnded } from "../people/index.ts";
 import { followOneRename, forgetMerges, RECORD_TABLES } from "../records/index.ts";
 import { forgetOutcomes } from "../system/index.ts";
 import type { AppDeps } from "./app.ts";
+import { startUnlessHeld } from "./held-deliveries.ts";
 import { addWorkMetrics } from "./work-metrics.ts";
 
 /** Without `register` nothing is measured. */
@@ -81,26 +82,31 @@ async function start(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
     }
   };
   const done = run();
-  const deliveries = startDeliveries({
-    topics,
-    outgoing,
-    sql: db.sql,
-    clock,
-    makeId,
-    log,
-    tracing,
-    attempted: metrics?.attempted,
-  });
   const note = (error: unknown) => log.warn({ err: error }, "The queue of deliveries failed");
   const queue = createQueue({ sql: db.sql, supervise: false, note });
   // On a connection of its own: what is settled must not wait behind what is not.
   const besides = aside(db.sql);
   const horizon = createHorizon(besides);
-  const dispatch = startDispatch({ db, clock, makeId, queue, pushed, horizon, log, tracing });
+  const sending = startUnlessHeld(db.sql, { signal, log }, () => {
+    const deliveries = startDeliveries({
+      topics,
+      outgoing,
+      sql: db.sql,
+      clock,
+      makeId,
+      log,
+      tracing,
+      attempted: metrics?.attempted,
+    });
+    const dispatch = startDispatch({ db, clock, makeId, queue, pushed, horizon, log, tracing });
+    return async () => {
+      await Promise.all([deliveries.stop(), dispatch.stop()]);
+    };
+  });
   return {
     stop: async () => {
       stopping.abort();
-      await Promise.all([done, deliveries.stop(), dispatch.stop()]);
+      await Promise.all([done, sending.stop()]);
       await Promise.all([queue.close(), besides.end({ timeout: 1 })]);
     },
   };

@@ -1,5 +1,6 @@
 /** Every setting: name, meaning, check and default. docs/configuration.md is printed from it. */
 
+import { BACKUP_SETTINGS } from "./backup-settings.ts";
 import { MONITORING_SETTINGS } from "./monitoring-settings.ts";
 import {
   addressRanges,
@@ -138,6 +139,7 @@ export const SETTINGS = {
     doc: "The sender of emails: `Leadport <crm@example.com>`.",
     parse: mailSender,
   },
+  ...BACKUP_SETTINGS,
   ...MONITORING_SETTINGS,
   databaseConnections: {
     env: "DATABASE_CONNECTIONS",

@@ -141,6 +141,18 @@ export const oneOf =
     throw new Error(`must be one of ${values.join(", ")}`);
   };
 
+/** A time of day such as `02:30`, as minutes after midnight. */
+export function timeOfDay(text: string): number {
+  const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
+  if (hours === undefined) throw new Error("must be a time of day such as 02:30");
+  return Number(hours) * 60 + Number(minutes);
+}
+
+export function emailAddress(text: string): string {
+  if (/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(text)) return text;
+  throw new Error("must be an email address such as ops@example.com");
+}
+
 export const isOn = (text: string): boolean => oneOf("off", "on")(text) === "on";
 
 export function key(text: string): Buffer {

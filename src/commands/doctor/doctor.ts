@@ -1,5 +1,6 @@
 /** `leadport doctor`: checks an installation and prints what to do. It changes nothing. */
 
+import { archiving } from "../installation.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
@@ -11,6 +12,7 @@ import { attachEmbedded, clusterFolder, type Embedded } from "../../platform/emb
 import type { Command } from "../command.ts";
 import { JSON_OPTION, printResult } from "../output.ts";
 import { fault, runCheck, skipped, type Finding, type Found } from "./doctor-check.ts";
+import { checkBackups, checkHeldDeliveries } from "./doctor-backup.ts";
 import { checkCounters, checkJobs, checkTemplates } from "./doctor-data.ts";
 import * as database from "./doctor-database.ts";
 import { checkCertificate, checkDisk, checkFolder } from "./doctor-files.ts";
@@ -48,6 +50,7 @@ async function examine(env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
     ...(await runCheck("folder", () => checkFolder(config))),
     ...(await runCheck("disk", () => checkDisk(config))),
     ...(await runCheck("certificate", () => checkCertificate(config, systemClock().now_ms()))),
+    ...(await runCheck("backups", () => checkBackups(config, systemClock()))),
     ...(await examineDatabase(config)),
   ];
 }
@@ -59,7 +62,10 @@ async function examineDatabase(config: Config): Promise<readonly Finding[]> {
   let db: ReturnType<typeof readOnly> | undefined;
   try {
     const { dataDir, databaseUrl } = config;
-    embedded = databaseUrl === undefined ? await attachEmbedded({ dataDir }) : undefined;
+    embedded =
+      databaseUrl === undefined
+        ? await attachEmbedded({ dataDir, further: archiving(config) })
+        : undefined;
     db = readOnly(databaseUrl ?? embedded?.url ?? "");
     await run(db)`select 1`;
     return await checkDatabase(db, config);
@@ -114,6 +120,7 @@ async function checkDatabase(sql: ReturnType<typeof readOnly>, config: Config) {
     ...findings,
     ...(await runCheck("master key", () => database.checkKey(sql, config))),
     ...(await runCheck("jobs", () => checkJobs(sql))),
+    ...(await runCheck("held deliveries", () => checkHeldDeliveries(sql))),
     ...(await runCheck("counters", () => checkCounters(sql))),
     ...(await runCheck("templates", () => checkTemplates(sql, config))),
   ];

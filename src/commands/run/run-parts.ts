@@ -14,6 +14,7 @@ import {
   type Measuring,
   mustBeAbleToListen,
 } from "./listen.ts";
+import { startBackups } from "./automatic-backups.ts";
 import { listenInProcesses } from "./listen-in-processes.ts";
 import { within } from "../../platform/clock/index.ts";
 import { askedToStop } from "./stopping.ts";
@@ -60,10 +61,14 @@ export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Pro
   const measured = isFirst ? addInstallationMetrics(register, installation.db.sql) : undefined;
   let api: Listening | undefined;
   let work: { stop(): Promise<void> } | undefined;
+  let backups: { stop(): Promise<void> } | undefined;
   try {
     await parts.prepare?.(installation);
     api = await listenAsSet(installation, parts, { register, shared: parts.metrics });
-    if (parts.work) work = await startWorker({ ...installation, register });
+    if (parts.work) {
+      work = await startWorker({ ...installation, register });
+      backups = startBackups(installation, register);
+    }
     const lines = parts.announce(installation, api?.port);
     if (lines.length > 0) console.log(lines.join("\n"));
     const reason = await asked;
@@ -80,6 +85,7 @@ export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Pro
     const stopped = await Promise.allSettled([
       api?.close(),
       within(WORK_WITHIN_MS, Promise.resolve(work?.stop())),
+      within(WORK_WITHIN_MS, Promise.resolve(backups?.stop())),
     ]);
     const failed = stopped.filter((one) => one.status === "rejected");
     for (const { reason } of failed) installation.log.warn({ err: reason as unknown }, "Stopping");

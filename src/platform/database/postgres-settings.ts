@@ -9,6 +9,8 @@ export interface Sizes {
   readonly connections: number;
   /** Where its socket is; none without it. */
   readonly socketFolder?: string;
+  /** Further settings by name. */
+  readonly further?: Readonly<Record<string, string>>;
 }
 
 type Value = string | ((sizes: Sizes) => string);
@@ -131,6 +133,7 @@ export function settingArguments(sizes: Sizes, version: string) {
   const settings = [
     ...Object.entries(OURS).map(([name, value]) => [name, valueOf(value, sizes)] as const),
     ...Object.entries(ADVISED).map(([name, { value }]) => [name, valueOf(value, sizes)] as const),
+    ...Object.entries(sizes.further ?? {}),
   ];
   const text = JSON.stringify([version, settings]);
   const fingerprint = createHash("sha256").update(text).digest("hex").slice(0, 16);

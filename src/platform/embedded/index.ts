@@ -59,6 +59,8 @@ export interface EmbeddedOptions {
   readonly connections?: number;
   /** Memory to reckon with; the machine's or container's without it. */
   readonly memory_bytes?: number;
+  /** Further settings of the server, for the folder that its cluster is in. */
+  readonly further?: ((cluster: Cluster) => Promise<Readonly<Record<string, string>>>) | undefined;
   /** Called when the folder is ours, before anything is created in it: what it throws ends the start. */
   readonly beforeDatabase?: (() => Promise<void>) | undefined;
 }
@@ -190,8 +192,9 @@ async function runCluster(options: EmbeddedOptions, cluster: Cluster): Promise<E
   const password = await openPassword(dataDir, cluster);
   mustBeOurVersion(cluster);
   recordCluster(dataDir, cluster);
+  const further = (await options.further?.(cluster)) ?? {};
   const { args, fingerprint } = settingArguments(
-    { memory_bytes, connections, socketFolder: socketFolderOf(cluster.folder) },
+    { memory_bytes, connections, socketFolder: socketFolderOf(cluster.folder), further },
     cluster.binaries.version,
   );
   const addressOf = (port: number, database: string) =>
