@@ -1,15 +1,24 @@
 /** `leadport restore`: an installation from a backup. */
 
 import { existsSync, readdirSync } from "node:fs";
-import { basename } from "node:path";
 import {
+  type Backup,
+  checkTree,
   findBackup,
   type Manifest,
   releaseDeliveries,
+  restoreLogical,
+  type RestoreOptions,
   restorePhysical,
   secureRestored,
 } from "../backup/index.ts";
-import { clusterFolder, RESTORING } from "../platform/embedded/index.ts";
+import type { Db } from "../platform/database/index.ts";
+import {
+  clearInterrupted,
+  type Embedded,
+  isInterrupted,
+  withNewCluster,
+} from "../platform/embedded/index.ts";
 import { StartError } from "../platform/errors/index.ts";
 import { type MasterKey, readMasterKey, unknownOf } from "../platform/secrets/index.ts";
 import { openDataFolder, takeFolder } from "../platform/storage/index.ts";
@@ -75,44 +84,71 @@ function momentIn(text: string | undefined): Date | undefined {
 
 async function restore(config: Config, from: string, at: Date | undefined): Promise<void> {
   const { dataDir, databaseUrl } = config;
-  if (databaseUrl !== undefined) {
-    throw new StartError(
-      "With DATABASE_URL, a physical backup cannot be restored. Unset it to restore into DATA_DIR.",
-    );
-  }
-  mustBeEmpty(dataDir);
+  if (databaseUrl === undefined) mustBeEmpty(dataDir);
   const backup = findBackup(from, at);
-  mustKnowKeys(backup.manifest, readMasterKey(config, dataDir), dataDir);
-  openDataFolder(dataDir);
-  const giveBack = takeFolder(dataDir, "command");
-  if (giveBack === undefined)
-    throw new StartError(`Another process uses ${dataDir}. Stop it first.`);
+  const { manifest, folder } = backup;
+  mustKnowKeys(manifest, readMasterKey(config, dataDir), dataDir);
   const progress = copyProgress();
+  const options = {
+    dataDir,
+    at,
+    notify: (message: string) => console.error(message),
+    onProgress: progress.update,
+    prepare: (db: Db) => secureRestored(db, at ?? new Date(manifest.finished_at)),
+  };
   try {
-    mustBeEmpty(dataDir);
-    const { manifest } = backup;
-    if (manifest.kind !== "physical") throw new StartError("This is a logical backup.");
-    const restored = await restorePhysical(
-      { ...backup, manifest },
-      {
-        dataDir,
-        at,
-        notify: (message) => console.error(message),
-        onProgress: progress.update,
-        prepare: (db) => secureRestored(db, at ?? new Date(manifest.finished_at)),
-      },
-    );
+    const restored = await restoreInto(config, backup, options);
     progress.stop();
     console.log(
       [
-        `${dataDir} is restored from ${backup.folder}. Its last transaction was at ${restored.toISOString()}.`,
+        `${databaseUrl === undefined ? dataDir : "The database"} is restored from ${folder}. ` +
+          `Its last transaction was at ${restored.toISOString()}.`,
         "Users sign in again, and partners get new tokens. Webhook requests wait until you run:",
         "  leadport restore --release-deliveries",
       ].join("\n"),
     );
   } finally {
     progress.stop();
-    giveBack();
+  }
+}
+
+async function restoreInto(config: Config, backup: Backup, options: RestoreOptions): Promise<Date> {
+  const { dataDir, databaseUrl } = config;
+  const { manifest, folder } = backup;
+  if (manifest.kind === "physical") {
+    if (databaseUrl === undefined) {
+      return alone(dataDir, () => restorePhysical({ ...backup, manifest }, options));
+    }
+    throw new StartError(
+      "A physical backup is restored into DATA_DIR. Unset DATABASE_URL, or restore a logical backup.",
+    );
+  }
+  if (options.at !== undefined) {
+    throw new StartError(
+      `A logical backup can be restored only to the moment it was taken at (${manifest.finished_at}). Leave out --at.`,
+    );
+  }
+  await checkTree(folder, manifest);
+  const copyInto = (url: string, address?: Embedded["address"]) =>
+    restoreLogical(folder, manifest, { ...options, url, address });
+  if (databaseUrl === undefined) {
+    await alone(dataDir, () => clearInterrupted(dataDir));
+    await withNewCluster(dataDir, ({ url, address }) => copyInto(url, address));
+  } else await copyInto(databaseUrl);
+  return new Date(manifest.finished_at);
+}
+
+/** Runs the work while no other process uses the data folder. */
+async function alone<T>(dataDir: string, work: () => T | Promise<T>): Promise<T> {
+  openDataFolder(dataDir);
+  const release = takeFolder(dataDir, "command");
+  if (release === undefined)
+    throw new StartError(`Another process uses ${dataDir}. Stop it first.`);
+  try {
+    mustBeEmpty(dataDir);
+    return await work();
+  } finally {
+    release();
   }
 }
 
@@ -120,12 +156,8 @@ async function restore(config: Config, from: string, at: Date | undefined): Prom
 const ALLOWED = new Set(["master-key", "lock", "lock-journal", "holder.json", "lost+found"]);
 
 function mustBeEmpty(dataDir: string): void {
-  if (!existsSync(dataDir)) return;
-  const isLeftOver = (name: string): boolean => {
-    const folder = clusterFolder(dataDir);
-    return name === basename(folder) && readdirSync(folder).every((entry) => entry === RESTORING);
-  };
-  const other = readdirSync(dataDir).find((name) => !ALLOWED.has(name) && !isLeftOver(name));
+  if (!existsSync(dataDir) || isInterrupted(dataDir)) return;
+  const other = readdirSync(dataDir).find((name) => !ALLOWED.has(name));
   if (other === undefined) return;
   throw new StartError(
     `${dataDir} is not empty: it contains ${other}. Set DATA_DIR to a new folder, or move the present one away. ` +

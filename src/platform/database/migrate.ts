@@ -30,11 +30,11 @@ export function wantedVersion(): number {
 let wantedOnce: number | undefined;
 
 /**
- * Migrates the database at an address. Several processes may call it at once.
+ * Migrates the database at an address, to this program's schema or an earlier version of it. Several processes may call it at once.
  * Throws a StartError where the server is too old, the schema is newer than this program, or an
  * applied file has been changed since.
  */
-export async function migrate(url: string, address?: () => ServerAddress) {
+export async function migrate(url: string, address?: () => ServerAddress, version?: number) {
   const sql = postgres(url, {
     max: 1,
     onnotice: () => {},
@@ -42,27 +42,30 @@ export async function migrate(url: string, address?: () => ServerAddress) {
     ...connectingTo(address),
   });
   try {
-    return await migratePool(sql);
+    return await migratePool(sql, version);
   } finally {
     await sql.end({ timeout: 5 });
   }
 }
 
-async function migratePool(db: Db): Promise<{ from: number; to: number }> {
+async function migratePool(
+  db: Db,
+  to: number = wantedVersion(),
+): Promise<{ from: number; to: number }> {
   await checkServer(db);
-  const to = wantedVersion();
+  if (to > wantedVersion()) throw newer(to, wantedVersion());
   // Most starts have nothing to do, and find that out with one statement and no lock.
   if ((await databaseVersion(db)) === to) return { from: to, to };
   return db.begin(async (tx) => {
     await run(tx)`select pg_advisory_xact_lock(${LOCK}::bigint)`;
     const from = await databaseVersion(tx);
     if (from > to) throw newer(from, to);
-    await migrateIn(tx);
+    await migrateIn(tx, to);
     return { from, to };
   });
 }
 
-async function migrateIn(tx: postgres.TransactionSql): Promise<void> {
+async function migrateIn(tx: postgres.TransactionSql, to: number): Promise<void> {
   const postgrator = new Postgrator({
     driver: "pg",
     schemaTable: TABLE,
@@ -77,7 +80,7 @@ async function migrateIn(tx: postgres.TransactionSql): Promise<void> {
   let current = "";
   postgrator.on("migration-started", ({ filename }) => (current = filename));
   try {
-    await postgrator.migrate();
+    await postgrator.migrate(String(to));
   } catch (error) {
     const text = (error as Error).message;
     const file = /MD5/.test(text) ? "a file that was applied has been changed since" : current;

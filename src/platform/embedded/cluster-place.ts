@@ -51,14 +51,11 @@ const earlierRecordOf = (dataDir: string): string => join(dataDir, "postgres-fol
  * call `recordCluster` once it does. Throws a StartError if the cluster is not the recorded one, cannot
  * be reached, or is one of two.
  */
-export function findCluster(dataDir: string): Cluster {
+export function findCluster(dataDir: string, { mayRestore = false } = {}): Cluster {
+  if (!mayRestore) mustNotBeRestoring(dataDir);
   const recorded = readInstallationFile(dataDir);
   const folder = recorded === undefined ? onlyCandidate(dataDir) : checkedFolder(dataDir, recorded);
-  if (folder === undefined) {
-    const first = firstCluster(dataDir);
-    mustNotBeRestoring(first.folder);
-    return first;
-  }
+  if (folder === undefined) return firstCluster(dataDir);
   const runAs = runAsFor(join(folder, "data"));
   mustReach(runAs, folder);
   if (recorded !== undefined) mustBeRecorded(dataDir, folder, recorded);
@@ -169,11 +166,25 @@ export function emptyCluster(dataDir: string): Cluster {
 /** A cluster in a folder that is not part of a data folder; the user who runs it must be able to enter the folder. */
 export const scratchCluster = (folder: string): Cluster => open(folder, runAsFor(folder));
 
-function mustNotBeRestoring(folder: string): void {
-  if (!existsSync(join(folder, RESTORING))) return;
+/** Whether a restore into a data folder has not come to its end. */
+export const isInterrupted = (dataDir: string): boolean =>
+  [clusterFolder(dataDir), outside(dataDir)].some((folder) => existsSync(join(folder, RESTORING)));
+
+/** Removes what an interrupted restore left, so that it can be started again. */
+export function clearInterrupted(dataDir: string): void {
+  if (!isInterrupted(dataDir)) return;
+  for (const folder of [clusterFolder(dataDir), outside(dataDir)]) {
+    if (existsSync(join(folder, RESTORING))) rmSync(folder, { recursive: true, force: true });
+  }
+  for (const name of ["database-password", "database-url", "installation.json"]) {
+    rmSync(join(dataDir, name), { force: true });
+  }
+}
+
+function mustNotBeRestoring(dataDir: string): void {
+  if (!isInterrupted(dataDir)) return;
   throw new StartError(
-    `A restore into ${folder} was interrupted. Run leadport restore again. To begin with an empty database ` +
-      `instead, run this command and start again:\n  rm -r ${shellWord(join(folder, RESTORING))}`,
+    `A restore into ${dataDir} was interrupted. Run leadport restore again, or set DATA_DIR to a new folder.`,
   );
 }
 

@@ -1,5 +1,6 @@
 /** The service's own PostgreSQL: created, adopted, started again if it dies, and stopped with us. */
 
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
@@ -15,7 +16,13 @@ import {
 } from "../storage/index.ts";
 import { memoryAtHand, run, type ServerAddress, settingArguments } from "../database/index.ts";
 import { StartError } from "../errors/index.ts";
-import { clusterFolder, findCluster, recordCluster } from "./cluster-place.ts";
+import {
+  clusterFolder,
+  emptyCluster,
+  findCluster,
+  recordCluster,
+  RESTORING,
+} from "./cluster-place.ts";
 import { isBelow } from "./installation-file.ts";
 import { keepRunning, startOnFreePort } from "./keeper.ts";
 import { readSettings, STARTING, takeOver } from "./left-behind.ts";
@@ -33,9 +40,11 @@ import { readPidFile } from "./server-processes.ts";
 
 export { STATE_FOLDER } from "./run-as.ts";
 export {
+  clearInterrupted,
   clusterFolder,
   emptyCluster,
   isInstalled,
+  isInterrupted,
   recordCluster,
   RESTORING,
   scratchCluster,
@@ -61,6 +70,8 @@ export interface EmbeddedOptions {
   readonly memory_bytes?: number;
   /** Further settings of the server, for the folder that its cluster is in. */
   readonly further?: ((cluster: Cluster) => Promise<Readonly<Record<string, string>>>) | undefined;
+  /** A restore is under way, which this start is a part of. */
+  readonly mayRestore?: boolean | undefined;
   /** Called when the folder is ours, before anything is created in it: what it throws ends the start. */
   readonly beforeDatabase?: (() => Promise<void>) | undefined;
 }
@@ -91,7 +102,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   };
   try {
     await options.beforeDatabase?.();
-    const cluster = findCluster(dataDir);
+    const cluster = findCluster(dataDir, options);
     // Copies of a data folder name the same cluster if it is elsewhere.
     if (!isBelow(dataDir, cluster.folder)) {
       locks.push(await lockOf(cluster.folder, dataDir, kind, notify));
@@ -107,6 +118,23 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   } catch (error) {
     release();
     throw error;
+  }
+}
+
+/** Creates the cluster of an empty data folder. If the work fails, the cluster does not start until it is repeated. */
+export async function withNewCluster(
+  dataDir: string,
+  work: (embedded: Embedded) => Promise<void>,
+): Promise<void> {
+  const { folder } = emptyCluster(dataDir);
+  const mark = join(folder, RESTORING);
+  mkdirSync(mark, { recursive: true });
+  const embedded = await startEmbedded({ dataDir, kind: "command", mayRestore: true });
+  try {
+    await work(embedded);
+    rmSync(mark, { recursive: true });
+  } finally {
+    await embedded.stop();
   }
 }
 
