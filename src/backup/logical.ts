@@ -38,7 +38,7 @@ export async function takeLogicalBackup(
   target: string,
   { onProgress, signal }: BackupOptions = {},
 ): Promise<LogicalManifest> {
-  const draft = await openTarget(target, { outside: dataDir, needed_bytes: 0 });
+  const draft = await openTarget(target, { outside: [dataDir], needed_bytes: 0 });
   const db = postgres(url, {
     max: 1,
     onnotice: () => {},

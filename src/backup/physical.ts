@@ -25,6 +25,8 @@ export interface PhysicalSource {
   readonly address: () => ServerAddress;
   /** The data directory of the cluster. */
   readonly data: string;
+  /** DATA_DIR, which the backup must not be in. The cluster may be elsewhere. */
+  readonly dataDir: string;
   readonly installationId: string | undefined;
 }
 
@@ -61,7 +63,10 @@ export async function takePhysicalBackup(
   options: BackupOptions = {},
 ): Promise<PhysicalManifest> {
   const { folders, files, bytes } = await listCluster(source.data);
-  const draft = await openTarget(target, { outside: source.data, needed_bytes: bytes });
+  const draft = await openTarget(target, {
+    outside: [source.dataDir, source.data],
+    needed_bytes: bytes,
+  });
   const db = openSession(source);
   try {
     const manifest = await withReservedLog(db, async (slot) => {

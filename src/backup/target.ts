@@ -12,15 +12,15 @@ const LOG_bytes = 64 * 1024 * 1024;
 const MB = 1024 * 1024;
 
 interface TargetOptions {
-  /** A folder that the target must not be in. */
-  readonly outside: string;
+  /** Folders that the target must not be in. */
+  readonly outside: readonly string[];
   readonly needed_bytes: number;
 }
 
 /** Creates the draft of a backup. Throws a StartError if the target cannot be used. */
 export async function openTarget(target: string, options: TargetOptions): Promise<string> {
   const path = resolve(target);
-  mustBeOutside(path, options.outside);
+  for (const folder of options.outside) mustBeOutside(path, folder);
   if (existsSync(path) && (await readdir(path)).length > 0) {
     throw new StartError(`${path} is not empty. Name a new folder for the backup.`);
   }

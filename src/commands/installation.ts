@@ -180,6 +180,7 @@ export const clusterSource = (
 ): PhysicalSource => ({
   url,
   address,
+  dataDir,
   data: join(clusterFolder(dataDir), "data"),
   installationId: readInstallationFile(dataDir)?.installation_id,
 });
