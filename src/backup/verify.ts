@@ -3,16 +3,22 @@
  * its table (https://www.postgresql.org/docs/18/amcheck.html).
  */
 
-import { mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { columns, type Db, run } from "../platform/database/index.ts";
-import { type Notify, scratchCluster, withOfflineServer } from "../platform/embedded/index.ts";
+import postgres from "postgres";
+import { columns, connectingTo, type Db, run } from "../platform/database/index.ts";
+import {
+  type Notify,
+  scratchCluster,
+  withNewCluster,
+  withOfflineServer,
+} from "../platform/embedded/index.ts";
 import { StartError } from "../platform/errors/index.ts";
 import { createSealer, type MasterKey, unknownOf } from "../platform/secrets/index.ts";
-import { digestOf } from "./copy-files.ts";
-import type { Manifest, PhysicalManifest } from "./manifest.ts";
+import type { LogicalManifest, Manifest, PhysicalManifest } from "./manifest.ts";
 import { checkTree, materialize, sizeOf } from "./materialize.ts";
+import { restoreLogical } from "./restore-logical.ts";
 import { mustHaveSpace } from "./target.ts";
 
 export interface VerifyOptions {
@@ -53,52 +59,69 @@ function mustOpen({ key_fingerprints }: Manifest, keys: MasterKey | undefined): 
   );
 }
 
+/** Restores a copy into a database of its own. */
 async function verifyLogical(
   folder: string,
-  manifest: Manifest & { kind: "logical" },
-  options: VerifyOptions,
-) {
-  let done_bytes = 0;
-  const onBytes = (bytes: number): void => {
-    done_bytes += bytes;
-    options.onProgress?.(done_bytes, sizeOf(manifest));
-  };
-  for (const { path, bytes, sha256 } of manifest.files) {
-    const found = await digestOf(join(folder, path), { onBytes });
-    if (found?.bytes !== bytes || found.sha256 !== sha256) {
-      throw new StartError(
-        `${join(folder, path)} is damaged: its checksum differs from the manifest.`,
-      );
+  manifest: LogicalManifest,
+  { scratch, keys, onProgress }: VerifyOptions,
+): Promise<Verification> {
+  return inScratch(scratch, async (path) => {
+    let found: Verification | undefined;
+    await withNewCluster(join(path, "data"), async ({ url, address }) => {
+      const noChange = async (): Promise<void> => {};
+      await restoreLogical(folder, manifest, { url, address, onProgress, prepare: noChange });
+      const db = postgres(url, { max: 1, onnotice: () => {}, ...connectingTo(address) });
+      try {
+        found = await examine(db, keys);
+      } finally {
+        await db.end({ timeout: 5 });
+      }
+    });
+    for (const { table, rows } of manifest.tables) {
+      if (found?.rows[table] === rows) continue;
+      throw new StartError(`The table ${table} has ${found?.rows[table]} rows instead of ${rows}.`);
     }
-  }
-  const rows = Object.fromEntries(manifest.tables.map(({ table, rows: count }) => [table, count]));
-  return { rows, indexes: 0, opened: undefined };
+    return found as Verification;
+  });
 }
 
-async function verifyPhysical(folder: string, manifest: PhysicalManifest, options: VerifyOptions) {
-  const scratch = await mkdtemp(join(options.scratch ?? tmpdir(), "leadport-verify-"));
+const examine = async (db: Db, keys: MasterKey | undefined): Promise<Verification> => ({
+  rows: await countRows(db),
+  indexes: await checkIndexes(db),
+  opened: keys && (await openSealed(db, keys)),
+});
+
+/** Works in a folder that every user may enter and that is removed at the end. */
+async function inScratch<T>(parent: string | undefined, work: (path: string) => Promise<T>) {
+  const path = await mkdtemp(join(parent ?? tmpdir(), "leadport-verify-"));
+  await chmod(path, 0o711);
   try {
-    const cluster = scratchCluster(scratch);
+    return await work(path);
+  } finally {
+    await rm(path, { recursive: true, force: true });
+  }
+}
+
+async function verifyPhysical(
+  folder: string,
+  manifest: PhysicalManifest,
+  { scratch, keys, notify, onProgress }: VerifyOptions,
+): Promise<Verification> {
+  return inScratch(scratch, async (path) => {
+    const cluster = scratchCluster(join(path, "cluster"));
     const total_bytes = sizeOf(manifest);
-    await mustHaveSpace(scratch, total_bytes);
+    await mustHaveSpace(path, total_bytes);
     let done_bytes = 0;
     const onBytes = (bytes: number): void => {
       done_bytes += bytes;
-      options.onProgress?.(done_bytes, total_bytes);
+      onProgress?.(done_bytes, total_bytes);
     };
     const copy = { owner: cluster.runAs, onBytes, isTemporary: true };
-    await materialize({ folder, manifest }, join(scratch, "data"), copy);
-    return await withOfflineServer(cluster, { notify: options.notify }, async (server) => {
-      const db = server.connect("leadport");
-      return {
-        rows: await countRows(db),
-        indexes: await checkIndexes(db),
-        opened: options.keys && (await openSealed(db, options.keys)),
-      };
-    });
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+    await materialize({ folder, manifest }, join(cluster.folder, "data"), copy);
+    return withOfflineServer(cluster, { notify }, (server) =>
+      examine(server.connect("leadport"), keys),
+    );
+  });
 }
 
 async function countRows(db: Db): Promise<Record<string, number>> {
