@@ -25,15 +25,15 @@ export const COMMANDS: CommandTable = {
   },
   backup: {
     summary: "Take a backup of the installation.",
-    load: () => import("./commands/backup.ts"),
+    load: () => import("./commands/backup/backup.ts"),
   },
   "backup verify": {
     summary: "Check that a backup can be restored.",
-    load: () => import("./commands/backup-verify.ts"),
+    load: () => import("./commands/backup/verify.ts"),
   },
   restore: {
     summary: "Restore an installation from a backup.",
-    load: () => import("./commands/restore.ts"),
+    load: () => import("./commands/backup/restore.ts"),
   },
   import: {
     summary: "Import records from a CSV or NDJSON file.",

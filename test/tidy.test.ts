@@ -18,6 +18,7 @@ import {
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   platform: [],
   audit: ["platform"],
+  backup: ["platform"],
   access: ["platform", "audit"],
   people: ["platform", "audit", "access"],
   records: ["platform", "audit", "access"],

@@ -188,9 +188,11 @@ async function reportFailure(
   await mailer.send({ to: operatorEmail, subject: "Leadport: a backup failed", text, html });
 }
 
+/** A time as epoch seconds; 0 for none. */
+const secondsOf = (time: string | undefined): number =>
+  time === undefined ? 0 : Date.parse(time) / 1000;
+
 function addMetrics(register: Registry, backupDir: string): void {
-  const seconds = (time: string | undefined): number =>
-    time === undefined ? 0 : Date.parse(time) / 1000;
   const gauge = (name: string, help: string, read: (status: BackupStatus) => number): void => {
     const one: Gauge = new Gauge({
       name,
@@ -202,17 +204,17 @@ function addMetrics(register: Registry, backupDir: string): void {
   gauge(
     "leadport_backup_last_success_timestamp_seconds",
     "When the newest automatic backup succeeded; 0 if none has.",
-    ({ succeeded_at }) => seconds(succeeded_at),
+    ({ succeeded_at }) => secondsOf(succeeded_at),
   );
   gauge(
     "leadport_backup_last_verified_timestamp_seconds",
     "When the newest automatic backup was verified; 0 if none was.",
-    ({ verified_at }) => seconds(verified_at),
+    ({ verified_at }) => secondsOf(verified_at),
   );
   gauge(
     "leadport_backup_last_failure_timestamp_seconds",
     "When an automatic backup or the archiving of the log last failed; 0 if neither has.",
-    ({ failed_at }) => seconds(failed_at),
+    ({ failed_at }) => secondsOf(failed_at),
   );
   gauge(
     "leadport_backup_size_bytes",

@@ -70,7 +70,7 @@ async function copyOut(
   onProgress: (done_bytes: number, total_bytes: number) => void,
 ): Promise<LogicalManifest> {
   const [begun] = await run<{ at: Date }[]>(db)`select transaction_timestamp() as at`;
-  const at = (begun?.at ?? new Date()).toISOString();
+  const at = (begun as { readonly at: Date }).at.toISOString();
   const described = await describeDatabase(db);
   const sequences = await listSequences(db);
   const tables: LogicalManifest["tables"] = [];

@@ -160,7 +160,7 @@ function parsed(path: string): Record<string, unknown> {
 
 const shown = (value: unknown): string => JSON.stringify(value)?.slice(0, 40) ?? "missing";
 
-const problemOf = (errors: readonly ErrorObject[] | null | undefined): string => {
-  const [{ instancePath = "", message = "" } = {}] = errors ?? [];
-  return `${instancePath === "" ? "it" : instancePath} ${message}`;
-};
+function problemOf(errors: readonly ErrorObject[] | null | undefined): string {
+  const [first] = errors ?? [];
+  return `${first?.instancePath || "it"} ${first?.message ?? "is invalid"}`;
+}

@@ -111,10 +111,10 @@ async function takeIn(
   { onProgress, signal }: BackupOptions,
 ): Promise<PhysicalManifest> {
   const { data, draft } = copy;
-  const started_at = new Date().toISOString();
   const described = await describeDatabase(db);
-  const [begun] = await run<{ wal: string; system_identifier: string }[]>(db)`
-    select pg_walfile_name(pg_backup_start('leadport', true)) as wal,
+  const [begun] = await run<{ wal: string; started_at: Date; system_identifier: string }[]>(db)`
+    select clock_timestamp() as started_at,
+           pg_walfile_name(pg_backup_start('leadport', true)) as wal,
            (select system_identifier::text from pg_control_system()) as system_identifier`;
   if (begun === undefined) throw new Error("pg_backup_start returned nothing");
   let done_bytes = 0;
@@ -144,7 +144,7 @@ async function takeIn(
     kind: "physical",
     release: VERSION,
     ...described,
-    started_at,
+    started_at: begun.started_at.toISOString(),
     finished_at: end.finished_at.toISOString(),
     platform: `${process.platform}-${process.arch}`,
     system_identifier: begun.system_identifier,
@@ -181,10 +181,11 @@ async function digestIn(draft: string, path: string): Promise<Omit<BackupFile, "
   return found;
 }
 
+const isHistory = (name: string): boolean => /^[0-9A-F]{8}\.history$/.test(name);
+
 /** The log from the start to the end of the backup, and the history of its timeline. */
 async function copyLog({ data, draft }: Copy, first: string, last: string) {
   const folder = join(data, "pg_wal");
-  const isHistory = (name: string) => /^[0-9A-F]{8}\.history$/.test(name);
   const isNeeded = (name: string) => /^[0-9A-F]{24}$/.test(name) && name >= first && name <= last;
   const names = (await readdir(folder)).filter((name) => isNeeded(name) || isHistory(name));
   const copied: BackupFile[] = [];

@@ -88,7 +88,7 @@ async function copyIn(
     if (!known.some(({ name }) => name === table)) throw unusable(`it has a table "${table}"`);
   }
   const names = known.map(({ name }) => name);
-  await db.unsafe(`truncate ${columns(names).text} cascade`);
+  await run(db)`truncate ${columns(names)} cascade`;
   for (const { name, columns: has } of known) {
     const table = stored.get(name);
     const file = table && files.get(table.path);

@@ -68,7 +68,7 @@ export async function restorePhysical(
   const password = randomBytes(24).toString("base64url");
   const restored = await recover(scratch, log, options, async (db) => {
     await options.prepare(db);
-    await db.unsafe(`alter role ${SUPERUSER} password '${password}'`);
+    await setPassword(db, password);
   });
   await rename(data, join(cluster.folder, "data"));
   await syncFolder(cluster.folder);
@@ -76,6 +76,13 @@ export async function restorePhysical(
   recordCluster(options.dataDir, cluster, manifest.installation_id ?? undefined);
   await rm(scratch.folder, { recursive: true, force: true });
   return restored ?? new Date(manifest.finished_at);
+}
+
+/** Gives the superuser a new password: the former one may be in a copy of the data folder. */
+async function setPassword(db: Db, password: string): Promise<void> {
+  const [row] = await run<{ text: string }[]>(db)`
+    select format('alter role %I password %L', ${SUPERUSER}::text, ${password}::text) as text`;
+  await db.unsafe(row?.text ?? "");
 }
 
 function mustFit({ platform, postgres_major, release }: PhysicalManifest, { binaries }: Cluster) {

@@ -59,6 +59,8 @@ function mustOpen({ key_fingerprints }: Manifest, keys: MasterKey | undefined): 
   );
 }
 
+const noChange = async (): Promise<void> => {};
+
 /** Restores a copy into a database of its own. */
 async function verifyLogical(
   folder: string,
@@ -68,7 +70,6 @@ async function verifyLogical(
   return inScratch(scratch, async (path) => {
     let found: Verification | undefined;
     await withNewCluster(join(path, "data"), async ({ url, address }) => {
-      const noChange = async (): Promise<void> => {};
       await restoreLogical(folder, manifest, { url, address, onProgress, prepare: noChange });
       const db = postgres(url, { max: 1, onnotice: () => {}, ...connectingTo(address) });
       try {

@@ -33,6 +33,8 @@ interface Write {
 // oxlint-disable-next-line typescript/no-explicit-any -- responses of every shape
 type Body = any;
 
+const parsed = (text: string): Body => (text === "" ? undefined : JSON.parse(text));
+
 async function ask(base: string, token: string, path: string, body?: object) {
   const response = await fetch(base + path, {
     method: body === undefined ? "GET" : "POST",
@@ -43,7 +45,7 @@ async function ask(base: string, token: string, path: string, body?: object) {
   const [, next] = /<([^>]+)>; rel="next"/.exec(response.headers.get("link") ?? "") ?? [];
   return {
     status: response.status,
-    body: (text === "" ? undefined : JSON.parse(text)) as Body,
+    body: parsed(text),
     next,
   };
 }

@@ -44,6 +44,9 @@ const MANIFEST_OF_CONTENT: PhysicalManifest = {
   files: Object.entries(CONTENT).map(entryOf),
 };
 
+const copyOfManifest = (): Fake["manifest"] =>
+  JSON.parse(JSON.stringify(MANIFEST_OF_CONTENT)) as Fake["manifest"];
+
 interface Fake {
   /** The folder of the backup. */
   readonly path: string;
@@ -133,7 +136,7 @@ for (const [name, change, reason] of CASES) {
     const outside = join(root, "outside");
     put(join(outside, "secret"), "secret");
     for (const [file, text] of Object.entries(CONTENT)) put(join(path, file), text);
-    const fake: Fake = { path, outside, manifest: structuredClone(MANIFEST_OF_CONTENT) as never };
+    const fake: Fake = { path, outside, manifest: copyOfManifest() };
     change(fake);
     await assert.rejects(restoreFake(fake, join(root, "target")), (error: Error) => {
       assert.ok(error instanceof StartError, error.stack);
@@ -148,10 +151,7 @@ test("an unchanged backup is copied, with new settings", async (t) => {
   const root = folder(t);
   const [path, target] = [join(root, "backup"), join(root, "target")];
   for (const [file, text] of Object.entries(CONTENT)) put(join(path, file), text);
-  await restoreFake(
-    { path, outside: root, manifest: structuredClone(MANIFEST_OF_CONTENT) as never },
-    target,
-  );
+  await restoreFake({ path, outside: root, manifest: copyOfManifest() }, target);
   for (const name of ["PG_VERSION", "backup_label", "postgresql.conf", "pg_hba.conf"]) {
     assert.ok(existsSync(join(target, name)), name);
   }

@@ -11,20 +11,20 @@ import {
   type RestoreOptions,
   restorePhysical,
   secureRestored,
-} from "../backup/index.ts";
-import type { Db } from "../platform/database/index.ts";
+} from "../../backup/index.ts";
+import type { Db } from "../../platform/database/index.ts";
 import {
   clearInterrupted,
   type Embedded,
   isInterrupted,
   withNewCluster,
-} from "../platform/embedded/index.ts";
-import { StartError } from "../platform/errors/index.ts";
-import { type MasterKey, readMasterKey, unknownOf } from "../platform/secrets/index.ts";
-import { openDataFolder, takeFolder } from "../platform/storage/index.ts";
-import { type Config, loadConfig } from "../settings/index.ts";
-import { type Command, optional, UsageError } from "./command.ts";
-import { withInstallation } from "./installation.ts";
+} from "../../platform/embedded/index.ts";
+import { StartError } from "../../platform/errors/index.ts";
+import { type MasterKey, readMasterKey, unknownOf } from "../../platform/secrets/index.ts";
+import { openDataFolder, takeFolder } from "../../platform/storage/index.ts";
+import { type Config, loadConfig } from "../../settings/index.ts";
+import { type Command, optional, UsageError } from "../command.ts";
+import { withInstallation } from "../installation.ts";
 import { copyProgress } from "./progress.ts";
 
 export const command: Command = {
