@@ -4,7 +4,7 @@ import { type Db, run, transaction } from "../platform/database/index.ts";
 
 /**
  * Ends everything that lets someone in without a password or a token that they store: sessions, links, and the tokens of
- * partners. Holds back all webhook requests until `releaseDeliveries`: those that are pending may have been sent after
+ * partners. Holds back all webhook requests until `releaseDeliveries`: pending requests may have been sent after
  * the backup was taken.
  */
 export async function secureRestored(db: Db, restored_to: Date): Promise<void> {

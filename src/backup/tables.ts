@@ -4,7 +4,7 @@ import { type Db, run } from "../platform/database/index.ts";
 
 export interface Table {
   readonly name: string;
-  /** All columns, except for those that PostgreSQL computes. */
+  /** All columns except generated ones. */
   readonly columns: readonly string[];
 }
 

@@ -61,7 +61,7 @@ function mustOpen({ key_fingerprints }: Manifest, keys: MasterKey | undefined): 
 
 const noChange = async (): Promise<void> => {};
 
-/** Restores a copy into a database of its own. */
+/** Restores a copy into a temporary database. */
 async function verifyLogical(
   folder: string,
   manifest: LogicalManifest,

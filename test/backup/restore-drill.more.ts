@@ -26,7 +26,7 @@ import {
 interface Write {
   readonly name: string;
   readonly sent_ms: number;
-  /** Undefined if it was never answered. */
+  /** Undefined if it was never acknowledged. */
   acknowledged_ms?: number;
 }
 
@@ -161,7 +161,7 @@ test("a restore to a moment has every acknowledged write before it, and is secur
   assert.deepEqual(early, [], "writes that began after the moment are not");
   assert.ok(names.size > 0);
 
-  // A reader of the change feed that was ahead gets 410; one from before the backup continues.
+  // A reader of the change feed that was ahead receives 410; one from before the backup continues.
   const ahead = await ask(
     second.base,
     owner,
