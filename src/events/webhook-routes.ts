@@ -1,4 +1,4 @@
-/** Setting event webhooks up, trying them, and looking after what they were sent: tenants' and partners'. */
+/** Operations of tenants and partners that configure, test and monitor their event webhooks. */
 
 import {
   DELIVERY_PARAMETERS,
@@ -41,7 +41,7 @@ import {
 } from "./webhooks.ts";
 import type { EventWebhookDeps, Side } from "./webhook-side.ts";
 
-/** What a webhook has where its holder did not say. */
+/** The values of settings that the holder leaves out. */
 const DEFAULTS = { filter: null, description: null, enabled: true } as const;
 const ONE = { $ref: "EventWebhook#" };
 const BEGINS = { maxAge_ms: 0 } as const;
@@ -142,7 +142,10 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
   ];
 }
 
-/** What of an unchecked body a filter is checked with; its own shape tells what else is wrong. */
+/**
+ * The members of an unchecked body that the check of a filter needs. The schema reports all other
+ * problems.
+ */
 function filterIn({ filter, events }: JsonObject): Pick<WebhookSettings, "filter" | "events"> {
   if (!isObject(filter) || !Array.isArray(events)) return { filter: null, events: [] };
   return { filter, events: events.filter((name) => typeof name === "string") };
@@ -252,7 +255,7 @@ function deliveriesOf<C>(deps: EventWebhookDeps, side: Side<C>): Operation<C> {
   });
 }
 
-/** Apart from the list of webhooks, whose costs do not depend on deliveries. */
+/** Separate from the list of webhooks, so that the cost of the list does not depend on deliveries. */
 const healthOperation = <C>(deps: EventWebhookDeps, side: Side<C>): Operation<C> =>
   operation({
     ...side.common,

@@ -170,7 +170,7 @@ test("what cannot be merged says why", async () => {
   };
   assert.equal(await merge(into), "Value error, an account cannot be merged into itself");
   assert.equal(await merge(from), 200);
-  assert.equal(await merge(from), "Value error, this account is merged into this one already");
+  assert.equal(await merge(from), "Value error, this account is already merged into this one");
 });
 
 test("an empty change, a wrong one and a missing record are told before the version", async () => {

@@ -295,7 +295,7 @@ test("a summary that takes too long is a 422", async () => {
       const headers = { authorization: `Bearer ${acme.bearer}` };
       const answer = await fetch(`${app.url}/crm/orders/summary`, { headers });
       assert.equal(answer.status, 422);
-      assert.match(await answer.text(), /takes too long: bound it by start_date/);
+      assert.match(await answer.text(), /takes too long: limit it with start_date/);
     });
   } finally {
     await app.stop();

@@ -55,7 +55,8 @@ test("an unknown event is answered with all that there are", async () => {
 test("a filter is for the fields of the one record type that all the events are about", async () => {
   const refusedFilter = async (body: Body) =>
     sentencesOf(await client.post(WEBHOOKS, { ...LEAST, ...body }));
-  const oneType = "filter: a filter needs events of one record type: lead.*, deal.created, …";
+  const oneType =
+    "filter: a filter requires events of a single record type, such as lead.* or deal.created";
   const filter = { lead_source: "Google" };
   assert.deepEqual(await refusedFilter({ events: ["lead.created", "deal.created"], filter }), [
     oneType,
@@ -65,7 +66,7 @@ test("a filter is for the fields of the one record type that all the events are 
   const [unknown] = await refusedFilter({ filter: { stage: "draft" } });
   assert.match(
     unknown ?? "",
-    /^filter: stage: not a field to filter by here; these are: lead_status/,
+    /^filter: stage: this list cannot be filtered by this field; available fields are: lead_status/,
   );
   assert.doesNotMatch(unknown ?? "", /eval_object_id/);
   const [operator] = await refusedFilter({ filter: { $where: "1" } });
@@ -172,7 +173,7 @@ test("a range that is none, too old or too full is refused, and so is a second r
     "start_date: start_date must not be after end_date",
   ]);
   assert.deepEqual(sentencesOf(await replay(now_s - 31 * 86_400, now_s)), [
-    "start_date: start_date is at most 30 days back",
+    "start_date: start_date must be within the last 30 days",
   ]);
   const far = await replay("2020-01-01", now_s);
   assert.equal(far.body.detail[0].input, "2020-01-01");

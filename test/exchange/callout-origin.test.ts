@@ -11,7 +11,7 @@ const api = await fileApi();
 const STORED = "https://hooks.example.com/leads";
 const MASKED = { "X-Api-Key": "***" };
 const REQUIRED =
-  "headers.X-Api-Key: enter this value again: stored header values are not sent to " +
+  "headers.X-Api-Key: enter this value again; stored header values are not sent to " +
   "another scheme, host or port";
 
 /** Addresses that a stored value is not sent to. */

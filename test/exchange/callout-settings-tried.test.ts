@@ -115,10 +115,10 @@ test("the duplicate check is asked after a marked person, and its answer is unde
   const nobody = await tried(acme, CHECK, json({}));
   assert.deepEqual(nobody.understood, { exists: false, name: null, active: false });
   for (const [respond, problem] of [
-    [json({ exists: true }, 500), "it answered 500"],
-    [status(301, { location: "/" }), "it answered 301"],
-    [status(200, {}, "<html>"), "its answer is no JSON"],
-    [status(200, {}, `"${"x".repeat(65_535)}"`), "its answer is larger than 64 KiB"],
+    [json({ exists: true }, 500), "it responded with status 500"],
+    [status(301, { location: "/" }), "it responded with status 301"],
+    [status(200, {}, "<html>"), "its response is not valid JSON"],
+    [status(200, {}, `"${"x".repeat(65_535)}"`), "its response is larger than 64 KiB"],
   ] as const) {
     const { ok, problem: said, understood, fault } = await tried(acme, CHECK, respond);
     assert.deepEqual([ok, said, understood, fault], [false, problem, undefined, null]);

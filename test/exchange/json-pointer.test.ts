@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isPointer, saysYes, valueAt } from "../../src/exchange/callouts/json-pointer.ts";
+import { isPointer, meansYes, valueAt } from "../../src/exchange/callouts/json-pointer.ts";
 import type { Json } from "../../src/platform/json/json.ts";
 
 /** The document and the pointers of RFC 6901, section 5. */
@@ -95,6 +95,6 @@ test("yes and no in the ways that systems say them", () => {
   const no: readonly (Json | undefined)[] = [
     ...[undefined, null, false, 0, -0, "", " ", "false", "FALSE", " No ", "no", "0", [], {}],
   ];
-  for (const value of yes) assert.equal(saysYes(value), true, JSON.stringify(value));
-  for (const value of no) assert.equal(saysYes(value), false, JSON.stringify(value));
+  for (const value of yes) assert.equal(meansYes(value), true, JSON.stringify(value));
+  for (const value of no) assert.equal(meansYes(value), false, JSON.stringify(value));
 });

@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Tenant } from "../../src/access/index.ts";
 import { findInRecords, type FindPerson } from "../../src/exchange/partners/find-match.ts";
 import { keyTexts, personKeys } from "../../src/records/index.ts";
-import { pushLead, seekPerson } from "../../src/exchange/push/push.ts";
+import { pushLead, preparePush } from "../../src/exchange/push/push.ts";
 import type { Partner } from "../../src/exchange/partners/partner-bodies.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { fileApi } from "../kit/file-api.ts";
@@ -65,7 +65,7 @@ test("a contact that comes from one partner's lead and belongs to another shows 
   }
 });
 
-const asksElsewhere = async () => true;
+const usesOwnSystem = async () => true;
 
 for (const whose of ["its own", "another partner's"]) {
   test(`a person whom ${whose} import brings during the look-up is a possible duplicate`, async () => {
@@ -84,7 +84,7 @@ for (const whose of ["its own", "another partner's"]) {
     const [row] = await api.sql<Partner[]>`
       select * from partners where id = ${partner.partner_id}`;
     assert.ok(row);
-    const deps = { clock: systemClock(), makeId, findPerson, asksElsewhere };
+    const deps = { clock: systemClock(), makeId, findPerson, usesOwnSystem };
     const push = { name: "Ada Example", email: EMAIL, phone: null, source: "Google" };
     const rest = { comments: null, description: null, match_preferences: null };
     const sent = { ...push, ...rest, expiration_ts: null };
@@ -92,8 +92,13 @@ for (const whose of ["its own", "another partner's"]) {
     const [tenant] = await api.sql<Tenant[]>`select * from tenants where id = ${acme.tenantId}`;
     assert.ok(tenant);
     const versions = { partner: "", tenant: "" };
-    const caller = { tenant, partner: row, requestId: "a", versions, isRemembered: false };
-    const pushed = await pushLead(scope, deps, caller, await seekPerson(scope, deps, caller, sent));
+    const caller = { tenant, partner: row, requestId: "a", versions, isCached: false };
+    const pushed = await pushLead(
+      scope,
+      deps,
+      caller,
+      await preparePush(scope, deps, caller, sent),
+    );
     assert.equal(pushed["status"], "pending");
     assert.equal((await reviewed(acme, pushed.id))["possible_duplicate"], true);
   });

@@ -16,7 +16,7 @@ const api = await fileApi({ keys });
 const receiver = await startReceiver(file);
 const type = (text: string): Body => ({ "Content-Type": text });
 const UNKNOWN =
-  "no escaping is known for text/csv: use JSON, XML, HTML or a form, or set raw_template to " +
+  "no escaping is known for text/csv; use JSON, XML, HTML or a form, or set raw_template to " +
   "insert values unescaped";
 
 const refused = async ({ tenantId }: Client) =>
@@ -47,7 +47,7 @@ for (const path of [WEBHOOK, CHECK]) {
       ok(await send({ ...csv, raw_template: true }));
       const json = { ...csv, headers: {}, body_template: "{}", raw_template: true };
       assert.deepEqual(sentencesOf(await send(json)), [
-        "raw_template: values are always escaped in application/json: leave it out",
+        "raw_template: values are always escaped in application/json; leave raw_template out",
       ]);
       assert.deepEqual(sentencesOf(await send({ ...csv, raw_template: "yes" })).slice(-1), [
         "raw_template: Input should be a valid boolean",

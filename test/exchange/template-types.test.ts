@@ -61,7 +61,11 @@ for (const type of ["application/x-ndjson", "application/jsonl", "application/js
         .map((line) => JSON.parse(line) as unknown);
       assert.deepEqual(documents, [{ a: name, b: name }, { c: [null] }]);
     }
-    checkRefused('{"a": {{name}}\n}', type, /^this renders to no valid JSON/);
+    checkRefused(
+      '{"a": {{name}}\n}',
+      type,
+      /^the content type is JSON, but this does not render to valid JSON/,
+    );
   });
 }
 
@@ -180,7 +184,7 @@ test("multipart: a part of JSON or XML is escaped as such, and one of another ty
   const other = part(`${FORM_DATA}\nContent-Type: text/csv`, "{{name}}");
   checkRefused(`${other}--frontier--`, MULTIPART, /^a part with a placeholder must be text\/plain/);
   checkRefused(`${json}--frontier--`, "multipart/form-data", /needs a boundary/);
-  checkRefused("{{name}}", MULTIPART, /^each part must begin with the line --frontier, /);
+  checkRefused("{{name}}", MULTIPART, /^each part must start with the line --frontier, /);
 });
 
 test("another content type needs raw_template, and one stored before is sent as it was", () => {

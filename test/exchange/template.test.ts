@@ -188,7 +188,7 @@ test("an unknown placeholder is refused, and the known are named", () => {
     ["{{}}", "{{}}"],
   ] as const) {
     for (const contentType of ["text/plain", "application/json"]) {
-      const wanted = `there is no placeholder ${found}; there are {{name}}, {{email}}, {{phone}}`;
+      const wanted = `unknown placeholder ${found}; available are {{name}}, {{email}}, {{phone}}`;
       assert.equal(faultOf(text, contentType), wanted);
     }
   }
@@ -219,7 +219,11 @@ const BROKEN: readonly string[] = [
 
 test("a template that renders to no JSON is refused where its content type says JSON", () => {
   for (const text of BROKEN) {
-    assert.match(faultOf(text, "application/json"), /^this renders to no valid JSON, /, text);
+    assert.match(
+      faultOf(text, "application/json"),
+      /^the content type is JSON, but this does not render to valid JSON: /,
+      text,
+    );
     readTemplate(text, { contentType: "text/plain", raw: true, names: NAMES });
   }
 });
@@ -229,7 +233,7 @@ const listOf = (count: number) => `[${Array(count).fill("{{name}}").join(",")}]`
 test("a template may use a hundred placeholders, and no more", () => {
   const body = JSON.parse(rendered(listOf(100), "application/json", { name: "x" })) as unknown[];
   assert.equal(body.length, 100);
-  const wanted = "there are 101 placeholders; at most 100 may be used";
+  const wanted = "the template has 101 placeholders; the maximum is 100";
   assert.equal(faultOf(listOf(101), "application/json"), wanted);
   assert.equal(faultOf("{{name}}".repeat(101), "text/plain"), wanted);
 });

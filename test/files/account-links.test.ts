@@ -37,7 +37,7 @@ test("accounts are matched by the domain of their website, however either is wri
   ];
   const done = await importFile(acme, "deals", `${HEAD}${rows.join("\n")}\n`);
   assertCounts(done, { rows: 5, created: 4, refused: 1 });
-  assert.match(done.rejects[0]?.reason ?? "", /"shop.initech.example" names no record/);
+  assert.match(done.rejects[0]?.reason ?? "", /"shop.initech.example" was not found/);
   assert.deepEqual(await linksOf(acme), {
     One: "Globex",
     Two: "Globex",
@@ -65,7 +65,7 @@ test("a domain of two accounts is ambiguous unless the row names one in another 
   );
   const text = "Deal Name,Company Domain,Company\nOne,globex.example,\nTwo,globex.example,Globex\n";
   const done = await importFile(acme, "deals", text);
-  assert.equal(done.rejects[0]?.reason, 'account_id: several are called "globex.example"');
+  assert.equal(done.rejects[0]?.reason, 'account_id: several records match "globex.example"');
   assert.deepEqual(await linksOf(acme), { Two: "Globex" });
   assert.deepEqual(done["references"], {
     account_id: { matched: 1, created: 0, not_found: 0, ambiguous: 1 },
@@ -129,7 +129,7 @@ test("a default account that does not exist is not created", async () => {
   const options = { create_accounts: true, default_account: "Acme typo" };
   const done = await importFile(acme, "deals", "Name,Company\nOne,\nTwo,Globex\n", options);
   assertCounts(done, { rows: 2, created: 1, refused: 1 });
-  assert.match(done.rejects[0]?.reason ?? "", /"Acme typo" names no record/);
+  assert.match(done.rejects[0]?.reason ?? "", /"Acme typo" was not found/);
   const names = (await recordsOf(acme, "/crm/accounts")).map(({ name }) => name);
   assert.deepEqual(names, ["Globex"]);
 });

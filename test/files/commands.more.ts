@@ -88,7 +88,7 @@ test("an export for spreadsheets needs its option", async (t) => {
   assert.equal(refused.code, 1);
   assert.match(
     refused.err,
-    /was exported for spreadsheets.*: set the option spreadsheet \(--spreadsheet/,
+    /was exported for spreadsheets.*; set the option spreadsheet \(--spreadsheet/,
   );
   const { code, out, err } = await run(t, acme, ["import", "leads", path, "--spreadsheet"]);
   assert.equal(code, 0, err);
@@ -182,7 +182,7 @@ test("a file that does not fit its options fails with what does not fit", async 
   const args = ["import", "leads", path, "--map", "Nme=name", "--set", "nme=x"];
   const { code, err } = await run(t, await api.tenant(), args);
   assert.equal(code, 1);
-  assert.match(err, /--map: the file has no heading "Nme"\n--set: .*no field "nme"/);
+  assert.match(err, /--map: the file has no column "Nme"\n--set: .*no field "nme"/);
 });
 
 test("an export goes to a file or to standard output, and back in through standard input", async (t) => {
@@ -258,7 +258,7 @@ test("a dry run shows which records an update would change", async (t) => {
   assert.match(both.out, /2 rows would change 1 existing record:\n {4}line 2: /);
   const wrong = await run(t, acme, ["import", "leads", path, "--mode", "update"]);
   assert.equal(wrong.code, 2);
-  assert.match(wrong.err, /--mode: .*needs external_id/);
+  assert.match(wrong.err, /--mode: .*requires external_id/);
 });
 
 test("a terminal is asked about a column that can be read in two ways", async (t) => {

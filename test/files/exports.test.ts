@@ -239,7 +239,7 @@ test("a reader that takes nothing for too long is cut, and its connection is fre
   const { db, file } = await openLong(await api.tenant(), 100);
   const failed = new Promise<Error>((resolve) => file.once("error", resolve));
   file.once("readable", () => undefined);
-  assert.match((await failed).message, /took nothing for too long/);
+  assert.match((await failed).message, /took no data for too long/);
   const [{ one }] = (await db.sql`select 1 as one`) as unknown as [{ one: number }];
   assert.equal(one, 1);
   await db.close();

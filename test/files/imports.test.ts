@@ -95,8 +95,8 @@ test("references resolve by id, external id, exact name and address", async () =
   assert.deepEqual(
     done.rejects.map(({ line, reason }) => [line, reason]),
     [
-      [7, 'account_id: "Nobody" names no record'],
-      [8, 'account_id: "Glob" names no record'],
+      [7, 'account_id: "Nobody" was not found'],
+      [8, 'account_id: "Glob" was not found'],
     ],
   );
 });
@@ -107,7 +107,7 @@ test("a name that several records share refuses the row that needs it", async ()
   await acme.post("/crm/accounts", { name: "Twin" });
   const done = await importFile(acme, "deals", "name,account\nOne,Twin\n");
   assertCounts(done, { rows: 1, refused: 1 });
-  assert.equal(done.rejects[0]?.reason, 'account_id: several are called "Twin"');
+  assert.equal(done.rejects[0]?.reason, 'account_id: several records match "Twin"');
 });
 
 test("orders name their deal by its name", async () => {
@@ -412,9 +412,9 @@ const UNFIT: readonly (readonly [string, string, object, RegExp])[] = [
   ["an empty file", "", {}, /The file is empty/],
   ["a workbook", "PK\u0003\u0004\u0014\u0000\u0006\u0000", {}, /save the table as CSV/],
   ["a JSON array", "[1]\n", {}, /JSON array/],
-  ["a file that nobody knows a heading of", "x,y\n1,2\n", {}, /no heading of the file is known/],
+  ["a file that nobody knows a heading of", "x,y\n1,2\n", {}, /no column of the file matches/],
   ["a field that is none", "name\nAnn\n", { set: { nme: "x" } }, /has no field "nme"/],
-  ["a heading that is none", "name\nAnn\n", { map: { Nme: "name" } }, /no heading "Nme"/],
+  ["a heading that is none", "name\nAnn\n", { map: { Nme: "name" } }, /no column "Nme"/],
 ];
 for (const [what, text, options, message] of UNFIT) {
   test(`${what} fails the import and writes nothing`, async () => {

@@ -50,7 +50,7 @@ test("a cell of more than 1 MiB rejects its row alone", async () => {
 test("a quoted cell of more than 1 MiB over several lines costs its first line", async () => {
   const found = await outcomes(`a,b\n1,"x\n${"y".repeat(MiB)}\nz"\n2,b\n`);
   assert.deepEqual(found, {
-    2: "a quote is opened and not closed",
+    2: "a quote is opened but not closed",
     3: "read",
     4: "read",
     5: "read",

@@ -231,12 +231,12 @@ test("all that is wrong with the options is told at once", () => {
       assert.deepEqual(
         error.problems.map((problem) => problem.slice(0, 40)),
         [
-          'map: the file has no heading "Nowhere"',
+          'map: the file has no column "Nowhere"',
           'map: a deal has no field "colour"; it ha',
-          'set: the file has no heading "Nothing"',
-          "value: stage is one of draft, prospectin",
-          'value: no enumeration has the value "gon',
-          "nothing says whose deal it is; map a hea",
+          'set: the file has no column "Nothing"',
+          "value: stage must be one of draft, prosp",
+          'value: no field has the value "gone"',
+          "no column provides the account or contac",
         ],
       );
       return true;

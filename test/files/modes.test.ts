@@ -168,7 +168,7 @@ for (const mode of ["update", "upsert"]) {
     const answer = await acme.post("/crm/imports", { type: "leads", mode });
     assert.equal(answer.status, 422);
     assert.deepEqual(answer.body.detail[0].loc, ["body", "mode"]);
-    assert.match(answer.body.detail[0].msg, /needs external_id/);
+    assert.match(answer.body.detail[0].msg, /requires external_id/);
   });
 }
 

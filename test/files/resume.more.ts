@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { patientBody } from "../../src/files/imports/patient-body.ts";
+import { pacedBody } from "../../src/files/imports/patient-body.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { folder, kill, leadport, spawnLeadport } from "../running/leadport.ts";
 import type { Client } from "../kit/api.ts";
@@ -159,7 +159,7 @@ test("a long file that does not fit its options is answered while it is sent", a
   const id = await prepare(acme, "leads", { map: { Nme: "name" } });
   const answer = await send(acme, id, FILE.repeat(5));
   assert.equal(answer.status, 422);
-  assert.match(answer.text, /no heading/);
+  assert.match(answer.text, /no column/);
 });
 
 const sign = () => String.fromCodePoint(0x20000 + (randomBytes(2).readUInt16BE() % 40_000));
@@ -177,7 +177,7 @@ test("a sender that sends nothing for too long is cut", async () => {
   const body = new Readable({ read() {} });
   body.push("name\n");
   const taken = (async () => {
-    for await (const _ of patientBody(body, { window_ms: 50 }));
+    for await (const _ of pacedBody(body, { window_ms: 50 }));
   })();
   await assert.rejects(taken, /sent nothing for too long/);
 });

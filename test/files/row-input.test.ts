@@ -62,7 +62,7 @@ test("a person without a name is named by what is there", () =>
   ));
 
 test("a row in which nothing can be a name is refused", () =>
-  refuse("lead", { Name: "", Email: "", Notes: "empty" }, /nothing in the row can be its name/));
+  refuse("lead", { Name: "", Email: "", Notes: "empty" }, /the row has no name/));
 
 test("the second phone is taken where the first is empty", () =>
   check("lead", { Name: "Ann", Mobile: "2", Phone: "" }, { body: { name: "Ann", phone: "2" } }));
@@ -108,7 +108,11 @@ test("an invalid address is taken as it is", () =>
   ));
 
 test("a text that is too long is refused and not cut", () =>
-  refuse("lead", { Name: "Ann", Title: "x".repeat(201) }, /title has 201 characters; 200/));
+  refuse(
+    "lead",
+    { Name: "Ann", Title: "x".repeat(201) },
+    /title has 201 characters; the maximum is 200/,
+  ));
 
 test("what cannot be read is kept as a note, a secret is not", () =>
   check(
@@ -259,7 +263,7 @@ test("the default account takes the rows that name none, and no others", () => {
     },
     options,
   );
-  refuse("deal", { Name: "Big", Account: "" }, /names no account and no contact/);
+  refuse("deal", { Name: "Big", Account: "" }, /has no account and no contact/);
 });
 
 test("a ticket is a task with a priority; only a closed one has a close date", () => {
@@ -373,8 +377,8 @@ test("a reference that a record can do without is kept as a note where it names 
 
 test("a row that needs its reference is refused where it names nothing or several", () => {
   for (const [text, reason] of [
-    ["Nobody", 'account_id: "Nobody" names no record'],
-    ["Twin", 'account_id: several are called "Twin"'],
+    ["Nobody", 'account_id: "Nobody" was not found'],
+    ["Twin", 'account_id: several records match "Twin"'],
   ] as const) {
     const settled = settle("deal", { Name: "Big", Account: text });
     assert.ok(isRefused(settled));

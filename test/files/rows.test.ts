@@ -84,14 +84,14 @@ test("quotes inside a cell stay as they are", () =>
 
 test("a quote that is never closed costs its own line and no other", () =>
   check('a,b\n1,"open\n2,x\n3,y', {
-    2: "a quote is opened and not closed",
+    2: "a quote is opened but not closed",
     3: { a: "2", b: "x" },
     4: { a: "3", b: "y" },
   }));
 
 test("a quote that another row closes costs its own line and no other", () =>
   check('a,b\n1,"open\n2,x\n3,"y"\n4,z\n', {
-    2: "a quote in this line spoils the lines that follow",
+    2: "an unbalanced quote in this line affects the lines after it",
     3: { a: "2", b: "x" },
     4: { a: "3", b: "y" },
     5: { a: "4", b: "z" },
@@ -113,7 +113,7 @@ test("a short row lacks its last cells; a long one is refused when the rest says
   check("a,b,c\n1,2\n1,2,3,,\n1,2,3,4\n", {
     2: { a: "1", b: "2", c: "" },
     3: { a: "1", b: "2", c: "3" },
-    4: "4 cells where the headings are 3",
+    4: "the row has 4 cells, but the file has 3 columns",
   }));
 
 test("blank lines and rows without any text are no rows", () =>

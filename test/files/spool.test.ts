@@ -136,7 +136,7 @@ test("a reader that takes nothing for too long is cut while it is sent a file", 
   const stream = sendBytes(text, { spool, stall_ms: 1500 });
   stream.read(0);
   const [error] = (await once(stream, "error")) as [Error];
-  assert.match(error.message, /took nothing for too long/);
+  assert.match(error.message, /took no data for too long/);
 });
 
 test("an error of the source destroys the stream", async (t) => {

@@ -49,7 +49,7 @@ test("a messy file is checked, its mapping mended, and imported; what is refused
   await page.getByRole("button", { name: "Import 3 rows" }).waitFor();
   assert.equal(await countAt(page, "would be created"), "3");
   assert.equal(await countAt(page, "would be rejected"), "2");
-  await page.getByText("10 cells where the headings are 8").waitFor();
+  await page.getByText("the row has 10 cells, but the file has 8 columns").waitFor();
   await page.getByText("Recognized: CSV, UTF-8, semicolons.").waitFor();
   // The samples stand beside their headings, the word that nobody knows below them.
   await page.getByText("1 Quay · 2 Quay · 3 Quay").waitFor();
@@ -140,7 +140,7 @@ test("what does not fit is said before it is sent: workbooks, empty files, files
   await page.getByText("This file is empty").waitFor();
   const orphans = ["Deal Name,Amount,Whose", "Roof,100,Moor Ltd", "Floor,200,Nobody"];
   await chooseFile(page, fileOf(orphans, "deals.csv"));
-  await page.getByText(/nothing says whose deal it is/).waitFor();
+  await page.getByText(/no column provides the account or contact of deals/).waitFor();
   assert.equal(await page.getByRole("button", { name: /^Import/ }).count(), 0);
   await page.getByLabel("Field for the column Whose").selectOption("account_id");
   await pages.client.post("/crm/accounts", { name: "Moor Ltd" });
@@ -190,7 +190,7 @@ test("an import is left, found again, stopped, and goes on with the same file al
   await throttle(page, -1);
   await assertAccessible(page);
   await chooseFile(page, fileOf(["Name;Email;Remarks", "Another;a@example.com;"]));
-  await page.getByText("This is not the file that the import began with").waitFor();
+  await page.getByText("This is not the file that the import started with").waitFor();
   const id = new URL(page.url()).pathname.split("/").at(-1);
   const { body } = await client.get(`/crm/imports/${id}`);
   assert.equal(body.state, "interrupted");

@@ -64,7 +64,9 @@ test("an import webhook is shown as it will be sent, saved, tried and signed", a
 
   const body = page.getByRole("textbox", { name: "Body" });
   await body.fill('{"lead": "');
-  await page.getByText(/this renders to no valid JSON/).waitFor();
+  await page
+    .getByText(/the content type is JSON, but this does not render to valid JSON/)
+    .waitFor();
   await assertAccessible(page);
   await page.getByRole("button", { name: "Insert {{name}}" }).click();
   assert.equal(await body.inputValue(), '{"lead": "{{name}}');

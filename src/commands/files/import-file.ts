@@ -9,10 +9,10 @@ import { SERVICE, type Scope } from "../../audit/index.ts";
 import {
   createImport,
   FileError,
-  findBrokenOff,
+  findInterrupted,
   importView,
   Interrupted,
-  isHeld,
+  isLeased,
   LEASE_ms,
   MappingError,
   readHead,
@@ -154,13 +154,13 @@ async function rowFor(
 ): Promise<ImportRow> {
   const { type, file_name, options, dry_run, resume } = wish;
   const asked = { type: type.name, file_name, options };
-  let found = dry_run ? undefined : await findBrokenOff(scope, fingerprint, asked);
-  if (found !== undefined && isHeld(found, deps.clock.now_ms())) {
+  let found = dry_run ? undefined : await findInterrupted(scope, fingerprint, asked);
+  if (found !== undefined && isLeased(found, deps.clock.now_ms())) {
     say(wish, ["This file is being imported, or was until a moment ago. Waiting."]);
     await sleep(LEASE_ms + 1000);
-    found = await findBrokenOff(scope, fingerprint, asked);
+    found = await findInterrupted(scope, fingerprint, asked);
   }
-  if (found !== undefined && isHeld(found, deps.clock.now_ms())) {
+  if (found !== undefined && isLeased(found, deps.clock.now_ms())) {
     throw new StartError("This file is being imported by another process right now.");
   }
   if (found !== undefined) {

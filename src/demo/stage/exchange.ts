@@ -15,7 +15,7 @@ import {
   patchPartner,
   pushLead,
   pushOf,
-  seekPerson,
+  preparePush,
   type SentPartner,
 } from "../../exchange/index.ts";
 import { idSource } from "../../platform/clock/index.ts";
@@ -35,7 +35,7 @@ export function exchangeActs(backstage: Backstage) {
   const { db, clock, tenant, makeId } = backstage;
   const partners = new Map<string, Partner>();
   const importLead = importIntoRecords(writeDepsOf(backstage));
-  const pushing = { clock, makeId, findPerson: findInRecords, asksElsewhere: async () => false };
+  const pushing = { clock, makeId, findPerson: findInRecords, usesOwnSystem: async () => false };
   const partnerOf = (key: string): Partner => {
     const partner = partners.get(key);
     if (partner === undefined) throw new Error(`No partner is called ${key} in the demo year`);
@@ -46,12 +46,12 @@ export function exchangeActs(backstage: Backstage) {
     partner: partnerOf(key),
     requestId: "demo",
     versions: { partner: "0", tenant: "0" },
-    isRemembered: false,
+    isCached: false,
   });
   const pushOn = async (on: Db | Tx, key: string, body: Push): Promise<Pushed> => {
     const caller = callerOf(key);
     const push = pushOf(caller.partner, body);
-    const sought = await seekPerson(partnerScope(db, caller), pushing, caller, push);
+    const sought = await preparePush(partnerScope(db, caller), pushing, caller, push);
     const scope = partnerScope(on, caller);
     const actor = { ...scope.actor, requestId: null };
     return pushLead({ ...scope, actor }, pushing, caller, sought);

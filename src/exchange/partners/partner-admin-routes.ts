@@ -1,4 +1,4 @@
-/** How a tenant sets its partners up. */
+/** Operations with which a tenant manages its partners. */
 
 import { scopeOf, type Caller } from "../../access/index.ts";
 import type { Database } from "../../platform/database/index.ts";

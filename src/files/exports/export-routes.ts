@@ -1,4 +1,4 @@
-/** Exports over HTTP. */
+/** Operations that export records. */
 
 import { finished } from "node:stream";
 import type { FastifyReply } from "fastify";
@@ -22,7 +22,7 @@ export interface ExportDeps {
   readonly spool?: Spool | undefined;
 }
 
-/** Exports that run, wait for their turn, or are sent from a file. */
+/** Exports that are running, waiting for their turn, or being sent from a file. */
 const PLACES = { credential: 10, tenant: 20, process: 100 };
 
 const EXPORT_QUERY = {
@@ -36,7 +36,8 @@ const EXPORT_QUERY = {
   },
 } as const;
 
-const NO_SPREADSHEET = "only CSV is written for spreadsheets: leave out `for`, or use `format=csv`";
+const NO_SPREADSHEET =
+  "only CSV can be exported for spreadsheets; leave out `for`, or use `format=csv`";
 
 export function exportOperations(deps: ExportDeps): readonly Operation<Caller>[] {
   const places = new Places("exports", PLACES);

@@ -1,4 +1,4 @@
-/** Every operation of every record type. A new type needs no code here. */
+/** All operations of all record types. A new type needs no code here. */
 
 import type { JsonObject } from "../../platform/json/index.ts";
 import { type BodyShape, bodyShape } from "../../platform/operations/index.ts";
@@ -24,7 +24,7 @@ import { SUMMARY_SCHEMA } from "../list/index.ts";
 import { summariesOf } from "./summary-routes.ts";
 import { convertOf, createOf, deleteOf, patchOf } from "./write-routes.ts";
 
-/** The schemas that openapi.json prints by name. */
+/** Schemas with a name in openapi.json. */
 export function recordSchemas(): Readonly<Record<string, Schema>> {
   const schemas: Record<string, Schema> = {
     LeadConvertRequest: CONVERT_SCHEMA,
@@ -51,7 +51,7 @@ export function recordSchemas(): Readonly<Record<string, Schema>> {
   return schemas;
 }
 
-/** Windows that are sent whole, and summaries, that run at once. */
+/** How many windows that are sent whole, and summaries, may run at once. */
 const WINDOWS = { credential: 20, tenant: 50, process: 200 };
 const SUMMARIES = { credential: 10, tenant: 20, process: 100 };
 

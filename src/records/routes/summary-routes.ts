@@ -1,4 +1,4 @@
-/** `GET /crm/<type>/summary`: how many records there are, and what they add up to. */
+/** `GET /crm/<type>/summary`: how many records there are, and sums of their amounts. */
 
 import { scopeOf } from "../../access/index.ts";
 import { becomeBulk } from "../../platform/admission/index.ts";
@@ -9,7 +9,7 @@ import { reading, wordOf, type RecordOperation, type RecordsDeps } from "./opera
 import { planSummary, readSummary, summaryParameters } from "../list/index.ts";
 import { sumColumns } from "../shape/index.ts";
 
-/** None for a type that is not listed. */
+/** Empty for a type without a list. */
 export function summariesOf(
   { db }: RecordsDeps,
   type: RecordType,

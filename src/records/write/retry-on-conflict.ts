@@ -1,4 +1,4 @@
-/** Writes that first look what is there: repeated if others wrote in between. */
+/** Retries writes that first read the current state, if others wrote in between. */
 
 import {
   ChangedByOthers,
@@ -15,22 +15,22 @@ import { inTransaction, isWriterInTx, type Writer } from "./writer.ts";
 
 const ATTEMPTS = 5;
 
-/** What is done about a unique value that is another record's. */
+/** How to handle a unique value that is taken. */
 export interface OnConflict {
-  /** Whether the value may be free, or be what is looked for, at the next attempt. */
-  readonly looksAgain: boolean;
-  /** The values that a 409 names; without them it says that others change the record. */
+  /** Whether the value may be free, or belong to the wanted record, at the next attempt. */
+  readonly isRetried: boolean;
+  /** The values to name in a 409. Without them it states that others are changing the record. */
   readonly values?: Values;
 }
 
 /**
- * Runs `work` in a transaction, and again if it returns undefined, or fails in a way that may pass. Throws
- * 409 if it never succeeds. It waits for what others hold outside of a transaction; inside of one that is
- * given, its owner does (HeldByOthers).
+ * Runs `work` in a transaction, and again if it returns undefined or fails for a temporary reason.
+ * Throws 409 if it never succeeds. Outside a transaction it waits for locks of others; inside one
+ * it throws HeldByOthers, and the transaction's owner has to wait.
  */
 export async function retryOnConflict<T>(
   writer: Writer,
-  { looksAgain, values }: OnConflict,
+  { isRetried, values }: OnConflict,
   work: (within: Writer<Tx>) => Promise<T | undefined>,
 ): Promise<T> {
   const attemptOnce = () => inTransaction(writer, work);
@@ -41,7 +41,7 @@ export async function retryOnConflict<T>(
     return done;
   };
   const mayPass = (error: unknown) =>
-    error instanceof ChangedByOthers || (isDuplicate(error) ? looksAgain : isPassing(error));
+    error instanceof ChangedByOthers || (isDuplicate(error) ? isRetried : isPassing(error));
   try {
     return await retry(attempt, { mayPass, attempts: ATTEMPTS });
   } catch (error) {
