@@ -23,7 +23,7 @@ export interface ColumnNeeds {
   readonly shares: boolean;
 }
 
-/** What the decision is based on: an option, the user's answer, the column's values, or nothing. */
+/** What the decision is based on: an option, the user's reply, the column's values, or nothing. */
 export type DecidedBy = "option" | "answer" | "column" | "default";
 
 /** A decision about a column, as the import returns it. */
