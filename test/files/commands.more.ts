@@ -162,7 +162,7 @@ const WRONG: readonly (readonly [string, readonly string[], number, RegExp])[] =
     /CSV/,
   ],
   ["an unknown encoding", ["import", "leads", "x.csv", "--encoding", "ebcdic"], 2, /--encoding/],
-  ["a map that maps nothing", ["import", "leads", "x.csv", "--map", "x"], 2, /heading=field/],
+  ["a map that maps nothing", ["import", "leads", "x.csv", "--map", "x"], 2, /column=field/],
   ["a file that is not there", ["import", "leads", "/nowhere/x.csv"], 1, /cannot be read/],
   ["an unknown type to export", ["export", "unicorns"], 2, /no record type unicorns/],
   ["an unknown format", ["export", "leads", "--format", "xlsx"], 2, /csv or ndjson/],
