@@ -87,7 +87,7 @@ export function accessOperations(deps: AccessRoutesDeps): readonly Operation<Cal
       summary: "Create an access token, which is shown this once",
       body: request,
       answer: { $ref: "AccessTokenCreated#" },
-      secretAnswer: true,
+      secretResponse: true,
       run: async ({ caller, body, write }) =>
         write((sql) => createToken(scopeOf(sql, caller), deps, caller, body)),
     }),

@@ -8,7 +8,7 @@ import { epochSeconds, idSource, systemClock } from "../platform/clock/index.ts"
 import { type Holder, openDataFolder, readTls, watchDisk } from "../platform/storage/index.ts";
 import {
   asStartError,
-  BESIDES_MAX,
+  PARALLEL_MAX,
   READ_CONNECTIONS,
   connect,
   migrate,
@@ -146,7 +146,7 @@ async function openEmbedded(
   if (databaseUrl !== undefined) return undefined;
   if (joins) return joinEmbedded(dataDir);
   // Three pools each; of several processes each has single connections, too, and so has the first.
-  const each = 2 * databaseConnections + BESIDES_MAX + READ_CONNECTIONS;
+  const each = 2 * databaseConnections + PARALLEL_MAX + READ_CONNECTIONS;
   const connections = processes === 1 ? each : (processes + 1) * (each + SINGLE_CONNECTIONS);
   const options = { dataDir, kind, connections, log };
   if (!alone) return attachEmbedded(options);

@@ -4,7 +4,7 @@ import sql from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
 import { run, type Tx } from "../platform/database/index.ts";
 import { namesOf } from "../platform/json/index.ts";
-import type { OutgoingAnswer, OutgoingRequest } from "../platform/outgoing/index.ts";
+import type { OutgoingResponse, OutgoingRequest } from "../platform/outgoing/index.ts";
 import {
   type Members,
   nullable,
@@ -82,7 +82,7 @@ export interface NewAttempt {
   readonly duration_ms: number;
   /** Undefined where no request could be created. */
   readonly sent: OutgoingRequest | undefined;
-  readonly answer: OutgoingAnswer | undefined;
+  readonly answer: OutgoingResponse | undefined;
   readonly fault: Fault | null;
 }
 

@@ -5,7 +5,7 @@
 
 import { PgBoss, type Db as Statements } from "pg-boss";
 import type { TenantId } from "../audit/index.ts";
-import { aside, type Db, run, type Tx } from "../platform/database/index.ts";
+import { separateConnection, type Db, run, type Tx } from "../platform/database/index.ts";
 
 const NAME = "deliveries";
 /** The queue's own tables come with the migrations; nothing is scheduled by it. */
@@ -68,7 +68,7 @@ interface JobData {
 /** Opens when it is first used. */
 export function createQueue({ sql, supervise, note }: QueueOptions): Queue {
   // Whoever adds a job holds a connection of the pool and must not wait for a second one.
-  const own = aside(sql);
+  const own = separateConnection(sql);
   const boss = new PgBoss({
     ...SETTINGS,
     db: statementsOn(own),

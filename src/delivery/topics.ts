@@ -5,7 +5,11 @@
 
 import type { Scope } from "../audit/index.ts";
 import type { Db, Tx } from "../platform/database/index.ts";
-import type { OutgoingAnswer, OutgoingFault, OutgoingRequest } from "../platform/outgoing/index.ts";
+import type {
+  OutgoingResponse,
+  OutgoingFault,
+  OutgoingRequest,
+} from "../platform/outgoing/index.ts";
 
 /** A request that is signed with these secrets (`whsec_…`), newest first; without any, not at all. */
 export interface SignedRequest extends OutgoingRequest {
@@ -28,7 +32,7 @@ export interface Topic {
   readonly onDelivered: (
     scope: Scope<Tx>,
     delivery: SentDelivery,
-    answer: OutgoingAnswer,
+    answer: OutgoingResponse,
   ) => Promise<void>;
   /** Runs in the transaction that gives it up: tried for the last time, 410, or not wanted. */
   readonly onGivenUp?: (

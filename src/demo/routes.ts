@@ -156,7 +156,7 @@ function operationsOf(
       id: "create_demo_link",
       summary: "Create a one-time link that makes the caller an owner of the demo tenant",
       answer: { $ref: "DemoLink#" },
-      secretAnswer: true,
+      secretResponse: true,
       failures: {
         404: `There is no demo data; or: ${OTHERS}`,
         409: "The caller has no email, and another owner has a password already",

@@ -9,7 +9,7 @@ import {
 import { SERVICE } from "../audit/index.ts";
 import { forgetJobs } from "../delivery/index.ts";
 import type { Clock, MakeId } from "../platform/clock/index.ts";
-import { aside, type Db, run } from "../platform/database/index.ts";
+import { separateConnection, type Db, run } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import {
   createPerson,
@@ -65,7 +65,7 @@ const ELSEWHERE: readonly RemoveElsewhere[] = [forgetJobs];
  * or removed.
  */
 export async function removeDemo(sql: Db): Promise<number> {
-  const single = aside(sql);
+  const single = separateConnection(sql);
   try {
     await holdDemo(single);
     const tenant = await findDemoTenant(single);

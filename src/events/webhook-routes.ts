@@ -94,7 +94,7 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
       bodyIssues: (caller, body) =>
         side.filters ? filterIssues(filterIn(body), side.country(caller)) : [],
       answer: { $ref: "EventWebhookCreated#" },
-      secretAnswer: true,
+      secretResponse: true,
       run: async ({ caller, body, write }) => {
         const { url, events } = body;
         const settings = { ...DEFAULTS, url, events, ...settingsIn(body) };
@@ -171,7 +171,7 @@ function actOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly Opera
       id: `issue_${word}_secret`,
       summary: "Issue another signing secret, shown this once; the newest two sign",
       answer: { $ref: "WebhookSecret#" },
-      secretAnswer: true,
+      secretResponse: true,
       run: async ({ caller, path, write }) =>
         write((on) => issueWebhookSecret(side.scope(on, caller), deps, idIn(path, side.idName))),
     }),

@@ -50,7 +50,7 @@ function madePeople(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
       summary: "Invite a person; the link is shown this once, and mailed where that is set up",
       body: BODIES.user,
       answer: PERSON_LINK,
-      secretAnswer: true,
+      secretResponse: true,
       failures: {
         403: OWNERS,
         409: "Somebody of this tenant has this e-mail (`existing_id`)",
@@ -68,7 +68,7 @@ function madePeople(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
       id: "create_person_link",
       summary: "A new invitation, or a link to set another password, shown this once",
       answer: PERSON_LINK,
-      secretAnswer: true,
+      secretResponse: true,
       failures: {
         403: OWNERS,
         409: "This person is suspended, or has no e-mail",

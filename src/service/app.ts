@@ -49,11 +49,11 @@ import {
   refuseOtherMethods,
   refuseOtherOrigins,
 } from "../platform/http/index.ts";
-import { aside, createHorizon, type Database } from "../platform/database/index.ts";
+import { separateConnection, createHorizon, type Database } from "../platform/database/index.ts";
 import type { DiskReserve, Tls } from "../platform/storage/index.ts";
 import {
   addOperation,
-  createAnswerKeeper,
+  createResponseStore,
   createInProgress,
   type Operation,
 } from "../platform/operations/index.ts";
@@ -155,7 +155,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { authenticate, admit, forget: forgetCallers } = createCallers(tokens, people);
   const { stall_ms, heartbeat_ms } = deps;
   // On a connection of its own: what is settled must not wait behind what is not.
-  const besides = aside(db.sql);
+  const besides = separateConnection(db.sql);
   app.addHook("onClose", () => besides.end({ timeout: 1 }));
   const horizon = createHorizon(besides);
   const writing = { db, clock, makeId, sealer, stall_ms, horizon, onCreation: attributionHook };
@@ -212,7 +212,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     }),
   ];
   const { sql } = db;
-  const keeper = createAnswerKeeper({ sql, sealer });
+  const responses = createResponseStore({ sql, sealer });
   const inProgress = createInProgress(config.concurrencyLimit ?? 0);
   const limited = { limiter, inProgress };
   const token = { credentialOf: callerCredential };
@@ -223,7 +223,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     sql,
     isTimed,
     disk,
-    keyed: { keeper, ...token },
+    keyed: { responses, ...token },
     limited: { ...limited, ...token },
     identityOf: callerIdentity,
   };
@@ -234,7 +234,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     sql,
     isTimed,
     disk,
-    keyed: { keeper, ...partner },
+    keyed: { responses, ...partner },
     limited: { ...limited, ...partner },
     identityOf: partnerIdentity,
   };
@@ -276,7 +276,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
  * it was asked, and the counts ask each second.
  */
 function startLimiter(app: FastifyInstance, { db, clock, config, log }: AppDeps): RateLimiter {
-  const sql = aside(db.sql);
+  const sql = separateConnection(db.sql);
   const note = (error: unknown) =>
     log.warn({ err: error }, "Each process counts requests for itself for now");
   const limiter = createRateLimiter({ sql, clock, rateLimit: config.rateLimit, note });

@@ -3,8 +3,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { inBackground } from "../platform/admission/index.ts";
 import { idSource } from "../platform/clock/index.ts";
-import { aside, createHorizon } from "../platform/database/index.ts";
-import { forgetAnswers } from "../platform/operations/index.ts";
+import { separateConnection, createHorizon } from "../platform/database/index.ts";
+import { deleteOldResponses } from "../platform/operations/index.ts";
 import { createSealer } from "../platform/secrets/index.ts";
 import type { Config } from "../settings/index.ts";
 import { createMeasuring, forgetAttempts, forgetRequestCounts } from "../access/index.ts";
@@ -43,7 +43,7 @@ async function start(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
     expire_pushed_leads: () => expireSome(db.sql, { clock, makeId }),
     purge_wrong_attempts: async () => (await forgetAttempts(db.sql)) > 0,
     purge_request_counts: async () => (await forgetRequestCounts(db.sql)) > 0,
-    purge_idempotency_keys: () => forgetAnswers(db.sql),
+    purge_idempotency_keys: () => deleteOldResponses(db.sql),
     purge_sessions_and_links: () => forgetEnded(db.sql, clock),
     purge_merges: () => forgetMerges(db.sql, clock),
     purge_request_outcomes: async () => (await forgetOutcomes(db.sql, clock)) > 0,
@@ -94,7 +94,7 @@ async function start(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
   const note = (error: unknown) => log.warn({ err: error }, "The queue of deliveries failed");
   const queue = createQueue({ sql: db.sql, supervise: false, note });
   // On a connection of its own: what is settled must not wait behind what is not.
-  const besides = aside(db.sql);
+  const besides = separateConnection(db.sql);
   const horizon = createHorizon(besides);
   const dispatch = startDispatch({ db, clock, makeId, queue, pushed, horizon, log, tracing });
   return {

@@ -121,7 +121,7 @@ test("guesses of one address at once leave places for others, and end with a cle
   const refused = answers["429"].filter(({ headers }) => headers.get("retry-after") === "1");
   assert.ok(refused.length > 0);
   for (const { body } of refused) {
-    assert.match(body.detail, /^Too many passwords from your network are being checked at once/);
+    assert.match(body.detail, /^Too many sign-in attempts from your network are in progress/);
   }
 });
 

@@ -82,7 +82,7 @@ test("a wrong e-mail and a wrong password are told in the same words", async () 
   ];
   for (const body of wrong) {
     const answer = await signIn(acme, body, { from });
-    assert.deepEqual([answer.status, answer.body], [401, { detail: "Wrong e-mail or password" }]);
+    assert.deepEqual([answer.status, answer.body], [401, { detail: "Wrong email or password" }]);
     assert.equal(answer.headers.getSetCookie().length, 0);
   }
 });
@@ -104,7 +104,7 @@ test("five wrong passwords end the guessing there, and nowhere else", async () =
 test("one address that tries many e-mails is stopped after fifty", async () => {
   const from = "2001:db8:1:2::1";
   const { body } = await signIn(acme, { email: "a0@example.com" }, { from });
-  assert.equal(body.detail, "Wrong e-mail or password");
+  assert.equal(body.detail, "Wrong email or password");
   const address = "2001:db8:1:2::/64";
   await api.sql`
     insert into wrong_attempts (target, address, at)

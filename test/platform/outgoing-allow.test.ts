@@ -9,7 +9,7 @@ import { answer, answering, startReceiver } from "./receiver.ts";
 
 const OPEN = undefined;
 const REFUSED = /nothing is sent/;
-const NEEDS_TLS = /must begin with https/;
+const NEEDS_TLS = /must start with https/;
 const ALLOW = [
   "localhost",
   "hooks.internal.example",
@@ -72,7 +72,7 @@ for (const entry of [
 ]) {
   test(`${JSON.stringify(entry)} opens nothing and is no entry`, () => {
     assert.equal(isAllowEntry(entry), false);
-    assert.throws(() => createOutgoing({ allow: [entry] }), /No host, address or range/);
+    assert.throws(() => createOutgoing({ allow: [entry] }), /Not a host name, address or range/);
   });
 }
 for (const entry of [

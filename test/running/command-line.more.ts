@@ -203,6 +203,6 @@ test("a database that cannot be reached is told in a sentence without its passwo
   const env = { ...settings(t), MASTER_KEY: KEY, DATABASE_URL: "postgres://u:hush@127.0.0.1:1/x" };
   const { code, err } = await leadport(t, ["start"], { env });
   assert.equal(code, 1);
-  assert.match(err, /^The database cannot be reached: /);
+  assert.match(err, /^Cannot reach the database: /);
   assert.doesNotMatch(err, /hush|\n {4}at /);
 });

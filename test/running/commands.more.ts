@@ -160,7 +160,7 @@ test("on your own PostgreSQL: start, migrate, serve and worker, and one master k
   const other = { ...env, MASTER_KEY: Buffer.alloc(32, 4).toString("base64") };
   const wrong = await leadport(t, ["serve"], { env: other });
   assert.equal(wrong.code, 1);
-  assert.match(wrong.err, /written with another master key/);
+  assert.match(wrong.err, /encrypted with another master key/);
   for (const [name, cost] of [
     ["serve", 4],
     ["worker", 3.9],
@@ -175,7 +175,7 @@ test("on your own PostgreSQL: start, migrate, serve and worker, and one master k
     const { code, err } = await running.ended;
     assert.equal(code, 0);
     const warning =
-      /random_page_cost of this PostgreSQL is 4: .* run `alter database t_\w+ set random_page_cost = 1.1`/;
+      /random_page_cost of this PostgreSQL is 4, .* run `alter database t_\w+ set random_page_cost = 1.1`/;
     assert.equal(warning.test(err), cost === 4, err);
     assert.equal(err.includes("random_page_cost"), cost === 4, err);
   }

@@ -185,7 +185,7 @@ test("another master key and a database that cannot be reached are found, withou
   const away = new URL(url);
   [away.port, away.password] = ["1", "s3cret-password"];
   const { out, err } = await leadport(t, ["doctor"], { env: { ...env, DATABASE_URL: away.href } });
-  assert.match(out, /^error {4}database {5}The database cannot be reached/m);
+  assert.match(out, /^error {4}database {5}Cannot reach the database/m);
   assert.ok(!(out + err).includes("s3cret-password"));
 });
 

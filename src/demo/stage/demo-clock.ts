@@ -1,7 +1,7 @@
 /** The clock of the demo year: it stands still until it is set, for this program and in the database. */
 
 import type { Clock } from "../../platform/clock/index.ts";
-import { aside, type Db, run, type Tx } from "../../platform/database/index.ts";
+import { separateConnection, type Db, run, type Tx } from "../../platform/database/index.ts";
 
 export interface DemoClock extends Clock {
   /**
@@ -33,5 +33,5 @@ export function createDemoClock(): DemoClock {
 export async function openDemoDb(sql: Db): Promise<Db> {
   const [row] = await run<{ search_path: string }[]>(sql)`show search_path`;
   const search_path = ["demo_time", "pg_catalog", row?.search_path].join(", ");
-  return aside(sql, { search_path, synchronous_commit: "off" });
+  return separateConnection(sql, { search_path, synchronous_commit: "off" });
 }

@@ -12,7 +12,7 @@ import {
   type Operation,
   operation,
 } from "../../platform/operations/index.ts";
-import type { Outgoing, OutgoingAnswer, OutgoingRequest } from "../../platform/outgoing/index.ts";
+import type { Outgoing, OutgoingResponse, OutgoingRequest } from "../../platform/outgoing/index.ts";
 import { checker, type Schema, valueError } from "../../platform/validation/index.ts";
 import {
   calloutFaults,
@@ -94,7 +94,7 @@ export function calloutOperations(deps: CalloutDeps): readonly Operation<Caller>
       body: deps.nothing,
       bodyOptional: true,
       answer: { $ref: "WebhookSecret#" },
-      secretAnswer: true,
+      secretResponse: true,
       run: async ({ caller, write }) => write((sql) => issueSecret(scopeOf(sql, caller), deps)),
     }),
     ...settingOperations(deps, {
@@ -125,7 +125,7 @@ interface SettingOperations<C extends Callout> {
   /** The headers of a trial. */
   readonly signed: (request: OutgoingRequest, kept: Kept<C>) => OutgoingRequest["headers"];
   /** What came of a trial. */
-  readonly understood: (kept: Kept<C>, answer: OutgoingAnswer | undefined) => object;
+  readonly understood: (kept: Kept<C>, answer: OutgoingResponse | undefined) => object;
 }
 
 /** Reading a setting, changing it, trying it, and previewing a change of it. */
@@ -200,7 +200,7 @@ function settingOperations<C extends Callout>(
 }
 
 /** What an answer says about the person it was asked after. */
-function understood(check: DuplicateCheck, answer: OutgoingAnswer | undefined) {
+function understood(check: DuplicateCheck, answer: OutgoingResponse | undefined) {
   if (answer === undefined) return { ok: false };
   try {
     const found = readAnswer(check, answer);

@@ -10,7 +10,7 @@ import type { Json } from "../../platform/json/index.ts";
 import {
   OutgoingError,
   type Outgoing,
-  type OutgoingAnswer,
+  type OutgoingResponse,
 } from "../../platform/outgoing/index.ts";
 import type { Members, Schemas } from "../../platform/validation/index.ts";
 import { requestOf, TIMEOUT_s, type Callout } from "./callout.ts";
@@ -61,7 +61,10 @@ export const CHECK: CalloutSetting<Check> = {
 };
 
 /** What an answer says; throws a CheckFailed where it cannot be understood. */
-export function readAnswer(check: DuplicateCheck, answer: OutgoingAnswer): FoundPerson | undefined {
+export function readAnswer(
+  check: DuplicateCheck,
+  answer: OutgoingResponse,
+): FoundPerson | undefined {
   const { status, body, isCut } = answer;
   if (status < 200 || status > 299) throw new CheckFailed(`it answered ${status}`);
   if (isCut) throw new CheckFailed("its answer is larger than 64 KiB");

@@ -1,10 +1,10 @@
 /** Exports that run at once. Each holds a connection to the database; the others wait for their turn. */
 
-import { BESIDES_MAX } from "../../platform/database/index.ts";
+import { PARALLEL_MAX } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 
 /** Exports of this process that read the database at once. */
-const RUNNING_MAX = BESIDES_MAX;
+const RUNNING_MAX = PARALLEL_MAX;
 
 interface Waiting {
   readonly tenantId: string;

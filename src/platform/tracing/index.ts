@@ -5,7 +5,7 @@ export {
   beginTiming,
   isNoting,
   noteAdmitted,
-  noteAnswered,
+  noteResponded,
   noted,
   notedTransaction,
   sendTiming,

@@ -39,7 +39,7 @@ export function noteAdmitted(request: FastifyRequest): void {
 }
 
 /** What the operation answers is known, or its failure is: the beginning of `send`. */
-export function noteAnswered(request: FastifyRequest): void {
+export function noteResponded(request: FastifyRequest): void {
   const timing = timings.get(request);
   if (timing !== undefined) timing.answered_ms ??= performance.now();
 }
@@ -52,7 +52,7 @@ export const timed =
     if (timing === undefined) return handler(request, reply);
     return running.run(timing, () =>
       handler(request, reply).catch((error: unknown) => {
-        noteAnswered(request);
+        noteResponded(request);
         throw error;
       }),
     );

@@ -5,7 +5,13 @@
 
 import sql, { join, raw } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
-import { HeldByOthers, inOrder, isContended, run, type Tx } from "../../platform/database/index.ts";
+import {
+  LockedByOthers,
+  inOrder,
+  isContended,
+  run,
+  type Tx,
+} from "../../platform/database/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import { type RecordType } from "../types/index.ts";
 import { columnOf, type CountryCode, emailKey, listedKeys, personKeys } from "../shape/index.ts";
@@ -149,7 +155,7 @@ async function lockKeys(
                              then pg_try_advisory_xact_lock_shared(hashtextextended(place, 0))
                              else pg_try_advisory_xact_lock(hashtextextended(place, 0)) end) as is_held
           from unnest(${[gate, ...places]}::text[]) place`;
-  if (row?.["is_held"] !== true) throw new HeldByOthers();
+  if (row?.["is_held"] !== true) throw new LockedByOthers();
 }
 
 /**
@@ -167,15 +173,15 @@ async function lockGate(db: Tx, gate: string): Promise<void> {
                         else false end as is_held`,
       run(db)`set local lock_timeout to default`,
     );
-    if (row?.["is_held"] !== true) throw new HeldByOthers();
+    if (row?.["is_held"] !== true) throw new LockedByOthers();
   } catch (error) {
-    throw isContended(error) ? new HeldByOthers() : error;
+    throw isContended(error) ? new LockedByOthers() : error;
   }
 }
 
 /**
- * Locks keys and then finds who has some of them, in one round trip. Throws HeldByOthers where a key is
- * held elsewhere: then the transaction must end and be run again (`untilFree`).
+ * Locks keys and then finds who has some of them, in one round trip. Throws LockedByOthers where a key is
+ * held elsewhere: then the transaction must end and be run again (`retryWhileLocked`).
  */
 export async function lockAndFind(
   scope: Scope<Tx>,

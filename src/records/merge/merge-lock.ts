@@ -8,11 +8,11 @@
 
 import { isInTx } from "../../audit/index.ts";
 import {
-  HeldByOthers,
+  LockedByOthers,
   isContended,
   run,
   type Tx,
-  untilFree,
+  retryWhileLocked,
 } from "../../platform/database/index.ts";
 import { holdStored, inTransaction, type Stored, type Writer } from "../write/index.ts";
 
@@ -21,13 +21,13 @@ const RECORDS_WAIT_ms = 400;
 const PATIENCE_ms = 8000;
 
 /**
- * Runs `work` when it is its turn. Throws 409 if others hold the records for too long; HeldByOthers in a
+ * Runs `work` when it is its turn. Throws 409 if others hold the records for too long; LockedByOthers in a
  * transaction that is given, for its owner to try again.
  */
 export function inTurn<T>(writer: Writer, work: (within: Writer<Tx>) => Promise<T>): Promise<T> {
   const { scope } = writer;
   const attempt = () => inTransaction(writer, (within) => workWithLock(within, work));
-  return isInTx(scope) ? attempt() : untilFree(scope.db, attempt, PATIENCE_ms);
+  return isInTx(scope) ? attempt() : retryWhileLocked(scope.db, attempt, PATIENCE_ms);
 }
 
 async function workWithLock<T>(
@@ -38,7 +38,7 @@ async function workWithLock<T>(
   const turn = `merge ${tenantId}`;
   const [row] = await run(tx)`
     select pg_try_advisory_xact_lock(hashtextextended(${turn}, 0)) as is_held`;
-  if (row?.["is_held"] !== true) throw new HeldByOthers();
+  if (row?.["is_held"] !== true) throw new LockedByOthers();
   try {
     // For waits other than for records: an external id that another transaction is about to store.
     await limit(tx, "lock_timeout", RECORDS_WAIT_ms);
@@ -46,7 +46,7 @@ async function workWithLock<T>(
     await run(tx)`set local lock_timeout to default`;
     return done;
   } catch (error) {
-    throw isContended(error) ? new HeldByOthers() : error;
+    throw isContended(error) ? new LockedByOthers() : error;
   }
 }
 

@@ -70,7 +70,7 @@ export const writing = ({ table: tag }: RecordType) =>
   ({ tag, permission: "records:write" }) as const;
 /** What operations that answer one record have in common. */
 export const answering = (type: RecordType) =>
-  ({ answer: recordRef(type), answersRecord: true }) as const;
+  ({ answer: recordRef(type), returnsRecord: true }) as const;
 
 export const idPath = ({ idName, name }: RecordType) =>
   ({ [idName]: { kind: "text", max: 100, description: `The _id of a ${name}.` } }) as const;
