@@ -28,7 +28,7 @@ async function run(words: readonly string[], env: NodeJS.ProcessEnv): Promise<vo
     return;
   }
   const given = parseWords(name, command, rest);
-  if (command.mindsSignals !== true) endOnSignals();
+  if (command.handlesSignals !== true) endOnSignals();
   await command.run({ ...given, env });
 }
 

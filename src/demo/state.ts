@@ -7,7 +7,7 @@ import {
   type Tenant,
 } from "../access/index.ts";
 import { SERVICE } from "../audit/index.ts";
-import { forgetJobs } from "../delivery/index.ts";
+import { deleteJobs } from "../delivery/index.ts";
 import type { Clock, MakeId } from "../platform/clock/index.ts";
 import { separateConnection, type Db, run } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
@@ -16,11 +16,11 @@ import {
   findByEmail,
   firstOwnerLink,
   linkPerson,
-  type MadeLink,
+  type CreatedLink,
   ROLES,
 } from "../people/index.ts";
 import type { Owner } from "./fill.ts";
-import { holdDemo, isDemoHeld } from "./hold.ts";
+import { lockDemo, isDemoLocked } from "./lock.ts";
 
 /** `interrupted`: the tenant was not filled or not removed completely, and must be removed. */
 export const STATES = ["absent", "filling", "interrupted", "ready", "removing"] as const;
@@ -41,7 +41,7 @@ interface Fill {
 
 export async function readDemo(sql: Db): Promise<DemoState> {
   // Before the tenant: a filling that ends in between is finished.
-  const isHeld = await isDemoHeld(sql);
+  const isHeld = await isDemoLocked(sql);
   const tenant = await findDemoTenant(sql);
   if (tenant === undefined) return { state: "absent", tenant, done: 0, total: 0 };
   const [fill] = await run<Fill[]>(sql)`
@@ -58,7 +58,7 @@ function stateOf(fill: Fill | undefined, isHeld: boolean): DemoState["state"] {
 }
 
 /** What is removed in addition to the rows of the tenant. */
-const ELSEWHERE: readonly RemoveElsewhere[] = [forgetJobs];
+const ELSEWHERE: readonly RemoveElsewhere[] = [deleteJobs];
 
 /**
  * Removes the demo tenant; the number of rows. Throws a 404 if there is none, a 409 while it is being filled
@@ -67,7 +67,7 @@ const ELSEWHERE: readonly RemoveElsewhere[] = [forgetJobs];
 export async function removeDemo(sql: Db): Promise<number> {
   const single = separateConnection(sql);
   try {
-    await holdDemo(single);
+    await lockDemo(single);
     const tenant = await findDemoTenant(single);
     if (tenant === undefined) throw new AppError("not_found", { detail: "There is no demo data" });
     return await removeDemoTenant(single, tenant.id, ELSEWHERE);
@@ -93,7 +93,7 @@ export async function demoOwnerLink(
   sql: Db,
   deps: LinkDeps,
   owner: Owner | undefined,
-): Promise<MadeLink> {
+): Promise<CreatedLink> {
   const tenant = await findDemoTenant(sql);
   if (tenant === undefined) throw new AppError("not_found", { detail: "There is no demo data" });
   if (owner === undefined) {

@@ -114,7 +114,7 @@ const checkerFor = (rule: UrlRule) =>
     },
     moment: (value: Json) =>
       typeof value === "string" && momentOf(value) === undefined
-        ? [valueError("an ISO date is YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD")]
+        ? [valueError("an ISO date must be YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD")]
         : [],
   });
 

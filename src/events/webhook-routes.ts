@@ -4,7 +4,7 @@ import {
   DELIVERY_PARAMETERS,
   described,
   healthOf,
-  isTaken,
+  isAccepted,
   listDeliveries,
   trySending,
   webhookHeaders,
@@ -208,7 +208,7 @@ async function testOne<C>(
   });
   const signed = { ...request, headers: { ...request.headers, ...headers } };
   const { answer, body, ...outcome } = await trySending({ ...deps, log }, signed);
-  const ok = isTaken(answer);
+  const ok = isAccepted(answer);
   return write(async () => ({ ...outcome, ...(side.trial.showsBody && { body }), ok }));
 }
 

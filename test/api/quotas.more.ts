@@ -170,7 +170,7 @@ test("a batch creates the items that fit; an atomic one creates none", async () 
   });
   isRefused(whole);
   assert.deepEqual([whole.body.used, whole.body.quota], [7, 10]);
-  assert.match(whole.body.detail, /So 4 more cannot be added/);
+  assert.match(whole.body.detail, /Adding 4 more would exceed it/);
   assert.equal(await countRecords(sql, acme), 7);
   const { body } = await acme.post("/crm/leads/batch", { items });
   assert.deepEqual(

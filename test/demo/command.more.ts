@@ -12,7 +12,7 @@ const LINK = /^http:\/\/127\.0\.0\.1:\d+\/link#\w{40}\n$/;
 const READY =
   /The business "Demo Brightfield Solar" \(demo-brightfield-solar\) is ready\. Sign in as its owner with this link:\n$/;
 const THERE =
-  'There is demo data already: "Demo Brightfield Solar". ' +
+  'Demo data already exists: "Demo Brightfield Solar". ' +
   "Run leadport demo --again to start over, or leadport demo --remove.\n";
 
 async function signIn(base: string, link: string, body: object): Promise<Response> {

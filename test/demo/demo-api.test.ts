@@ -81,7 +81,7 @@ test("an owner loads demo data, signs in to it, and removes it", async () => {
   );
   assert.deepEqual([done, is_member], [total, false]);
   const [other] = [await ada.post(DEMO, SMALL)];
-  assert.deepEqual([other.status, other.body.detail], [409, "There is demo data already"]);
+  assert.deepEqual([other.status, other.body.detail], [409, "Demo data already exists"]);
 
   const { link } = ok(await ada.post(`${DEMO}/link`)).body;
   const inDemo = await follow(first, tokenIn(link));

@@ -35,7 +35,7 @@ test("demo data is loaded once, and removed with every row of every table", asyn
   const tenantId = await fill();
   const { state, done, total, tenant } = await readDemo(sql);
   assert.deepEqual([state, done === total, tenant?.id], ["ready", true, tenantId]);
-  await assert.rejects(start(), conflict(/^There is demo data already/));
+  await assert.rejects(start(), conflict(/^Demo data already exists/));
 
   // A delivery that waits has a job in the queue, too.
   const queue = createQueue({ sql, supervise: false, note: (error) => assert.fail(String(error)) });

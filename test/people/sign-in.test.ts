@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { forgetEnded } from "../../src/people/index.ts";
+import { deleteExpired } from "../../src/people/index.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "../api/own-app.ts";
 import { ok } from "../api/samples.ts";
@@ -289,10 +289,10 @@ test("sessions and links that are over are forgotten, and others are not", async
     return row as unknown as { sessions: number; links: number };
   };
   const before = await left();
-  await forgetEnded(api.sql as never, at(0));
+  await deleteExpired(api.sql as never, at(0));
   assert.deepEqual(await left(), before);
-  await forgetEnded(api.sql as never, at(25 * 3600));
+  await deleteExpired(api.sql as never, at(25 * 3600));
   assert.deepEqual(await left(), { ...before, links: 0 });
-  assert.equal(await forgetEnded(api.sql as never, at(31 * 86_400)), true);
+  assert.equal(await deleteExpired(api.sql as never, at(31 * 86_400)), true);
   assert.deepEqual(await left(), { sessions: 0, links: 0 });
 });

@@ -164,9 +164,9 @@ const URLS: readonly (readonly [url: string, RegExp])[] = [
   ["https://LOCALHOST./", NOT_SENT],
   ["https://db.localhost/", NOT_SENT],
   ["https://ⓛocalhost/", NOT_SENT],
-  ["https://hooks.example.com@127.0.0.1/", /no user name/],
-  ["https://user:hush@hooks.example.com/", /no user name/],
-  ["https://@hooks.example.com/", /no user name/],
+  ["https://hooks.example.com@127.0.0.1/", /not contain a user name/],
+  ["https://user:hush@hooks.example.com/", /not contain a user name/],
+  ["https://@hooks.example.com/", /not contain a user name/],
   ["https://127.0.0.1#@hooks.example.com/", NOT_SENT],
   ["https://127.0.0.1\\@hooks.example.com/", /must look like/],
   ["https://hooks.example.com\t/", /must look like/],
@@ -189,9 +189,9 @@ const URLS: readonly (readonly [url: string, RegExp])[] = [
   ["javascript:alert(1)", /must look like/],
   ["http://hooks.example.com/", /must start with https/],
   ["http://93.184.215.14/", /must start with https/],
-  ["https://hooks..example.com/", /no host name/],
-  ["https://hooks.example.com../", /no host name/],
-  ["https://*.example.com/", /no host name/],
+  ["https://hooks..example.com/", /not a valid host name/],
+  ["https://hooks.example.com../", /not a valid host name/],
+  ["https://*.example.com/", /not a valid host name/],
 ];
 for (const [url, fault] of URLS) {
   test(`${JSON.stringify(url)} is refused: ${fault.source}`, async (t) => {

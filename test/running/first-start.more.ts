@@ -114,7 +114,7 @@ test("a data folder that cannot be written is said", async (t) => {
       ...asUser(t, ORDINARY),
     });
     assert.equal(code, 1);
-    assert.match(err, /^\S+ cannot be written \(EACCES\)\. Set DATA_DIR to a folder/);
+    assert.match(err, /^Cannot write to \S+ \(EACCES\)\. Set DATA_DIR to a folder/);
     assert.equal(err.trim().split("\n").length, 1, err);
   }
 });

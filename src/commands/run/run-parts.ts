@@ -1,4 +1,4 @@
-/** The three ways to run the service, which are one: open, start the parts, wait, stop the parts. */
+/** Runs the parts of the service for `start`, `serve` and `worker`: opens the installation, starts the parts, waits, stops. */
 
 import {
   addPoolMetrics,
@@ -18,29 +18,29 @@ import { listenInProcesses } from "./listen-in-processes.ts";
 import { within } from "../../platform/clock/index.ts";
 import { askedToStop } from "./stopping.ts";
 
-/** How long background work may take to put down what it holds; the rest is picked up later. */
+/** How long background work may take to stop. Unfinished work is resumed later. */
 const WORK_WITHIN_MS = 4_000;
 
 export interface ServiceParts {
   readonly open: OpenOptions;
   readonly api: boolean;
   readonly work: boolean;
-  /** Where this process is one of several. */
+  /** Set if this process is one of several. */
   readonly metrics?: SharedMetrics;
   readonly prepare?: (installation: Installation) => Promise<void>;
-  /** What to print when all of it runs; `port` is undefined if nothing listens. */
+  /** Returns the lines to print when everything is running. `port` is undefined if nothing listens. */
   readonly announce: (installation: Installation, port: number | undefined) => readonly string[];
 }
 
 /**
- * Runs until it is asked to stop, and then serves on for SHUTDOWN_DRAIN_S or until a second signal. Then
- * answers what is in flight and ends, all within 10 s: 4 s for answers and work, 1 s for connections, 4 s
- * for our own database.
+ * Runs until it is asked to stop, then continues to serve for SHUTDOWN_DRAIN_S or until a second signal. Then completes
+ * requests in progress and ends, all within 10 s: 4 s for responses and background work, 1 s for connections, 4 s for the
+ * embedded database.
  */
 export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Promise<void> {
-  // From the first moment: a signal while the database starts must not leave it behind.
+  // Registered first, so that a signal while the database starts does not leave it running.
   const { asked, askedAgain } = askedToStop(env);
-  // Recovery of a large database may take minutes: nobody waits for it who has asked to stop.
+  // Recovery of a large database may take minutes. A stop request must not wait for it.
   let [isOpen, isAsked] = [false, false];
   const endWhenAsked = async (): Promise<void> => {
     await asked;
@@ -48,14 +48,14 @@ export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Pro
     if (!isOpen) process.exit(0);
   };
   void endWhenAsked();
-  // A process of several listens on the port of the first.
+  // If there are several processes, they listen on the port of the first.
   const listens = parts.api && parts.open.joins !== true;
   const beforeDatabase = listens ? mustBeAbleToListen : undefined;
   const installation = await openInstallation(env, { ...parts.open, beforeDatabase });
   isOpen = true;
   const register = processRegistry();
   addPoolMetrics(register, installation.db);
-  // Of several processes only the first one measures the installation.
+  // If there are several processes, only the first one measures the installation.
   const isFirst = parts.open.joins !== true;
   const measured = isFirst ? addInstallationMetrics(register, installation.db.sql) : undefined;
   let api: Listening | undefined;
@@ -74,7 +74,7 @@ export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Pro
       await within(drain_ms, askedAgain);
     }
   } catch (error) {
-    // The signal may have gone to processes that were to serve, too, before they did.
+    // The signal may have also reached serving processes before they were listening.
     if (!isAsked) throw error;
   } finally {
     const stopped = await Promise.allSettled([
@@ -86,7 +86,7 @@ export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Pro
     await measured?.close();
     await installation.close();
   }
-  // Nothing that is left over, a timer or a socket, keeps a stopped service alive.
+  // Exits explicitly, so that no remaining timer or socket keeps the process alive.
   process.exit(0);
 }
 

@@ -1,4 +1,4 @@
-/** When and how a service ends: on a signal, or with the process that started it. */
+/** Detects when the service should stop: on a signal, or when its parent process has ended. */
 
 import { readOrNothing } from "../../platform/storage/index.ts";
 import { servesForAnother, type ToServing } from "./process-talk.ts";
@@ -6,11 +6,11 @@ import { servesForAnother, type ToServing } from "./process-talk.ts";
 const PARENT_CHECK_MS = 500;
 
 /**
- * Notices when this process is asked to end: SIGTERM, SIGINT, SIGHUP, or its parent is gone where
- * that is npm or our launcher. npm may be killed without a word, and a shell between the two passes
- * no signal on; nobody would be left who knows of us. `asked` settles with the reason, and `askedAgain` at
- * the second signal, which ends a drain; further ones change nothing. In a process that serves for another,
- * the first process ends the drain: Ctrl-C and service managers signal every process.
+ * Detects that this process should stop: SIGTERM, SIGINT, SIGHUP, or the end of its parent if that is npm or our launcher.
+ * npm may be killed without sending a signal, and a shell in between does not forward signals, so the service would keep
+ * running unnoticed. `asked` resolves with the reason, and `askedAgain` at the second signal, which ends a drain. Further
+ * signals have no effect. In serving processes the first process ends the drain, because Ctrl-C and service managers signal
+ * every process.
  */
 export function askedToStop(env: NodeJS.ProcessEnv) {
   const again = Promise.withResolvers<void>();
@@ -41,7 +41,7 @@ export function askedToStop(env: NodeJS.ProcessEnv) {
   return { asked, askedAgain: again.promise };
 }
 
-/** The parent of a shell between npm and us; undefined if none is there, or none is seen. */
+/** The parent of a shell between npm and this process. Undefined if there is no shell, or /proc is not available. */
 function parentOfShell(pid: number): string | undefined {
   const stat = readOrNothing(`/proc/${pid}/stat`);
   const [, name = "", parent] = /^\d+ \((.*)\) \S+ (\d+)/s.exec(stat) ?? [];

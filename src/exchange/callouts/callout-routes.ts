@@ -1,7 +1,7 @@
 /** How a tenant sets up its own endpoints, and tries them. */
 
 import { scopeOf, type Caller } from "../../access/index.ts";
-import { isTaken, trySending, webhookHeaders } from "../../delivery/index.ts";
+import { isAccepted, trySending, webhookHeaders } from "../../delivery/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
@@ -83,7 +83,7 @@ export function calloutOperations(deps: CalloutDeps): readonly Operation<Caller>
           secrets: secrets.map(({ secret }) => secret),
         }),
       }),
-      understood: (_, answer) => ({ ok: isTaken(answer) }),
+      understood: (_, answer) => ({ ok: isAccepted(answer) }),
     }),
     operation({
       ...COMMON,

@@ -9,8 +9,8 @@ import {
   openDataFolder,
   readSecret,
   removeNote,
-  takeFolder,
-  takeFolderPatiently,
+  lockFolder,
+  lockFolderPatiently,
   writeSecret,
 } from "../storage/index.ts";
 import { availableMemory, run, type ServerAddress, settingArguments } from "../database/index.ts";
@@ -101,7 +101,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
 
 async function lockOf(folder: string, dataDir: string, kind: Holder["kind"], notify: Notify) {
   const line = lineEvery(1_000, notify);
-  const release = await takeFolderPatiently(folder, kind, 10_000, line);
+  const release = await lockFolderPatiently(folder, kind, 10_000, line);
   if (release !== undefined) return release;
   const { pid, since } = holderOf(folder) ?? {};
   throw new StartError(
@@ -116,7 +116,7 @@ export async function attachEmbedded(options: EmbeddedOptions): Promise<Embedded
   openDataFolder(dataDir);
   const line = lineEvery(3_000, notifierOf(options));
   for (const until = performance.now() + 30_000; performance.now() < until; await sleep(50)) {
-    const release = takeFolder(dataDir, options.kind ?? "command");
+    const release = lockFolder(dataDir, options.kind ?? "command");
     if (release !== undefined) {
       release();
       return startEmbedded({ kind: "command", ...options });
