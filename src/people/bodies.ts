@@ -134,7 +134,7 @@ export const USER = {
 
 export interface User extends Members<typeof USER> {}
 
-/** The additional members of a user for whom a link was created. */
+/** The additional members of a user when a link was created. */
 const USER_LINK = {
   link: {
     ...STRING,

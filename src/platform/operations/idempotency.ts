@@ -55,7 +55,7 @@ export interface KeyedRequest {
 /** Stores and repeats the responses to keyed requests. */
 export interface ResponseStore {
   /**
-   * Returns the bytes of the first response, or those that `run` returns, which must do all its writes with the `write`
+   * Returns the bytes of the first response, or the bytes that `run` returns. `run` must do all its writes with the `write`
    * it gets. Throws 409 while the first request is in progress, and 422 if the key was used for a different request.
    */
   readonly respond: (
