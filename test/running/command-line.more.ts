@@ -111,12 +111,12 @@ test("wrong settings are all told at once: exit code 1", async (t) => {
 });
 
 const SUGGESTED: readonly (readonly [args: readonly string[], sentence: string])[] = [
-  [["strat"], "There is no command `leadport strat`. Did you mean `leadport start`?"],
+  [["strat"], "Unknown command `leadport strat`. Did you mean `leadport start`?"],
   [
     ["tenants", "list"],
-    "There is no command `leadport tenants list`. Did you mean `leadport tenant list`?",
+    "Unknown command `leadport tenants list`. Did you mean `leadport tenant list`?",
   ],
-  [["--verison"], "There is no option --verison. Did you mean `leadport --version`?"],
+  [["--verison"], "Unknown option --verison. Did you mean `leadport --version`?"],
   [
     ["export", "leads", "--fromat", "csv"],
     "`leadport export` has no option --fromat. Did you mean --format?",

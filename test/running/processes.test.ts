@@ -63,5 +63,5 @@ test("what keeps all from listening is said once, and ends the start", async (t)
   const { ended } = await serve(t, { PORT: String(port), LOG_LEVEL: "warn" });
   const { code, out, err } = await ended;
   assert.deepEqual([code, out], [1, ""]);
-  assert.equal(err, `Port ${port} on 127.0.0.1 is taken. Set PORT to another one.\n`);
+  assert.equal(err, `Port ${port} on 127.0.0.1 is already in use. Set PORT to another port.\n`);
 });

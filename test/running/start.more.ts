@@ -43,7 +43,8 @@ const useLink = (base: string, token: string) =>
 
 test("a link opens the console while no owner can sign in: a fresh one each start, then none", async (t) => {
   const env = settings(t);
-  const link = /Console {8}(http:\/\/127\.0\.0\.1:\d+)\/link#(\w{40}) {2}\(once, within 24 h\)\n/;
+  const link =
+    /Console {8}(http:\/\/127\.0\.0\.1:\d+)\/link#(\w{40}) {2}\(works once, within 24 h\)\n/;
   const tokens: string[] = [];
   for (let round = 0; round < 2; round += 1) {
     const service = await startLeadport(t, { env });
