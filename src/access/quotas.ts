@@ -18,7 +18,7 @@ import {
 export interface Quotas {
   /** The quota of a tenant with these limits. Undefined if it has none. */
   readonly of: (tenantId: TenantId, own: OwnLimits) => Quota | undefined;
-  /** The same for a tenant whose limits have not been read. */
+  /** Finds the quota of a tenant whose limits have not been read. */
   readonly find: (tenantId: TenantId) => Promise<Quota | undefined>;
 }
 

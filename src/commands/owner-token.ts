@@ -43,19 +43,20 @@ export async function openFirstTenant(installation: Installation): Promise<First
 export async function ensureFirstTenant(installation: Installation): Promise<Tenant> {
   const { sql } = installation.db;
   const file = ownerTokenFile(installation.config.dataDir);
-  const owed = `${file}.owed`;
+  const marker = `${file}.owed`;
   let tenant = await findFirstTenant(sql);
-  let isOwed = existsSync(owed);
+  let isTokenPending = existsSync(marker);
   if (tenant === undefined) {
-    writeSecret(owed, "");
+    writeSecret(marker, "");
     tenant = await createFirstTenant(sql, installation);
     // Undefined if another first start on the same database created the tenant and stores its token.
-    isOwed = tenant !== undefined;
+    isTokenPending = tenant !== undefined;
     tenant ??= await findFirstTenant(sql);
   }
   if (tenant === undefined) throw new Error("The first tenant does not exist");
-  if (isOwed && !existsSync(file)) writeSecret(file, await issueToken(installation, tenant));
-  rmSync(owed, { force: true });
+  if (isTokenPending && !existsSync(file))
+    writeSecret(file, await issueToken(installation, tenant));
+  rmSync(marker, { force: true });
   return tenant;
 }
 

@@ -23,7 +23,7 @@ const PROBES: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
 /** The session cookies `leadport` and `leadport_partner`, with or without `__Host-`. */
 const COOKIE = /(?:^|; ?)(?:__Host-)?leadport(?:_partner)?=[^;]*/;
 
-/** The text of the credential of a request, valid or not. */
+/** The credential in a request, valid or not. */
 const credentialIn = ({ headers }: FastifyRequest): string | undefined =>
   headers.authorization ??
   (headers.cookie === undefined ? undefined : COOKIE.exec(headers.cookie)?.[0]);

@@ -16,7 +16,7 @@ import {
 } from "./listen.ts";
 import { listenInProcesses } from "./listen-in-processes.ts";
 import { within } from "../../platform/clock/index.ts";
-import { askedToStop } from "./stopping.ts";
+import { watchStopRequests } from "./stopping.ts";
 
 /** How long background work may take to stop. Unfinished work is resumed later. */
 const WORK_WITHIN_MS = 4_000;
@@ -39,15 +39,15 @@ export interface ServiceParts {
  */
 export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Promise<void> {
   // Registered first, so that a signal while the database starts does not leave it running.
-  const { asked, askedAgain } = askedToStop(env);
+  const { stopRequest, secondStopRequest } = watchStopRequests(env);
   // Recovery of a large database may take minutes. A stop request must not wait for it.
-  let [isOpen, isAsked] = [false, false];
-  const endWhenAsked = async (): Promise<void> => {
-    await asked;
-    isAsked = true;
+  let [isOpen, isStopRequested] = [false, false];
+  const exitWhenRequested = async (): Promise<void> => {
+    await stopRequest;
+    isStopRequested = true;
     if (!isOpen) process.exit(0);
   };
-  void endWhenAsked();
+  void exitWhenRequested();
   // If there are several processes, they listen on the port of the first.
   const listens = parts.api && parts.open.joins !== true;
   const beforeDatabase = listens ? mustBeAbleToListen : undefined;
@@ -66,16 +66,16 @@ export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Pro
     if (parts.work) work = await startWorker({ ...installation, register });
     const lines = parts.announce(installation, api?.port);
     if (lines.length > 0) console.log(lines.join("\n"));
-    const reason = await asked;
+    const reason = await stopRequest;
     installation.log.info(`Stopping: ${reason}`);
     const drain_ms = installation.config.shutdownDrain_s * 1000;
     if (drain_ms > 0 && parts.api && api !== undefined) {
       api.drain();
-      await within(drain_ms, askedAgain);
+      await within(drain_ms, secondStopRequest);
     }
   } catch (error) {
     // The signal may have also reached serving processes before they were listening.
-    if (!isAsked) throw error;
+    if (!isStopRequested) throw error;
   } finally {
     const stopped = await Promise.allSettled([
       api?.close(),

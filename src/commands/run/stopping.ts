@@ -8,11 +8,11 @@ const PARENT_CHECK_MS = 500;
 /**
  * Detects that this process should stop: SIGTERM, SIGINT, SIGHUP, or the end of its parent if that is npm or our launcher.
  * npm may be killed without sending a signal, and a shell in between does not forward signals, so the service would keep
- * running unnoticed. `asked` resolves with the reason, and `askedAgain` at the second signal, which ends a drain. Further
+ * running unnoticed. `stopRequest` resolves with the reason, and `secondStopRequest` at the second signal, which ends a drain. Further
  * signals have no effect. In serving processes the first process ends the drain, because Ctrl-C and service managers signal
  * every process.
  */
-export function askedToStop(env: NodeJS.ProcessEnv) {
+export function watchStopRequests(env: NodeJS.ProcessEnv) {
   const again = Promise.withResolvers<void>();
   const isServing = servesForAnother(env);
   if (isServing) {
@@ -20,12 +20,12 @@ export function askedToStop(env: NodeJS.ProcessEnv) {
       if (kind === "stop") again.resolve();
     });
   }
-  const asked = new Promise<string>((resolve) => {
-    let isAsked = false;
+  const stopRequest = new Promise<string>((resolve) => {
+    let isStopRequested = false;
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
       process.on(signal, () => {
-        if (isAsked && !isServing) again.resolve();
-        isAsked = true;
+        if (isStopRequested && !isServing) again.resolve();
+        isStopRequested = true;
         resolve(signal);
       });
     }
@@ -38,7 +38,7 @@ export function askedToStop(env: NodeJS.ProcessEnv) {
     };
     setInterval(check, PARENT_CHECK_MS).unref();
   });
-  return { asked, askedAgain: again.promise };
+  return { stopRequest, secondStopRequest: again.promise };
 }
 
 /** The parent of a shell between npm and this process. Undefined if there is no shell, or /proc is not available. */

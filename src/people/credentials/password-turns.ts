@@ -46,15 +46,15 @@ export function createPasswordTurns(): InTurn {
     const release = takePlaces(request);
     try {
       if (request.raw.socket.destroyed || queue.size >= WAITING_MAX) throw tooBusy();
-      const gone = new AbortController();
+      const disconnected = new AbortController();
       let isRunning = false;
       // Work that has started is finished.
-      whenClosed(request, () => isRunning || gone.abort(tooBusy()));
+      whenClosed(request, () => isRunning || disconnected.abort(tooBusy()));
       const run = () => {
         isRunning = true;
         return work();
       };
-      return await queue.add(run, { signal: gone.signal });
+      return await queue.add(run, { signal: disconnected.signal });
     } finally {
       release();
     }

@@ -117,12 +117,12 @@ export function becomeBulk(): void {
  */
 export function keepingParty<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
   const inside = AsyncLocalStorage.snapshot();
-  const kept: AsyncGenerator<T> = {
+  const wrapped: AsyncGenerator<T> = {
     next: () => inside(() => source.next()),
     return: (value) => inside(() => source.return(value)),
     throw: (error) => inside(() => source.throw(error)),
-    [Symbol.asyncIterator]: () => kept,
+    [Symbol.asyncIterator]: () => wrapped,
     [Symbol.asyncDispose]: () => inside(() => source[Symbol.asyncDispose]()),
   };
-  return kept;
+  return wrapped;
 }

@@ -102,20 +102,21 @@ export class Group<Member extends { readonly share: Share }> {
   choose<T>(admitted: (member: Member) => T | undefined): T | undefined {
     let [chosen, found]: [Member?, T?] = [];
     let fewest = Infinity;
-    let isOwed = false;
+    let isSkippedInCredit = false;
     for (const member of this.#ring) {
       const quanta = member.share.quantaNeeded;
       if (quanta >= fewest) continue;
       const result = admitted(member);
       if (result === undefined) {
-        isOwed ||= quanta === 0;
+        isSkippedInCredit ||= quanta === 0;
         continue;
       }
       [chosen, found, fewest] = [member, result, quanta];
       if (quanta === 0) break;
     }
     if (chosen === undefined) return undefined;
-    if (fewest > 0 && !isOwed) for (const { share } of this.#ring) share.addQuanta(fewest);
+    if (fewest > 0 && !isSkippedInCredit)
+      for (const { share } of this.#ring) share.addQuanta(fewest);
     // Moves the chosen member to the end of the queue.
     this.#ring.delete(chosen);
     this.#ring.add(chosen);

@@ -47,7 +47,7 @@ export function connect(options: DatabaseOptions) {
     idle_timeout: 0,
     backoff: () => RECONNECT_AFTER_s,
     onnotice: () => {},
-    // bigint columns hold epoch seconds and counters: safe integers.
+    // bigint columns contain epoch seconds and counters: safe integers.
     types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
   };
   const silence = (): Error | undefined => watch.silence();

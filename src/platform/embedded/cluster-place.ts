@@ -74,7 +74,7 @@ export function clusterFolder(dataDir: string): string {
   return file === undefined ? below(dataDir) : recordedFolder(dataDir, file);
 }
 
-/** Whether a data folder belongs to an installation that was started before. */
+/** Whether a data folder belongs to an existing installation. */
 export const isInstalled = (dataDir: string): boolean =>
   [installationFileOf(dataDir), below(dataDir), join(dataDir, "database-password")].some(exists);
 

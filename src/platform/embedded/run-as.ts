@@ -111,7 +111,7 @@ export function obstacleTo(user: RunAs, folder: string) {
     : { what: `other users can access ${data}`, command: `chmod 700 ${shellWord(data)}` };
 }
 
-/** The first file or folder of a cluster that belongs to another user. Checks only the top level, because copies are complete. */
+/** The first file or folder of a cluster that belongs to another user. Checks only the top level, because a copied folder has one owner throughout. */
 function foreignIn({ uid }: RunAs, folder: string, data: string): string | undefined {
   try {
     // The start checks the lock file separately, and removes it if it is stale.

@@ -35,8 +35,8 @@ export function createTenantShares(
 ): (pools: readonly Figures[], now_ms: number) => readonly TenantShare[] {
   let readings: readonly Reading[] = [{ at_ms: start_ms, used_ms: new Map() }];
   return (pools, now_ms) => {
-    const begins = readings.findLastIndex(({ at_ms }) => now_ms - at_ms >= WINDOW_ms);
-    readings = readings.slice(Math.max(0, begins));
+    const firstAt = readings.findLastIndex(({ at_ms }) => now_ms - at_ms >= WINDOW_ms);
+    readings = readings.slice(Math.max(0, firstAt));
     const [first, last] = [readings[0] as Reading, readings.at(-1) as Reading];
     const totals = addUp(pools);
     if (now_ms - last.at_ms >= READINGS_APART_ms) {

@@ -50,7 +50,7 @@ export function settle(call: CountedCall | undefined, reply: FastifyReply): void
   reply.headers(call.headers());
 }
 
-/** What openapi.json says of the headers. */
+/** Descriptions of the headers for openapi.json. */
 export const LIMIT_HEADERS = {
   "RateLimit-Policy": {
     type: "string",

@@ -40,7 +40,7 @@ async function* noElements(): AsyncGenerator<never> {}
 const bodyIssues = (read: ReadBody, shape: BodyShape): readonly Issue[] =>
   "issue" in read ? [read.issue] : shape.check(read.value);
 
-/** Path before query before headers before body. */
+/** The order of issues: path, query, headers, body. */
 const PLACES: readonly unknown[] = ["path", "query", "header", "body"];
 const sortedByPlace = (issues: readonly Issue[]): readonly Issue[] =>
   issues.toSorted((a, b) => PLACES.indexOf(a.loc[0]) - PLACES.indexOf(b.loc[0]));
