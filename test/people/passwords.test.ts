@@ -247,7 +247,10 @@ test("a long password of several words, and a random one, is taken", async () =>
   }
   const self = { email: "ada@example.com", name: "Ada Lovelace" };
   for (const own of ["ADA@example.com", " ada lovelace"]) {
-    assert.match(String((await passwordFaults(own, self))[0]?.msg), /must not be your email or name/);
+    assert.match(
+      String((await passwordFaults(own, self))[0]?.msg),
+      /must not be your email or name/,
+    );
   }
 });
 

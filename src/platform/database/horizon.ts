@@ -65,7 +65,8 @@ export function createHorizon(sql: Db) {
     // The database was restored while this process was running, so nothing is known yet about its history.
     if (sample.seq < drawn) [newest, waiting] = [UNKNOWN, []];
     drawn = sample.seq;
-    const remaining = waiting.length < WAITING_MAX ? waiting : waiting.filter((_, at) => at % 2 === 1);
+    const remaining =
+      waiting.length < WAITING_MAX ? waiting : waiting.filter((_, at) => at % 2 === 1);
     waiting = [...remaining, sample];
     for (let pause_ms = 1; ; pause_ms *= 2) {
       settle(await readOldestRunning(sql));
