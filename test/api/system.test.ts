@@ -204,7 +204,7 @@ test("requests are served as before if failures cannot be stored", async (t) => 
   const statuses = async (path: string) => (await fetch(other.url + path, { headers })).status;
   assert.equal(await statuses(`/crm/leads/${NOBODY}`), 404);
   await eventually(other.log, (log) =>
-    log.includes("Failed and slow requests could not be stored"),
+    log.includes("Storing failed and slow requests failed"),
   );
   assert.equal(await statuses(`/crm/leads/${NOBODY}`), 404);
   assert.equal(await statuses("/crm/leads"), 200);

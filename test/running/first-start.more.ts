@@ -101,7 +101,7 @@ test("an address that is not of this machine is said", async (t) => {
   });
   assert.deepEqual(
     [code, err],
-    [1, "192.0.2.1 is no address of this machine. Set HOST to one that is.\n"],
+    [1, "192.0.2.1 is not an address of this machine. Set HOST to one of its addresses.\n"],
   );
 });
 
