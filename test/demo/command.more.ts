@@ -92,7 +92,7 @@ test("with a separate database, the next run reports one that was killed", async
     60_000,
   );
   const beside = await leadport(t, ["demo"], { env });
-  const busy = "Another process is loading or removing demo data. Wait until it ends.\n";
+  const busy = "Another process is creating or removing demo data. Wait until it has finished.\n";
   assert.deepEqual([beside.code, beside.err], [1, busy]);
   kill(running.pid, "SIGKILL");
   await running.ended;

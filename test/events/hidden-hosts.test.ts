@@ -95,7 +95,7 @@ test("a delivery looks the same, and the log has the reason", async () => {
     assert.equal(attempt?.["fault"], "unresolved");
   }
   assert.deepEqual(
-    [...new Set(reasons("A delivery is not sent"))],
+    [...new Set(reasons("A delivery was not sent"))],
     ["db.corp.example resolves to a private address, which is blocked."],
   );
 });
