@@ -203,9 +203,7 @@ test("requests are served as before if failures cannot be stored", async (t) => 
   const headers = { authorization: `Bearer ${acme.bearer}` };
   const statuses = async (path: string) => (await fetch(other.url + path, { headers })).status;
   assert.equal(await statuses(`/crm/leads/${NOBODY}`), 404);
-  await eventually(other.log, (log) =>
-    log.includes("Storing failed and slow requests failed"),
-  );
+  await eventually(other.log, (log) => log.includes("Storing failed and slow requests failed"));
   assert.equal(await statuses(`/crm/leads/${NOBODY}`), 404);
   assert.equal(await statuses("/crm/leads"), 200);
   await api.sql`alter table request_outcomes_away rename to request_outcomes`;
