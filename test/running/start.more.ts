@@ -124,7 +124,7 @@ test(
     const dataDir = join(root, "data");
     for (let round = 0; round < 2; round += 1) {
       const service = await startLeadport(t, { env, root });
-      assert.match(service.out(), new RegExp(`Database +${STATE_FOLDER}/\\w+, run by the user`));
+      assert.match(service.out(), new RegExp(`Database +${STATE_FOLDER}/\\w+, runs as the user`));
       const headers = { authorization: `Bearer ${tokenOf(dataDir)}` };
       assert.equal((await fetch(`${service.base}/crm/leads`, { headers })).status, 200);
       const pid = serverPid(dataDir) ?? 0;
