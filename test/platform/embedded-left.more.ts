@@ -185,7 +185,7 @@ test("a database that dies while another program takes its port goes on by its s
   signal(backend, "SIGKILL");
   await eventually(
     () => told.join("\n"),
-    (text) => text.includes("by its socket alone"),
+    (text) => text.includes("listens only on its socket"),
   );
   await eventually(
     () => statusOf(dataDir),

@@ -42,7 +42,7 @@ test("a process that cannot start again is tried again, and all end with a kille
   const answers = (await Promise.all(both)).toSorted();
   assert.match(first, /^HTTP\/1\.1 200 /);
   assert.deepEqual(answers, ["", first], "no client waits for what is gone");
-  const refused = () => log().match(/this program knows \d+: it was migrated by a later/g) ?? [];
+  const refused = () => log().match(/is newer than version \d+ of this program/g) ?? [];
   await until("it to be refused twice", () => refused().length === 2);
   assert.equal(measured(await metricsAt(other), "leadport_serving_processes"), 1);
   await sql`delete from schema_migrations where version = 9999`;
