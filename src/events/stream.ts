@@ -12,7 +12,12 @@ import type { Caller } from "../access/index.ts";
 import { keepingParty } from "../platform/admission/index.ts";
 import { type Horizon, isUnavailable, type Settled } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
-import { createReadingTurns, cutWhenStalled, type InTurn, Places } from "../platform/http/index.ts";
+import {
+  createReadingTurns,
+  closeWhenStalled,
+  type InTurn,
+  ConcurrencyLimit,
+} from "../platform/http/index.ts";
 import type { Admit } from "../platform/operations/index.ts";
 import type { FeedChange } from "./feed.ts";
 import type { KnownPlace } from "./feed-cursor.ts";
@@ -79,18 +84,18 @@ const PLACES = { credential: 5, tenant: 50, process: 100 };
 export function createStreams(deps: StreamDeps): Streams {
   const { stall_ms = STALL_ms } = deps;
   const tick = createTick(deps.horizon, deps.log);
-  const places = new Places("streams", PLACES);
+  const running = new ConcurrencyLimit("streams", PLACES);
   const inTurn = createReadingTurns();
   let isClosing = false;
 
   return {
-    takePlace: ({ caller, reply }) => places.takeFor(caller, reply),
+    takePlace: ({ caller, reply }) => running.enter(caller, reply),
     open: (opening) => {
       const { reply } = opening;
       reply.type("text/event-stream").header("cache-control", "no-store");
       // Proxies that buffer responses would delay the events.
       reply.header("x-accel-buffering", "no");
-      cutWhenStalled(reply, stall_ms);
+      closeWhenStalled(reply, stall_ms);
       // Ending a generator waits for its next value, which may take a long time, so the generator
       // checks this itself.
       const hasEnded = (): boolean => isClosing || reply.raw.destroyed;

@@ -4,7 +4,7 @@ import {
   DELIVERY_PARAMETERS,
   described,
   healthOf,
-  isTaken,
+  isAccepted,
   listDeliveries,
   trySending,
   webhookHeaders,
@@ -94,7 +94,7 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
       bodyIssues: (caller, body) =>
         side.filters ? filterIssues(filterIn(body), side.country(caller)) : [],
       answer: { $ref: "EventWebhookCreated#" },
-      secretAnswer: true,
+      secretResponse: true,
       run: async ({ caller, body, write }) => {
         const { url, events } = body;
         const settings = { ...DEFAULTS, url, events, ...settingsIn(body) };
@@ -174,7 +174,7 @@ function actOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly Opera
       id: `issue_${word}_secret`,
       summary: "Issue another signing secret, shown this once; the newest two sign",
       answer: { $ref: "WebhookSecret#" },
-      secretAnswer: true,
+      secretResponse: true,
       run: async ({ caller, path, write }) =>
         write((on) => issueWebhookSecret(side.scope(on, caller), deps, idIn(path, side.idName))),
     }),
@@ -211,7 +211,7 @@ async function testOne<C>(
   });
   const signed = { ...request, headers: { ...request.headers, ...headers } };
   const { answer, body, ...outcome } = await trySending({ ...deps, log }, signed);
-  const ok = isTaken(answer);
+  const ok = isAccepted(answer);
   return write(async () => ({ ...outcome, ...(side.trial.showsBody && { body }), ok }));
 }
 

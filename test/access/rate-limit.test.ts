@@ -46,10 +46,10 @@ async function startLimiters(t: TestContext, number: number) {
     /** Until each has been there for so long that it may count ahead. */
     settle: async () => {
       for (let second = 0; second < 6; second++) {
-        for (const limiter of processes) await limiter.synchronise();
+        for (const limiter of processes) await limiter.synchronize();
         clock.at_ms += 1000;
       }
-      for (const limiter of processes) await limiter.synchronise();
+      for (const limiter of processes) await limiter.synchronize();
     },
   };
 }
@@ -115,7 +115,7 @@ test("a minute's requests are free again in the next, and forgotten when they ar
   assert.equal(await hammer(processes, 10, 16), 10);
   clock.at_ms += MINUTE_ms;
   assert.equal(await hammer(processes, 10, 16), 10);
-  await limiter.synchronise();
+  await limiter.synchronize();
   await sql`update request_counts set window_s = window_s - 600`;
   assert.ok((await forgetRequestCounts(sql as Db)) > 0);
   assert.equal((await sql`select from request_counts`).count, 0);
@@ -129,10 +129,10 @@ test("credentials do not share a limit, and what is given back may be used again
   assert.equal(await admits(other, 1, "token y"), true);
   call?.release();
   assert.match(call?.headers()["ratelimit"] ?? "", /r=1;/);
-  await one.synchronise();
+  await one.synchronize();
   // Who has been refused asks again each second.
   assert.equal(await admits(other, 1), false);
-  await other.synchronise();
+  await other.synchronize();
   assert.equal(await admits(other, 1), true);
   assert.equal(await admits(one, 0), true);
   assert.equal(await one.take(credential(0)), undefined);

@@ -141,7 +141,7 @@ test("bytes of unfinished bodies are bounded for a credential, and released with
     10_000,
   );
   assert.match(refused, /retry-after: 5/i);
-  assert.match(refused, /with this credential/);
+  assert.match(refused, /for this credential/);
   first.socket.destroy();
   await eventually(responseOfAnother, (seen) => seen.startsWith("HTTP/1.1 422 "));
 });

@@ -65,7 +65,7 @@ function refusesKey(answer: Answer): void {
   assert.equal(answer.status, 422, answer.text);
   const [issue] = answer.body.detail;
   assert.deepEqual(issue.loc, ["header", "Idempotency-Key"]);
-  assert.match(issue.msg, /another request/);
+  assert.match(issue.msg, /a different request/);
 }
 
 test("there is a request here for every operation that takes a key, and openapi.json says so", () => {

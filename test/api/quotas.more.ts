@@ -170,7 +170,7 @@ test("a batch creates the items that fit; an atomic one creates none", async () 
   });
   isRefused(whole);
   assert.deepEqual([whole.body.used, whole.body.quota], [7, 10]);
-  assert.match(whole.body.detail, /So 4 more cannot be added/);
+  assert.match(whole.body.detail, /Adding 4 more would exceed it/);
   assert.equal(await countRecords(sql, acme), 7);
   const { body } = await acme.post("/crm/leads/batch", { items });
   assert.deepEqual(
@@ -189,7 +189,7 @@ test("an import stops before the chunk that does not fit, and continues when the
   const id = await prepare(acme, "leads");
   const answer = await send(acme, id, content);
   isRefused(answer);
-  assert.match(answer.body.detail, /stores 1,000 records; its quota is 1,500\. So 1,000 more/);
+  assert.match(answer.body.detail, /stores 1,000 records; its quota is 1,500\. Adding 1,000 more/);
   assert.equal(await countRecords(sql, acme), 1000);
   const { body } = await acme.get(`/crm/imports/${id}`);
   assert.deepEqual(

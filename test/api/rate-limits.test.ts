@@ -122,7 +122,7 @@ test("one request too many is 429 until the window ends, and counted where metri
   const refused = await send("/crm/leads", sending("POST", '{"name":"Too many"}'));
   assert.equal(refused.status, 429);
   assert.deepEqual(refused.body, {
-    detail: "This credential has made all the requests it may make for now",
+    detail: "This credential has reached its request limit; try again later",
   });
   assert.equal(refused.headers.get("retry-after"), "40");
   assert.deepEqual(told(refused), [3, 60, 0, 40]);

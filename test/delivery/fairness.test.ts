@@ -58,7 +58,7 @@ test("one tenant alone has no more than its share of a worker's hands", async (t
   const ids = await Promise.all(
     Array.from({ length: 60 }, (_, at) => world.promise(scope, `s${at}`)),
   );
-  world.work({ hands: 16, perTenant: 4 });
+  world.work({ concurrency: 16, perTenant: 4 });
   for (const id of ids) await world.until(scope, id, ({ status }) => status === "delivered");
   assert.equal(most, 4);
   assert.equal(receiver.received.length, 60);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pino from "pino";
-import { forgetDeliveries, startDeliveries } from "../../src/delivery/index.ts";
+import { deleteOldDeliveries, startDeliveries } from "../../src/delivery/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { connect } from "../../src/platform/database/db.ts";
@@ -231,7 +231,7 @@ test("what ended is forgotten after its days, with its attempts; what is open ne
   const kept = [await make("pending", 90 * day_s), await make("failed", 7 * day_s - 60)];
   const old = [await make("delivered", 8 * day_s), await make("failed", 7 * day_s + 60)];
   old.push(await make("gone", 8 * day_s));
-  while (await forgetDeliveries(api.sql, { clock: systemClock(), days: 7 }));
+  while (await deleteOldDeliveries(api.sql, { clock: systemClock(), days: 7 }));
   const left = await api.sql`select id from deliveries where tenant_id = ${client.tenantId}`;
   assert.deepEqual(left.map((row) => row["id"] as string).toSorted(), kept.toSorted());
   const attempts = await api.sql`

@@ -4,7 +4,7 @@ import { Agent, request as open, type IncomingMessage } from "node:http";
 import {
   OutgoingError,
   type Outgoing,
-  type OutgoingAnswer,
+  type OutgoingResponse,
   type OutgoingRequest,
 } from "../../src/platform/outgoing/outgoing.ts";
 
@@ -15,7 +15,7 @@ export function plainOutgoing(): Outgoing {
   return { send: (request) => send(agent, request), close: async () => agent.destroy() };
 }
 
-function send(agent: Agent, request: OutgoingRequest): Promise<OutgoingAnswer> {
+function send(agent: Agent, request: OutgoingRequest): Promise<OutgoingResponse> {
   const { url, method, headers, body, timeout_s } = request;
   return new Promise((resolve, reject) => {
     const call = open(url, { method, agent, headers }, (answer) => {
@@ -33,7 +33,7 @@ function send(agent: Agent, request: OutgoingRequest): Promise<OutgoingAnswer> {
   });
 }
 
-async function read(answer: IncomingMessage): Promise<OutgoingAnswer> {
+async function read(answer: IncomingMessage): Promise<OutgoingResponse> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {

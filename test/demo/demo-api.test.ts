@@ -66,7 +66,7 @@ test("an owner loads demo data, signs in to it, and removes it", async () => {
   assert.equal(begun.tenant.name, "Demo Brightfield Solar");
   assert.ok(begun.total > 500);
   const again = await ada.post(DEMO, SMALL);
-  const busy = "The demo data is being loaded or removed; wait";
+  const busy = "The demo data is being created or removed; try again later";
   assert.deepEqual([again.status, again.body.detail], [409, busy]);
   assert.deepEqual([(await ada.delete(DEMO)).status], [409]);
   let last = 0;
@@ -81,7 +81,7 @@ test("an owner loads demo data, signs in to it, and removes it", async () => {
   );
   assert.deepEqual([done, is_member], [total, false]);
   const [other] = [await ada.post(DEMO, SMALL)];
-  assert.deepEqual([other.status, other.body.detail], [409, "There is demo data already"]);
+  assert.deepEqual([other.status, other.body.detail], [409, "Demo data already exists"]);
 
   const { link } = ok(await ada.post(`${DEMO}/link`)).body;
   const inDemo = await follow(first, tokenIn(link));

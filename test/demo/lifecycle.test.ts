@@ -35,7 +35,7 @@ test("demo data is loaded once, and removed with every row of every table", asyn
   const tenantId = await fill();
   const { state, done, total, tenant } = await readDemo(sql);
   assert.deepEqual([state, done === total, tenant?.id], ["ready", true, tenantId]);
-  await assert.rejects(start(), conflict(/^There is demo data already/));
+  await assert.rejects(start(), conflict(/^Demo data already exists/));
 
   // A delivery that waits has a job in the queue, too.
   const queue = createQueue({ sql, supervise: false, note: (error) => assert.fail(String(error)) });
@@ -72,7 +72,7 @@ test("a tenant that is no demo tenant is never removed", async (t) => {
   const { sql } = await demoDatabase(t);
   const { tenant } = await createTenant(sql, deps, { name: "Acme" });
   const before = await rowsByTable(sql, tenant.id);
-  const refused = conflict(/^Only a demo tenant can be removed, and "Acme" is not one$/);
+  const refused = conflict(/^Only demo tenants can be removed, and "Acme" is not a demo tenant$/);
   await assert.rejects(removeDemoTenant(sql, tenant.id), refused);
   assert.deepEqual(await rowsByTable(sql, tenant.id), before);
   assert.equal((await sql`select from tenants`).count, 1);
@@ -84,8 +84,8 @@ test("while it is loaded it is neither loaded again nor removed", async (t) => {
   const { sql, start } = await demoDatabase(t);
   const { done, tenant } = await start();
   assert.equal(await stateOf(sql), "filling");
-  await assert.rejects(start(), conflict(/being loaded or removed/));
-  await assert.rejects(removeDemo(sql), conflict(/being loaded or removed/));
+  await assert.rejects(start(), conflict(/being created or removed/));
+  await assert.rejects(removeDemo(sql), conflict(/being created or removed/));
   await done;
   assert.equal(await stateOf(sql), "ready");
   assert.ok(((await rowsByTable(sql, tenant.id)).get("leads") ?? 0) > 0);

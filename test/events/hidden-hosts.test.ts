@@ -34,7 +34,7 @@ const SAME = {
   ok: false,
   status: null,
   fault: "unresolved",
-  problem: "No address that requests can be sent to was found for <host>.",
+  problem: "No allowed address was found for <host>.",
 };
 
 /** The reasons in the operator's log. */
@@ -95,8 +95,8 @@ test("a delivery looks the same, and the log has the reason", async () => {
     assert.equal(attempt?.["fault"], "unresolved");
   }
   assert.deepEqual(
-    [...new Set(reasons("A delivery is not sent"))],
-    ["db.corp.example resolves to a private address, to which nothing is sent."],
+    [...new Set(reasons("A delivery was not sent"))],
+    ["db.corp.example resolves to a private address, which is blocked."],
   );
 });
 

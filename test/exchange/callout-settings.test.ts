@@ -187,7 +187,7 @@ for (const path of SETTINGS) {
     const names = String(DEFAULTS[path]?.["body_template"]).match(/\{\{\w+\}\}/g);
     assert.deepEqual(sentencesOf(await acme.put(path, wrong)), [
       "enabled: Input should be a valid boolean",
-      "url: 10.0.0.1 is a private address, to which nothing is sent; to allow 10.0.0.1, add it to the environment variable OUTGOING_ALLOW and restart the service",
+      "url: 10.0.0.1 is a private address, which is blocked; to allow 10.0.0.1, add it to the environment variable OUTGOING_ALLOW and restart the service",
       "method: Input should be 'POST' or 'PUT'",
       "headers.X Y: this is not a valid header name",
       "headers.Host: Leadport sets this header itself; leave it out",
@@ -208,10 +208,10 @@ for (const path of SETTINGS) {
     [{ url: "hooks.example.com" }, /^url: the URL must look like https:/],
     [{ url: "" }, /^url: /],
     [{ url: "ftp://example.com/" }, /^url: the URL must look like https:/],
-    [{ url: "http://example.com/" }, /^url: the URL must begin with https:/],
-    [{ url: "https://user:pw@example.com/" }, /^url: the URL may hold no user name/],
+    [{ url: "http://example.com/" }, /^url: the URL must start with https:/],
+    [{ url: "https://user:pw@example.com/" }, /^url: the URL must not contain a user name/],
     [{ url: "https://169.254.169.254/latest" }, /^url: 169\.254\.169\.254 is /],
-    [{ url: "https://[::ffff:10.0.0.1]/" }, /^url: .* to which nothing is sent$/],
+    [{ url: "https://[::ffff:10.0.0.1]/" }, /^url: .* which is blocked$/],
     [{ url: "https://0x0a.1/" }, /^url: 10\.0\.0\.1 is /],
     [{ url: `https://example.com/${"x".repeat(2048)}` }, /^url: String should have at most 2048/],
     [{ url: 7 }, /^url: Input should be a valid string$/],

@@ -80,7 +80,7 @@ test("an address off the list is told of to who has the right code only", async 
   const { partner_id, access_code } = await makePartner(acme, { ip_allow_list: ["192.0.2.7"] });
   const refused = await askToken(acme, { partner_id, access_code }, freshAddress());
   assert.equal(refused.status, 403);
-  assert.deepEqual(refused.body, { detail: "This credential may not be used from this address" });
+  assert.deepEqual(refused.body, { detail: "This credential is not allowed from this IP address" });
   const wrong = await askToken(acme, { partner_id, access_code: "x" }, freshAddress());
   assert.deepEqual([wrong.status, wrong.body], [401, UNAUTHENTICATED]);
   // An address that is refused is no wrong code: it never ends in a 429.

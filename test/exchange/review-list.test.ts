@@ -178,7 +178,7 @@ test("a cursor goes on with its own question only: not another partner's, nor ot
   assert.equal((await google.get(next)).status, 200);
   for (const answer of [await referral.get(next), await google.get(`${next}&status=accepted`)]) {
     assert.equal(answer.status, 422);
-    assert.match(answer.text, /no cursor of this list/);
+    assert.match(answer.text, /not valid for this list/);
   }
 });
 

@@ -33,12 +33,12 @@ test("an import prints how it reads the file and what became of it", async (t) =
   const path = file(t, "leads.csv", "Full Name;E-mail 1;Shoe\nAnn;ann@example.com;3\nBo;;\n");
   const { code, out, err } = await run(t, acme, ["import", "leads", path]);
   assert.equal(code, 0, err);
-  assert.match(out, /Read as csv, utf-8, divided by ";"/);
+  assert.match(out, /Format: csv, utf-8, delimiter ";"\. Columns:/);
   assert.match(out, /"Full Name" → name/);
   assert.match(out, /"E-mail 1" → email/);
-  assert.match(out, /not known, not imported: "Shoe"/);
+  assert.match(out, /not recognized, not imported: "Shoe"/);
   assert.match(out, /2 rows in [\d.]+ s \(\d+ rows\/s\)/);
-  assert.match(out, /2 created, 0 updated, 0 unchanged, 0 refused/);
+  assert.match(out, /2 created, 0 updated, 0 unchanged, 0 rejected/);
   assert.ok(!existsSync(`${path}.rejects.csv`));
   assert.equal((await recordsOf(acme, "/crm/leads")).length, 2);
 });
@@ -51,8 +51,8 @@ test("with --json the result is alone on standard output, also if rows were reje
   const { type, state, rows, created, refused, rejects_file } = JSON.parse(out);
   assert.deepEqual([type, state, rows, created, refused], ["lead", "finished", 2, 1, 1]);
   assert.equal(rejects_file, `${path}.rejects.csv`);
-  assert.match(err, /Read as csv/);
-  assert.match(err, /1 row was refused/);
+  assert.match(err, /Format: csv/);
+  assert.match(err, /1 row was rejected/);
   const dry = await run(t, acme, ["import", "leads", path, "--json", "--dry-run"]);
   assert.equal(JSON.parse(dry.out).dry_run, true);
   const none = file(t, "none.csv", `name,email\n,${"x".repeat(300)}\n`);
@@ -65,7 +65,7 @@ test("rows that are refused are in a file beside it, which goes in once it is me
   const path = file(t, "leads.csv", `name,email\nAnn,\n,\nBo,${"x".repeat(300)}\nCy,,,,z\n`);
   const { code, out } = await run(t, acme, ["import", "lead", path]);
   assert.equal(code, 0);
-  assert.match(out, /2 rows were refused: .*leads\.csv\.rejects\.csv/);
+  assert.match(out, /2 rows were rejected: .*leads\.csv\.rejects\.csv/);
   assert.match(out, /line 4: email has 300 characters/);
   const rejects = `${path}.rejects.csv`;
   const text = readFileSync(rejects, "utf8").replace(/x{300}/, "bo@example.com");
@@ -103,7 +103,7 @@ test("an import of which every row is refused fails", async (t) => {
   assert.match(err, /Every row was rejected/);
   const many = file(t, "many.csv", `name,account\n${"One,Nobody\n".repeat(7)}`);
   const { out } = await run(t, acme, ["import", "deals", many]);
-  assert.match(out, /7 rows were refused: .*\n( {2}line [2-6]: .*\n){5} {2}… and 2 more\n/);
+  assert.match(out, /7 rows were rejected: .*\n( {2}line [2-6]: .*\n){5} {2}… and 2 more\n/);
 });
 
 test("options say what the file does not", async (t) => {
@@ -142,12 +142,12 @@ test("--dry-run says what would be and writes nothing; --strict refuses warnings
   const path = file(t, "leads.csv", "name,source\nAnn,Pigeon\nBo,Google\n");
   const dry = await run(t, acme, ["import", "leads", path, "--dry-run"]);
   assert.equal(dry.code, 0, dry.err);
-  assert.match(dry.out, /A dry run: nothing was written[^]*2 created/);
-  assert.match(dry.out, /\n {2}2 rows in [^]*\n {2}1 row was taken with a warning:\n/);
-  assert.match(dry.out, /1 unknown_word: not a known value[^]*1 × source "Pigeon"/);
+  assert.match(dry.out, /Dry run, nothing was written[^]*2 created/);
+  assert.match(dry.out, /\n {2}2 rows in [^]*\n {2}1 row was imported with warnings:\n/);
+  assert.match(dry.out, /1 unknown_word: not a valid value[^]*1 × source "Pigeon"/);
   assert.deepEqual(await recordsOf(acme, "/crm/leads"), []);
   const strict = await run(t, acme, ["import", "leads", path, "--strict"]);
-  assert.match(strict.out, /1 created, 0 updated, 0 unchanged, 1 refused\n1 row was refused: /);
+  assert.match(strict.out, /1 created, 0 updated, 0 unchanged, 1 rejected\n1 row was rejected: /);
   assert.match(strict.out, /\n {2}line 2: source: "Pigeon" is not a known value\n$/);
 });
 
@@ -163,7 +163,12 @@ const WRONG: readonly (readonly [string, readonly string[], number, RegExp])[] =
   ],
   ["an unknown encoding", ["import", "leads", "x.csv", "--encoding", "ebcdic"], 2, /--encoding/],
   ["a map that maps nothing", ["import", "leads", "x.csv", "--map", "x"], 2, /column=field/],
-  ["a file that is not there", ["import", "leads", "/nowhere/x.csv"], 1, /cannot be read/],
+  [
+    "a file that is not there",
+    ["import", "leads", "/nowhere/x.csv"],
+    1,
+    /^Cannot read .*: the file does not exist/,
+  ],
   ["an unknown type to export", ["export", "unicorns"], 2, /no record type unicorns/],
   ["an unknown format", ["export", "leads", "--format", "xlsx"], 2, /csv or ndjson/],
   ["a filter on what is no field", ["export", "leads", "--filter", '{"x":1}'], 2, /--filter/],
@@ -218,7 +223,7 @@ test("a pipe with a name is read twice, like standard input", async (t) => {
     writeFile(pipe, text),
   ]);
   assert.equal(code, 0, err);
-  assert.match(out, /2000 created, 0 updated, 0 unchanged, 1 refused/);
+  assert.match(out, /2000 created, 0 updated, 0 unchanged, 1 rejected/);
   const [last] = await recordsOf(acme, "/crm/leads");
   assert.equal(last?.["decision_date"], Date.UTC(2025, 3, 3) / 1000);
   assert.ok(existsSync(`${pipe}.rejects.csv`));
@@ -235,7 +240,7 @@ test("standard input is read twice, and the last row decides how the first is re
   assert.equal(done.code, 0, done.err);
   assert.match(
     done.out,
-    /"decision_date": dates with "\/" are dmy \(decided from the whole column\)/,
+    /"decision_date": dates with "\/" are dmy \(determined from the whole column\)/,
   );
   assert.match(done.out, /1501 created/);
   assert.deepEqual(readdirSync(join(dataDir, "imports")), []);
@@ -267,6 +272,6 @@ test("a terminal is asked about a column that can be read in two ways", async (t
   const command = `node bin/leadport import leads ${path} --tenant ${acme.tenantId}`;
   const through = ["sh", "-c", `(echo dmy; cat) | script -qec "${command}" /dev/null`];
   const { out } = await leadport(t, [], { env, through });
-  assert.match(out, /Is the day or the month first\? dmy or mdy \[mdy\]/);
-  assert.match(out, /dates with "\/" are dmy \(as you answered\)/);
+  assert.match(out, /Does the day or the month come first\? dmy or mdy \[mdy\]/);
+  assert.match(out, /dates with "\/" are dmy \(your choice\)/);
 });

@@ -240,7 +240,7 @@ test("chosen deliveries are resent, and so are all that failed", async (t) => {
   const all = page.getByRole("dialog", { name: "Resend all failed deliveries?" });
   await all.getByRole("button", { name: "Resend" }).click();
   await all.getByText("1 not resent").waitFor();
-  await all.getByText(/A delivery about this is still open/).waitFor();
+  await all.getByText(/A delivery for this is still pending/).waitFor();
   await assertAccessible(page);
   await all.getByRole("button", { name: "Close" }).last().click();
   const audit = ok(await client.get("/crm/admin/audit", { subject_type: "delivery" })).body;

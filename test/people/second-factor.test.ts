@@ -57,11 +57,17 @@ test("a secret counts when a code of it is confirmed, and is stored sealed", asy
 test("the code is asked for when the password was right, and not before", async () => {
   const { enter, uri } = await withFactor("asked@example.com");
   const wrong = await enter({ password: "wrong" });
-  assert.deepEqual(wrong.body, { detail: "Wrong e-mail or password" });
+  assert.deepEqual(wrong.body, { detail: "Wrong email or password" });
   const asked = await enter();
   assert.deepEqual(
     [asked.status, asked.body],
-    [401, { detail: "Enter a code of your second factor", second_factor: true }],
+    [
+      401,
+      {
+        detail: "Enter a code from your authenticator app, or a recovery code",
+        second_factor: true,
+      },
+    ],
   );
   const wrongCode = await enter({ code: "000000" });
   assert.equal(wrongCode.status, 401);
@@ -144,7 +150,7 @@ test("a reset link asks for it, too: who reads the mail alone is not in", async 
   assert.equal((await use({ code: "00000x" })).status, 401);
   assert.equal((await enter({ code: "00000x" })).body.second_factor, true);
   ok(await use({ code: codeOf(uri) }));
-  assert.equal((await enter()).body.detail, "Wrong e-mail or password");
+  assert.equal((await enter()).body.detail, "Wrong email or password");
   assert.equal((await enter({ password })).body.second_factor, true);
 });
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { forgetEnded } from "../../src/people/index.ts";
+import { deleteExpired } from "../../src/people/index.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "../api/own-app.ts";
 import { ok } from "../api/samples.ts";
@@ -82,7 +82,7 @@ test("a wrong e-mail and a wrong password are told in the same words", async () 
   ];
   for (const body of wrong) {
     const answer = await signIn(acme, body, { from });
-    assert.deepEqual([answer.status, answer.body], [401, { detail: "Wrong e-mail or password" }]);
+    assert.deepEqual([answer.status, answer.body], [401, { detail: "Wrong email or password" }]);
     assert.equal(answer.headers.getSetCookie().length, 0);
   }
 });
@@ -104,7 +104,7 @@ test("five wrong passwords end the guessing there, and nowhere else", async () =
 test("one address that tries many e-mails is stopped after fifty", async () => {
   const from = "2001:db8:1:2::1";
   const { body } = await signIn(acme, { email: "a0@example.com" }, { from });
-  assert.equal(body.detail, "Wrong e-mail or password");
+  assert.equal(body.detail, "Wrong email or password");
   const address = "2001:db8:1:2::/64";
   await api.sql`
     insert into wrong_attempts (target, address, at)
@@ -289,10 +289,10 @@ test("sessions and links that are over are forgotten, and others are not", async
     return row as unknown as { sessions: number; links: number };
   };
   const before = await left();
-  await forgetEnded(api.sql as never, at(0));
+  await deleteExpired(api.sql as never, at(0));
   assert.deepEqual(await left(), before);
-  await forgetEnded(api.sql as never, at(25 * 3600));
+  await deleteExpired(api.sql as never, at(25 * 3600));
   assert.deepEqual(await left(), { ...before, links: 0 });
-  assert.equal(await forgetEnded(api.sql as never, at(31 * 86_400)), true);
+  assert.equal(await deleteExpired(api.sql as never, at(31 * 86_400)), true);
   assert.deepEqual(await left(), { sessions: 0, links: 0 });
 });

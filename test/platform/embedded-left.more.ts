@@ -185,7 +185,7 @@ test("a database that dies while another program takes its port goes on by its s
   signal(backend, "SIGKILL");
   await eventually(
     () => told.join("\n"),
-    (text) => text.includes("by its socket alone"),
+    (text) => text.includes("listens only on its socket"),
   );
   await eventually(
     () => statusOf(dataDir),
@@ -212,7 +212,7 @@ test("a database that something else asks to stop is started again", async (t) =
   );
   assert.match(
     told.join("\n"),
-    new RegExp(`Something has asked the database \\(process ${before}\\) to stop`),
+    new RegExp(`Another process has asked the database \\(process ${before}\\) to stop`),
   );
   assert.equal(
     await ask(url, async (sql) => (await sql`select text from kept`)[0]?.["text"]),

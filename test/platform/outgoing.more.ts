@@ -175,17 +175,21 @@ test("an endless answer is cut as well", async (t) => {
 
 const reset: Reaction = (socket) => socket.resetAndDestroy();
 const BROKEN: readonly (readonly [title: string, Reaction, RegExp])[] = [
-  ["a connection that is closed without an answer", (socket) => socket.end(), /broke off/],
-  ["a connection that is reset", reset, /broke off/],
+  [
+    "a connection that is closed without an answer",
+    (socket) => socket.end(),
+    /closed the connection/,
+  ],
+  ["a connection that is reset", reset, /closed the connection/],
   [
     "half a body",
     (socket) => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"),
-    /broke off|not answer as HTTP/,
+    /closed the connection|invalid HTTP/,
   ],
   [
     "half a body in chunks",
     (socket) => socket.end("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab"),
-    /broke off|not answer as HTTP/,
+    /closed the connection|invalid HTTP/,
   ],
   [
     "half a body and a reset",
@@ -194,23 +198,27 @@ const BROKEN: readonly (readonly [title: string, Reaction, RegExp])[] = [
         setTimeout(() => socket.resetAndDestroy(), 50);
       });
     },
-    /broke off/,
+    /closed the connection/,
   ],
-  ["what is not HTTP", answering("220 mail.example.com ESMTP\r\n"), /as HTTP\/1\.1 asks/],
+  [
+    "what is not HTTP",
+    answering("220 mail.example.com ESMTP\r\n"),
+    /sent an invalid HTTP\/1\.1 response/,
+  ],
   [
     "two lengths",
     answering("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab"),
-    /as HTTP\/1\.1 asks/,
+    /sent an invalid HTTP\/1\.1 response/,
   ],
   [
     "another protocol than was asked for",
     answering("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"),
-    /broke off|as HTTP/,
+    /closed the connection|invalid HTTP/,
   ],
   [
     "headers of more than 16 KiB",
     answering(answer("200 OK", "", [`X-Long: ${"x".repeat(17_000)}`])),
-    /more than 16 KiB/,
+    /larger than 16 KiB/,
   ],
 ];
 for (const [title, react, sentence] of BROKEN) {
@@ -228,14 +236,14 @@ test("a receiver that hangs up on whoever comes is a broken connection each time
   const { send } = startDoor(t);
   for (let at = 0; at < 50; at++) {
     await breaks(send(`http://127.0.0.1:${port}/`), "connection", {
-      sentence: /broke off|connected/,
+      sentence: /closed the connection|connect/,
     });
   }
 });
 
 test("where nobody listens there is no connection", async (t) => {
   const { send } = startDoor(t);
-  const sentence = /127\.0\.0\.1 could not be connected to \(ECONNREFUSED\)/;
+  const sentence = /Could not connect to 127\.0\.0\.1 \(ECONNREFUSED\)/;
   await breaks(send("http://127.0.0.1:1/"), "connection", { sentence });
 });
 
@@ -282,7 +290,7 @@ const SLOW: readonly (readonly [title: string, Reaction])[] = [
 for (const [title, react] of SLOW) {
   test(`${title} ends with the time of the whole request, and its connection with it`, async (t) => {
     const { post, connections } = await startBoth(t, react);
-    const sentence = /^127\.0\.0\.1 did not answer within 1 s\.$/;
+    const sentence = /^127\.0\.0\.1 did not respond within 1 s\.$/;
     await breaks(post({ timeout_s: 1 }), "timeout", { sentence, within_ms: 3000 });
     await comes(() => connections[0]?.isClosed === true);
   });
@@ -291,7 +299,7 @@ for (const [title, react] of SLOW) {
 test("a body that pauses ends before the whole request's time", async (t) => {
   const pausing = answering("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf");
   const { post, connections } = await startBoth(t, pausing, { idleTimeout_s: 1 });
-  const sentence = /paused too long/;
+  const sentence = /paused for too long/;
   await breaks(post({ timeout_s: 20 }), "timeout", { sentence, within_ms: 4000 });
   await comes(() => connections[0]?.isClosed === true);
 });
@@ -311,7 +319,7 @@ test("a name server that is silent costs the request's time and no more, and not
   const server = await startNameServer(t, () => (isSilent ? undefined : ["127.0.0.1"]));
   const { send } = startDoor(t, { nameServers: [server.address] });
   const sending = send(`https://${NAME}:${port}/`, { timeout_s: 1 });
-  await breaks(sending, "timeout", { sentence: /did not answer within 1 s/, within_ms: 3000 });
+  await breaks(sending, "timeout", { sentence: /did not respond within 1 s/, within_ms: 3000 });
   // The second try of the look-up comes after 2 s and is answered.
   isSilent = false;
   await sleep(2500);
@@ -326,7 +334,7 @@ test("connecting has a time of its own", async (t) => {
   // Accepts, and never says a word of TLS.
   const { port } = await startReceiver(t, () => undefined);
   const { send } = startDoor(t, { connectTimeout_s: 1 });
-  const sentence = /could not be connected to in time/;
+  const sentence = /^Connecting to 127\.0\.0\.1 took too long\.$/;
   const sending = send(`https://127.0.0.1:${port}/`, { timeout_s: 20 });
   await breaks(sending, "timeout", { sentence, within_ms: 4000 });
 });
@@ -334,7 +342,7 @@ test("connecting has a time of its own", async (t) => {
 test("a name without an address is unresolved", async (t) => {
   const server = await startNameServer(t, () => []);
   const { send } = startDoor(t, { nameServers: [server.address] });
-  const sentence = /^No address that requests can be sent to was found for hooks\.example\.com\.$/;
+  const sentence = /^No allowed address was found for hooks\.example\.com\.$/;
   await breaks(send(`https://${NAME}/?key=hush`), "unresolved", { sentence });
 });
 
@@ -364,12 +372,12 @@ test("requests at once take a connection each: none waits for another's answer",
 
 test("closing ends what is under way and every connection", async (t) => {
   const { post, close, connections } = await startBoth(t, () => undefined);
-  const sending = breaks(post(), "connection", { sentence: /broke off/ });
+  const sending = breaks(post(), "connection", { sentence: /closed the connection/ });
   await comes(() => connections.length === 1);
   await close();
   await sending;
   await comes(() => connections[0]?.isClosed === true);
-  await breaks(post(), "connection", { sentence: /broke off/ });
+  await breaks(post(), "connection", { sentence: /closed the connection/ });
 });
 
 for (const name of [
@@ -379,9 +387,9 @@ for (const name of [
   "Connection",
   "Proxy-Authorization",
 ]) {
-  test(`the header ${name} is not the caller's to set`, async (t) => {
+  test(`the header ${name} must not be set by callers`, async (t) => {
     const { post, connections } = await startBoth(t, answering(answer("200 OK")));
-    await assert.rejects(post({ headers: { [name]: "1" } }), /is not the caller's to set/);
+    await assert.rejects(post({ headers: { [name]: "1" } }), /Callers must not set the header/);
     assert.deepEqual(connections, []);
   });
 }

@@ -98,5 +98,5 @@ test("a document without a place for the nonce is refused at the start", async (
   assert.equal(openPages(folder), undefined);
   await mkdir(join(folder, "assets"));
   await writeFile(join(folder, "index.html"), "<!doctype html>");
-  assert.throws(() => openPages(folder), /no place for a nonce/);
+  assert.throws(() => openPages(folder), /no %NONCE% placeholder/);
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { mock, test, type TestContext } from "node:test";
-import { cutWhenStalled } from "../../src/platform/http/http.ts";
+import { closeWhenStalled } from "../../src/platform/http/http.ts";
 
 const STALL_ms = 60_000;
 
@@ -27,7 +27,7 @@ function responseOf(
       raw.emit("close");
     },
   });
-  cutWhenStalled({ raw: raw as never }, STALL_ms);
+  closeWhenStalled({ raw: raw as never }, STALL_ms);
   return { raw, handle };
 }
 

@@ -254,7 +254,7 @@ test("the log has one warning for all batches that are refused, and what was los
   );
   assert.equal(lines.length, 1);
   const warning = JSON.parse(lines[0] as string) as Readonly<Record<string, unknown>>;
-  assert.match(String(warning["msg"]), /Traces cannot be sent .*OTEL_EXPORTER_OTLP_ENDPOINT/);
+  assert.match(String(warning["msg"]), /Sending traces failed .*OTEL_EXPORTER_OTLP_ENDPOINT/);
   assert.deepEqual([warning["spans"], warning["reason"]], [512, "Unauthorized"]);
 });
 

@@ -45,7 +45,7 @@ test("of two starts at once on one folder one wins", async (t) => {
   const both = [1, 2].map(() => spawnLeadport(t, ["start"], { env }));
   const first = await Promise.race(both.map(({ ended }) => ended));
   assert.equal(first.code, 1);
-  assert.match(first.err, /Leadport already runs on/);
+  assert.match(first.err, /Leadport is already running with/);
   for (let i = 0; i < 500 && !both.some(({ out }) => out().includes("runs on")); i += 1)
     await sleep(20);
   assert.equal(both.filter(({ out }) => out().includes("runs on")).length, 1);

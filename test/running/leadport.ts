@@ -134,7 +134,7 @@ export const leadport = (t: TestContext, args: readonly string[], options: RunOp
 export async function startLeadport(t: TestContext, options: RunOptions = {}) {
   const begun = performance.now();
   const running = spawnLeadport(t, options.through === undefined ? ["start"] : [], options);
-  const url = /Leadport runs on (\S+)/;
+  const url = /Leadport is running on (\S+)/;
   let ended: Ended | undefined;
   void running.ended.then((end) => (ended = end));
   while (!url.test(running.out())) {

@@ -18,7 +18,7 @@ test("a second start on the same folder is refused and names the first", async (
   assert.equal(code, 1);
   assert.match(
     err,
-    new RegExp(`^Leadport already runs on \\S+ \\(process ${service.pid}, since 2`),
+    new RegExp(`^Leadport is already running with \\S+ \\(process ${service.pid}, since 2`),
   );
   assert.equal((await fetch(`${service.base}/readyz`)).status, 200);
 });

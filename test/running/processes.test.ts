@@ -42,7 +42,7 @@ test("a process that cannot start again is tried again, and all end with a kille
   const answers = (await Promise.all(both)).toSorted();
   assert.match(first, /^HTTP\/1\.1 200 /);
   assert.deepEqual(answers, ["", first], "no client waits for what is gone");
-  const refused = () => log().match(/this program knows \d+: it was migrated by a later/g) ?? [];
+  const refused = () => log().match(/is newer than version \d+ of this program/g) ?? [];
   await until("it to be refused twice", () => refused().length === 2);
   assert.equal(measured(await metricsAt(other), "leadport_serving_processes"), 1);
   await sql`delete from schema_migrations where version = 9999`;
@@ -63,5 +63,5 @@ test("what keeps all from listening is said once, and ends the start", async (t)
   const { ended } = await serve(t, { PORT: String(port), LOG_LEVEL: "warn" });
   const { code, out, err } = await ended;
   assert.deepEqual([code, out], [1, ""]);
-  assert.equal(err, `Port ${port} on 127.0.0.1 is taken. Set PORT to another one.\n`);
+  assert.equal(err, `Port ${port} on 127.0.0.1 is already in use. Set PORT to another port.\n`);
 });

@@ -39,7 +39,10 @@ for (const processes of ["1", "2"]) {
     const env = { ...settings(t), PORT: await takenPort(t), PROCESSES: processes };
     const { code, err } = await leadport(t, ["start"], { env });
     assert.equal(code, 1);
-    assert.equal(err, `Port ${env.PORT} on 127.0.0.1 is taken. Set PORT to another one.\n`);
+    assert.equal(
+      err,
+      `Port ${env.PORT} on 127.0.0.1 is already in use. Set PORT to another port.\n`,
+    );
     assert.deepEqual(readdirSync(env.DATA_DIR), ["lock"]);
   });
 }

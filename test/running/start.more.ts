@@ -43,7 +43,8 @@ const useLink = (base: string, token: string) =>
 
 test("a link opens the console while no owner can sign in: a fresh one each start, then none", async (t) => {
   const env = settings(t);
-  const link = /Console {8}(http:\/\/127\.0\.0\.1:\d+)\/link#(\w{40}) {2}\(once, within 24 h\)\n/;
+  const link =
+    /Console {8}(http:\/\/127\.0\.0\.1:\d+)\/link#(\w{40}) {2}\(works once, within 24 h\)\n/;
   const tokens: string[] = [];
   for (let round = 0; round < 2; round += 1) {
     const service = await startLeadport(t, { env });
@@ -123,7 +124,7 @@ test(
     const dataDir = join(root, "data");
     for (let round = 0; round < 2; round += 1) {
       const service = await startLeadport(t, { env, root });
-      assert.match(service.out(), new RegExp(`Database +${STATE_FOLDER}/\\w+, run by the user`));
+      assert.match(service.out(), new RegExp(`Database +${STATE_FOLDER}/\\w+, runs as the user`));
       const headers = { authorization: `Bearer ${tokenOf(dataDir)}` };
       assert.equal((await fetch(`${service.base}/crm/leads`, { headers })).status, 200);
       const pid = serverPid(dataDir) ?? 0;

@@ -91,9 +91,12 @@ test("plain HTTP on the TLS port gets no answer", { skip }, async (t) => {
 test("files that are no pair of certificate and key are said", { skip }, async (t) => {
   const [one, other] = [certificate(t), certificate(t)];
   const cases = [
-    [{ ...one, TLS_KEY_FILE: other.TLS_KEY_FILE }, /TLS_KEY_FILE is not that of the certificate/],
-    [{ ...one, TLS_KEY_FILE: one.TLS_CERT_FILE }, /TLS_KEY_FILE: \S+ is not PEM/],
-    [{ ...one, TLS_CERT_FILE: "/nowhere.pem" }, /TLS_CERT_FILE: \S+ cannot be read \(ENOENT\)/],
+    [{ ...one, TLS_KEY_FILE: other.TLS_KEY_FILE }, /TLS_KEY_FILE does not match the certificate/],
+    [
+      { ...one, TLS_KEY_FILE: one.TLS_CERT_FILE },
+      /TLS_KEY_FILE: \S+ is not a valid PEM private key/,
+    ],
+    [{ ...one, TLS_CERT_FILE: "/nowhere.pem" }, /TLS_CERT_FILE: cannot read \S+ \(ENOENT\)/],
   ] as const;
   for (const [files, message] of cases) {
     const { code, err } = await leadport(t, ["start"], { env: { ...settings(t), ...files } });

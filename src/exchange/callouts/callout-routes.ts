@@ -1,7 +1,7 @@
 /** Operations with which a tenant configures and tests its own endpoints. */
 
 import { scopeOf, type Caller } from "../../access/index.ts";
-import { isTaken, trySending, webhookHeaders } from "../../delivery/index.ts";
+import { isAccepted, trySending, webhookHeaders } from "../../delivery/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
@@ -12,7 +12,7 @@ import {
   type Operation,
   operation,
 } from "../../platform/operations/index.ts";
-import type { Outgoing, OutgoingAnswer, OutgoingRequest } from "../../platform/outgoing/index.ts";
+import type { Outgoing, OutgoingResponse, OutgoingRequest } from "../../platform/outgoing/index.ts";
 import { checker, type Schema, valueError } from "../../platform/validation/index.ts";
 import {
   calloutFaults,
@@ -83,7 +83,7 @@ export function calloutOperations(deps: CalloutDeps): readonly Operation<Caller>
           secrets: secrets.map(({ secret }) => secret),
         }),
       }),
-      understood: (_, answer) => ({ ok: isTaken(answer) }),
+      understood: (_, answer) => ({ ok: isAccepted(answer) }),
     }),
     operation({
       ...COMMON,
@@ -94,7 +94,7 @@ export function calloutOperations(deps: CalloutDeps): readonly Operation<Caller>
       body: deps.nothing,
       bodyOptional: true,
       answer: { $ref: "WebhookSecret#" },
-      secretAnswer: true,
+      secretResponse: true,
       run: async ({ caller, write }) => write((sql) => issueSecret(scopeOf(sql, caller), deps)),
     }),
     ...settingOperations(deps, {
@@ -125,7 +125,7 @@ interface SettingOperations<C extends Callout> {
   /** The headers of a test request. */
   readonly signed: (request: OutgoingRequest, kept: Kept<C>) => OutgoingRequest["headers"];
   /** How the response to a test request was interpreted. */
-  readonly understood: (kept: Kept<C>, answer: OutgoingAnswer | undefined) => object;
+  readonly understood: (kept: Kept<C>, answer: OutgoingResponse | undefined) => object;
 }
 
 /** The operations that read, change, test and preview a setting. */
@@ -200,7 +200,7 @@ function settingOperations<C extends Callout>(
 }
 
 /** What a response says about the person in the test request. */
-function understood(check: DuplicateCheck, answer: OutgoingAnswer | undefined) {
+function understood(check: DuplicateCheck, answer: OutgoingResponse | undefined) {
   if (answer === undefined) return { ok: false };
   try {
     const found = readResponse(check, answer);

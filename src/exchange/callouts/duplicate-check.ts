@@ -10,7 +10,7 @@ import type { Json } from "../../platform/json/index.ts";
 import {
   OutgoingError,
   type Outgoing,
-  type OutgoingAnswer,
+  type OutgoingResponse,
 } from "../../platform/outgoing/index.ts";
 import type { Members, Schemas } from "../../platform/validation/index.ts";
 import { requestOf, TIMEOUT_s, type Callout } from "./callout.ts";
@@ -63,7 +63,7 @@ export const CHECK: CalloutSetting<Check> = {
 /** Interprets a response; throws CheckFailed if that is impossible. */
 export function readResponse(
   check: DuplicateCheck,
-  answer: OutgoingAnswer,
+  answer: OutgoingResponse,
 ): FoundPerson | undefined {
   const { status, body, isCut } = answer;
   if (status < 200 || status > 299) throw new CheckFailed(`it responded with status ${status}`);

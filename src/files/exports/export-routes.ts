@@ -8,7 +8,7 @@ import { epochSeconds, type Clock } from "../../platform/clock/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { gatherIssues, queryError } from "../../platform/validation/index.ts";
 import { type Operation, operation } from "../../platform/operations/index.ts";
-import { Places } from "../../platform/http/index.ts";
+import { ConcurrencyLimit } from "../../platform/http/index.ts";
 import { exportParameters, planExport, recordTypes, type RecordType } from "../../records/index.ts";
 import { ExportTurns } from "./export-turns.ts";
 import { openExport } from "./export.ts";
@@ -40,15 +40,15 @@ const NO_SPREADSHEET =
   "only CSV can be exported for spreadsheets; leave out `for`, or use `format=csv`";
 
 export function exportOperations(deps: ExportDeps): readonly Operation<Caller>[] {
-  const places = new Places("exports", PLACES);
+  const running = new ConcurrencyLimit("exports", PLACES);
   const turns = new ExportTurns();
-  return recordTypes.map((type) => exportOf(deps, type, places, turns));
+  return recordTypes.map((type) => exportOf(deps, type, running, turns));
 }
 
 function exportOf(
   { db, clock, stall_ms, spool }: ExportDeps,
   type: RecordType,
-  places: Places,
+  running: ConcurrencyLimit,
   turns: ExportTurns,
 ): Operation<Caller> {
   const path = type.lists["all"]?.path ?? "";
@@ -75,7 +75,7 @@ function exportOf(
         if (spreadsheet && format !== "csv") throw queryError("for", reader, NO_SPREADSHEET);
       }, undefined);
       finish();
-      places.takeFor(caller, reply);
+      running.enter(caller, reply);
       const left = signalOfEnd(reply);
       const takeTurn = () => turns.take(tenantId, left);
       const file = await openExport({

@@ -3,11 +3,11 @@
  * others wait for their turn.
  */
 
-import { BESIDES_MAX } from "../../platform/database/index.ts";
+import { PARALLEL_MAX } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 
 /** How many exports of this process read the database at the same time. */
-const RUNNING_MAX = BESIDES_MAX;
+const RUNNING_MAX = PARALLEL_MAX;
 
 interface Waiting {
   readonly tenantId: string;

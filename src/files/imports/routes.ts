@@ -16,7 +16,7 @@ import {
   sliceOf,
 } from "../../platform/validation/index.ts";
 import { bodyShape, type Operation, operation } from "../../platform/operations/index.ts";
-import { Places } from "../../platform/http/index.ts";
+import { ConcurrencyLimit } from "../../platform/http/index.ts";
 import { authorOf, type WriteDeps } from "../../records/index.ts";
 import { type ExportDeps, exportOperations, type Spool } from "../exports/index.ts";
 import { IMPORT_SCHEMA, noSuchType, optionsIn, typeOfWord } from "./import-options.ts";
@@ -144,7 +144,7 @@ function readOf(deps: FilesDeps): FileOperation {
 }
 
 function sendOf(deps: FilesDeps): FileOperation {
-  const places = new Places("imports", IMPORTS);
+  const running = new ConcurrencyLimit("imports", IMPORTS);
   return operation({
     ...WRITES,
     path: PATH,
@@ -158,7 +158,7 @@ function sendOf(deps: FilesDeps): FileOperation {
     run: async ({ caller, path, request, reply }) => {
       becomeBulk();
       const { id } = await importIn(deps, caller, path);
-      places.takeFor(caller, reply);
+      running.enter(caller, reply);
       const body = request.body instanceof Readable ? request.body : Readable.from([]);
       const { stopping: signal, stall_ms: window_ms } = deps;
       const bytes = pacedBody(body, { window_ms, signal });

@@ -5,7 +5,7 @@
 
 import {
   type Db,
-  isPassing,
+  isRetriable,
   retry,
   run,
   transaction,
@@ -42,7 +42,7 @@ export interface Reached {
 }
 
 const RETRY = {
-  mayPass: isPassing,
+  isRetriable: isRetriable,
   attempts: 5,
   pause_ms: (attempt: number) => 20 * 2 ** attempt,
 };

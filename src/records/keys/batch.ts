@@ -5,7 +5,7 @@
  */
 
 import type { OnDuplicate } from "../../access/index.ts";
-import { Crowded, isDuplicate, type Tx } from "../../platform/database/index.ts";
+import { WriteConflict, isDuplicate, type Tx } from "../../platform/database/index.ts";
 import { AppError, ISSUES_MAX, ValidationError, type Issue } from "../../platform/errors/index.ts";
 import { type Check, shownIssues } from "../../platform/validation/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
@@ -142,7 +142,7 @@ function writeItems(
       const outcome = await writeKnown(writer, item, duplicate, options);
       const missed = misses.get(item) ?? 0;
       misses.set(item, missed + 1);
-      return outcome ?? (missed < MISSES_MAX ? undefined : { refused: new Crowded() });
+      return outcome ?? (missed < MISSES_MAX ? undefined : { refused: new WriteConflict() });
     },
   });
 }

@@ -5,7 +5,13 @@
 
 import sql, { join, raw } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
-import { HeldByOthers, inOrder, isContended, run, type Tx } from "../../platform/database/index.ts";
+import {
+  LockedByOthers,
+  inOrder,
+  isContended,
+  run,
+  type Tx,
+} from "../../platform/database/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import { type RecordType } from "../types/index.ts";
 import { columnOf, type CountryCode, emailKey, listedKeys, personKeys } from "../shape/index.ts";
@@ -154,7 +160,7 @@ async function lockKeys(
                              then pg_try_advisory_xact_lock_shared(hashtextextended(place, 0))
                              else pg_try_advisory_xact_lock(hashtextextended(place, 0)) end) as is_held
           from unnest(${[gate, ...places]}::text[]) place`;
-  if (row?.["is_held"] !== true) throw new HeldByOthers();
+  if (row?.["is_held"] !== true) throw new LockedByOthers();
 }
 
 /**
@@ -173,15 +179,15 @@ async function lockGate(db: Tx, gate: string): Promise<void> {
                         else false end as is_held`,
       run(db)`set local lock_timeout to default`,
     );
-    if (row?.["is_held"] !== true) throw new HeldByOthers();
+    if (row?.["is_held"] !== true) throw new LockedByOthers();
   } catch (error) {
-    throw isContended(error) ? new HeldByOthers() : error;
+    throw isContended(error) ? new LockedByOthers() : error;
   }
 }
 
 /**
- * Locks keys and then finds the records that have some of them, in one round trip. Throws HeldByOthers
- * if another transaction holds a key; the transaction must then end and be run again (`untilFree`).
+ * Locks keys and then finds the records that have some of them, in one round trip. Throws LockedByOthers
+ * if another transaction holds a key; the transaction must then end and be run again (`retryWhileLocked`).
  */
 export async function lockAndFind(
   scope: Scope<Tx>,

@@ -4,7 +4,11 @@
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
-import { gatherIssues, queryError, refuseTwoPlaces } from "../../platform/validation/index.ts";
+import {
+  gatherIssues,
+  queryError,
+  refuseCursorWithPageNum,
+} from "../../platform/validation/index.ts";
 import { type Listing, type RecordType } from "../types/index.ts";
 import { type Cursor, fingerprintOf, readCursor, writeCursor } from "./cursor.ts";
 import { compileFilter, type KeyLookup } from "../filter/index.ts";
@@ -162,7 +166,7 @@ function shortEnough(filter: string): string {
 
 function cursorOf({ cursor, page_num }: ListQuery, fingerprint: () => string, order: Order) {
   if (cursor === undefined) return undefined;
-  refuseTwoPlaces({ cursor, page_num });
+  refuseCursorWithPageNum({ cursor, page_num });
   return readCursor(cursor, fingerprint(), order);
 }
 

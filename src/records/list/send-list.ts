@@ -2,7 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isoSeconds } from "../../platform/clock/index.ts";
-import { cutWhenStalled } from "../../platform/http/index.ts";
+import { closeWhenStalled } from "../../platform/http/index.ts";
 import { linkNext, sendCount, wantsCount } from "../../platform/validation/index.ts";
 import { countRecords, joinBodies, type ListReader, readPage, streamAll } from "./read-page.ts";
 import type { ListPlan } from "./plan.ts";
@@ -28,7 +28,7 @@ export async function sendList(
   if (plan.next_s !== undefined) reply.header("x-next-start-date", isoSeconds(plan.next_s));
   if (plan.pageSize === undefined) {
     const stream = await streamAll(reader, plan);
-    cutWhenStalled(reply, stall_ms);
+    closeWhenStalled(reply, stall_ms);
     return stream;
   }
   const { bodies, next } = await readPage(reader, plan);

@@ -8,11 +8,11 @@
 
 import { isInTx } from "../../audit/index.ts";
 import {
-  HeldByOthers,
+  LockedByOthers,
   isContended,
   run,
   type Tx,
-  untilFree,
+  retryWhileLocked,
 } from "../../platform/database/index.ts";
 import { lockStored, inTransaction, type Stored, type Writer } from "../write/index.ts";
 
@@ -25,7 +25,7 @@ const PATIENCE_ms = 8000;
 
 /**
  * Runs `work` when no other merge is running. Throws 409 if others hold the records for too long.
- * Inside a given transaction it throws HeldByOthers, and the transaction's owner has to try again.
+ * Inside a given transaction it throws LockedByOthers, and the transaction's owner has to try again.
  */
 export function exclusively<T>(
   writer: Writer,
@@ -33,7 +33,7 @@ export function exclusively<T>(
 ): Promise<T> {
   const { scope } = writer;
   const attempt = () => inTransaction(writer, (within) => workWithLock(within, work));
-  return isInTx(scope) ? attempt() : untilFree(scope.db, attempt, PATIENCE_ms);
+  return isInTx(scope) ? attempt() : retryWhileLocked(scope.db, attempt, PATIENCE_ms);
 }
 
 async function workWithLock<T>(
@@ -44,7 +44,7 @@ async function workWithLock<T>(
   const turn = `merge ${tenantId}`;
   const [row] = await run(tx)`
     select pg_try_advisory_xact_lock(hashtextextended(${turn}, 0)) as is_held`;
-  if (row?.["is_held"] !== true) throw new HeldByOthers();
+  if (row?.["is_held"] !== true) throw new LockedByOthers();
   try {
     // Limits other waits than those for records, such as for an external id that another
     // transaction is about to store.
@@ -53,7 +53,7 @@ async function workWithLock<T>(
     await run(tx)`set local lock_timeout to default`;
     return done;
   } catch (error) {
-    throw isContended(error) ? new HeldByOthers() : error;
+    throw isContended(error) ? new LockedByOthers() : error;
   }
 }
 

@@ -73,7 +73,7 @@ export const writing = ({ table: tag }: RecordType) =>
   ({ tag, permission: "records:write" }) as const;
 /** Common parts of operations that return one record. */
 export const answering = (type: RecordType) =>
-  ({ answer: recordRef(type), answersRecord: true }) as const;
+  ({ answer: recordRef(type), returnsRecord: true }) as const;
 
 export const idPath = ({ idName, name }: RecordType) =>
   ({ [idName]: { kind: "text", max: 100, description: `The _id of a ${name}.` } }) as const;

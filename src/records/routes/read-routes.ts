@@ -6,7 +6,7 @@ import { epochSeconds, idIn, remember } from "../../platform/clock/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { operation } from "../../platform/operations/index.ts";
 import { linkNext, PAGE_PARAMETERS } from "../../platform/validation/index.ts";
-import type { Places } from "../../platform/http/index.ts";
+import type { ConcurrencyLimit } from "../../platform/http/index.ts";
 import {
   sendList,
   fieldsParameterOf,
@@ -54,7 +54,7 @@ export function listOf(
   type: RecordType,
   [name, listing]: readonly [name: string, listing: Listing],
   /** Limits concurrent windows that are sent whole. */
-  places: Places,
+  running: ConcurrencyLimit,
 ): RecordOperation {
   const envelope = name === "all" ? type.envelope : undefined;
   const window =
@@ -101,7 +101,7 @@ export function listOf(
       const scope = scopeOf(deps.db.lists, caller);
       const planned = planOf(query, caller, request.url);
       const { stall_ms } = deps;
-      if (planned.pageSize === undefined) places.takeFor(caller, reply);
+      if (planned.pageSize === undefined) running.takeFor(caller, reply);
       // Queried before the list, because the settled moment is valid for snapshots taken later.
       const isBegin = listing.windowHours !== undefined && planned.place === undefined;
       const settled = isBegin ? await deps.horizon.settled({ maxAge_ms: SETTLED_ms }) : undefined;

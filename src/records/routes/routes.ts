@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "../../platform/json/index.ts";
 import { type BodyShape, bodyShape } from "../../platform/operations/index.ts";
-import { Places } from "../../platform/http/index.ts";
+import { ConcurrencyLimit } from "../../platform/http/index.ts";
 import { checker, objectSchema, type Schema } from "../../platform/validation/index.ts";
 import { BATCH_RESULTS, batchOf, batchSchema, batchShape, putByKeyOf } from "./batch-routes.ts";
 import { CONVERT_SCHEMA, meaningfulInput } from "../write/index.ts";
@@ -89,8 +89,8 @@ export function recordOperations(deps: RecordsDeps): readonly RecordOperation[] 
     merge: bodyShape(MERGE_REQUEST, compile),
     undo: bodyShape(UNDO_REQUEST, compile),
   };
-  const windows = new Places("windows", WINDOWS);
-  const summaries = new Places("summaries", SUMMARIES);
+  const windows = new ConcurrencyLimit("windows", WINDOWS);
+  const summaries = new ConcurrencyLimit("summaries", SUMMARIES);
   return [
     ...recordTypes.flatMap((type) => [
       ...Object.entries(type.lists).map((named) => listOf(deps, type, named, windows)),

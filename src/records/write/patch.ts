@@ -38,7 +38,7 @@ import { inTransaction, isWriterInTx, type Writer } from "./writer.ts";
 
 /** How often a PATCH is attempted if others change the record at the same time. */
 const RETRY = {
-  mayPass: (error: unknown) => error instanceof ChangedByOthers,
+  isRetriable: (error: unknown) => error instanceof ChangedByOthers,
   attempts: 12,
 };
 const LOCKED_FROM = 4;

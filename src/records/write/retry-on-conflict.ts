@@ -2,12 +2,12 @@
 
 import {
   ChangedByOthers,
-  Crowded,
+  WriteConflict,
   isDuplicate,
-  isPassing,
+  isRetriable,
   retry,
   type Tx,
-  untilFree,
+  retryWhileLocked,
 } from "../../platform/database/index.ts";
 import type { Values } from "../shape/index.ts";
 import { conflictOf } from "./write.ts";
@@ -26,7 +26,7 @@ export interface OnConflict {
 /**
  * Runs `work` in a transaction, and again if it returns undefined or fails for a temporary reason.
  * Throws 409 if it never succeeds. Outside a transaction it waits for locks of others; inside one
- * it throws HeldByOthers, and the transaction's owner has to wait.
+ * it throws LockedByOthers, and the transaction's owner has to wait.
  */
 export async function retryOnConflict<T>(
   writer: Writer,
@@ -36,16 +36,18 @@ export async function retryOnConflict<T>(
   const attemptOnce = () => inTransaction(writer, work);
   const attempt = async (): Promise<T> => {
     const { scope } = writer;
-    const done = await (isWriterInTx(writer) ? attemptOnce() : untilFree(scope.db, attemptOnce));
+    const done = await (isWriterInTx(writer)
+      ? attemptOnce()
+      : retryWhileLocked(scope.db, attemptOnce));
     if (done === undefined) throw new ChangedByOthers();
     return done;
   };
-  const mayPass = (error: unknown) =>
-    error instanceof ChangedByOthers || (isDuplicate(error) ? isRetried : isPassing(error));
+  const mayRetry = (error: unknown) =>
+    error instanceof ChangedByOthers || (isDuplicate(error) ? isRetried : isRetriable(error));
   try {
-    return await retry(attempt, { mayPass, attempts: ATTEMPTS });
+    return await retry(attempt, { isRetriable: mayRetry, attempts: ATTEMPTS });
   } catch (error) {
-    if (!isPassing(error)) throw error;
-    throw isDuplicate(error) && values ? await conflictOf(writer, [values]) : new Crowded();
+    if (!isRetriable(error)) throw error;
+    throw isDuplicate(error) && values ? await conflictOf(writer, [values]) : new WriteConflict();
   }
 }

@@ -3,7 +3,7 @@ export const firstVisit = {
   title: "Welcome to Leadport",
   hint: "This installation has no owner yet. To become its owner, open the link that the service printed when it started.",
   find: "Find the link in the terminal or log of the service. It is on the line that starts with Console:",
-  printed: (origin: string) => `Console        ${origin}/link#…  (once, within 24 h)`,
+  printed: (origin: string) => `Console        ${origin}/link#…  (works once, within 24 h)`,
   open: "Open the link, enter your name and email, and choose a password. You are then the owner.",
   lost: "No link, or it no longer works?",
   lostHint:
