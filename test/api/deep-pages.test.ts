@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import type postgres from "postgres";
 import type { TenantId } from "../../src/audit/index.ts";
@@ -15,6 +14,7 @@ import { LIST_PARAMETERS } from "../../src/records/list/list-parameters.ts";
 import { partnerOf } from "../exchange/partner-kit.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok, recordsIn } from "./samples.ts";
+import { eventually } from "../kit/eventually.ts";
 
 const { lead } = RECORD_TYPES;
 const RECORDS = 1400;
@@ -39,12 +39,16 @@ for (let from = 0; from < RECORDS; from += BATCH) {
   assert.equal(status, 207);
 }
 // Again until every page is marked: what other tests hold open delays that.
-for (let isMarked = false; !isMarked; await delay(50)) {
-  await api.sql`vacuum (analyze) leads`;
-  const [table] = await api.sql`
+await eventually(
+  async () => {
+    await api.sql`vacuum (analyze) leads`;
+    const [table] = await api.sql`
     select relallvisible = relpages as marked from pg_class where oid = 'leads'::regclass`;
-  isMarked = table?.["marked"] === true;
-}
+    return table?.["marked"] === true;
+  },
+  Boolean,
+  120_000,
+);
 
 const QUESTIONS: readonly object[] = [
   {},

@@ -6,11 +6,12 @@ import type { Answer, Client } from "../kit/api.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { parseRfc4180 } from "../kit/rfc4180.ts";
 import { recordTypes } from "../../src/records/index.ts";
-import { changesIn, openStream, readPage, until } from "../events/feed-kit.ts";
+import { changesIn, openStream, readPage } from "../events/feed-kit.ts";
 import { oneOfEach } from "./one-of-each.ts";
 import { type Document, readDocument, resolved } from "./operations.ts";
 import { nextOf } from "./sorting.ts";
 import { type Body, fullBody, makeReferable, ok, partialBody } from "./samples.ts";
+import { eventually } from "../kit/eventually.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();
@@ -101,7 +102,7 @@ async function assertStreams(names: readonly string[]): Promise<void> {
   const [{ cursor } = { cursor: "" }, ...expected] = (await readPage(acme, { limit: 500 })).changes;
   for (const name of names) {
     const stream = await openStream(acme, { query: `?since=${cursor}&fields=${name}` });
-    await until(() => changesIn(stream).length === expected.length);
+    await eventually(() => changesIn(stream).length === expected.length);
     stream.cut();
     assert.deepEqual(
       changesIn(stream),

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { forgetAnswers } from "../../src/platform/operations/idempotency.ts";
 import { startReceiver } from "../delivery/receiver.ts";
 import { accepted, setWebhook } from "../exchange/callout-kit.ts";
@@ -14,6 +13,7 @@ import { fileApi } from "../kit/file-api.ts";
 import { answerOf, isReplay, newKey, sendKeyed } from "./keyed-samples.ts";
 import { startOwnApp } from "./own-app.ts";
 import { ok, type Body } from "./samples.ts";
+import { eventually } from "../kit/eventually.ts";
 
 const api = await fileApi({ works: true });
 const acme = await api.tenant();
@@ -33,15 +33,16 @@ async function named(client: Client, name: string): Promise<number> {
 }
 
 /** Waits until so many connections of the service wait for a lock. */
-async function waiting(count: number): Promise<void> {
-  for (;;) {
-    const rows = await api.sql`
-      select from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock'`;
-    if (rows.length === count) return;
-    await sleep(5);
-  }
-}
+const waiting = (count: number) =>
+  eventually(
+    async () =>
+      (
+        await api.sql`
+          select from pg_stat_activity
+           where datname = current_database() and wait_event_type = 'Lock'`
+      ).count,
+    (found) => found === count,
+  );
 
 test("without a key nothing is kept, and a repeat is a second request", async () => {
   const before = await keysOf(acme);

@@ -11,6 +11,7 @@ import { followOneRename } from "../../src/records/index.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "./own-app.ts";
 import { makeReferable, ok, type Body } from "./samples.ts";
+import { eventually } from "../kit/eventually.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();
@@ -128,10 +129,10 @@ test("the background worker follows by itself, and stops", async () => {
   const { account } = await makeReferable(acme);
   const { _id } = ok(await acme.post("/crm/orders", { account_id: account })).body;
   ok(await acme.patch(`/crm/accounts/${account}`, { name: "Followed" }));
-  const until = Date.now() + 10_000;
-  while (ok(await acme.get(`/crm/orders/${_id}`)).body.account_name !== "Followed") {
-    assert.ok(Date.now() < until, "the name did not follow");
-  }
+  await eventually(
+    async () => ok(await acme.get(`/crm/orders/${_id}`)).body.account_name,
+    (name) => name === "Followed",
+  );
   await worker.stop();
   await service.stop();
 });

@@ -4,9 +4,9 @@
  */
 
 import type { TestContext } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { kill, settings, spawnLeadport } from "../running/leadport.ts";
 import { openGate } from "./gate.ts";
+import { eventually } from "../kit/eventually.ts";
 
 const PROCESSES = 2;
 const STARTS_MAX = 10;
@@ -64,7 +64,11 @@ export async function startFleet(t: TestContext, options: FleetOptions): Promise
       const running = spawnLeadport(t, ["serve"], { env });
       running.child.stderr?.on("data", (chunk) => (log += chunk));
       const listening = /port (\d+)\./;
-      while (!listening.test(running.out()) && running.child.exitCode === null) await sleep(10);
+      await eventually(
+        () => listening.test(running.out()) || running.child.exitCode !== null,
+        Boolean,
+        60_000,
+      );
       const port = Number(listening.exec(running.out())?.[1]);
       if (port > 0) {
         members[at] = { pid: running.pid, port };

@@ -19,12 +19,12 @@ test("a delivery is tried within 100 ms of its promise, by a worker that was idl
   const scope = await world.tenant();
   world.work();
   // The first one opens connections.
-  await world.until(scope, await world.promise(scope, "warm"), hasEnded);
+  await world.deliveryWhen(scope, await world.promise(scope, "warm"), hasEnded);
   const waits: number[] = [];
   for (let at = 0; at < 9; at += 1) {
     const id = await world.promise(scope, `s${at}`);
     const promised_ms = performance.timeOrigin + performance.now();
-    await world.until(scope, id, hasEnded);
+    await world.deliveryWhen(scope, id, hasEnded);
     waits.push((receiver.received.at(-1)?.at_ms ?? Infinity) - promised_ms);
   }
   const median_ms = waits.toSorted((a, b) => a - b)[4] ?? Infinity;
@@ -44,7 +44,7 @@ for (const [code, ends] of [
     const scope = await world.tenant();
     world.work({ gaps_s: FAST_s });
     const id = await world.promise(scope, "s");
-    const delivery = await world.until(scope, id, hasEnded);
+    const delivery = await world.deliveryWhen(scope, id, hasEnded);
     assert.equal(delivery.status, ends);
     assert.equal(delivery.next_attempt_ts, null);
     assert.equal(delivery.url, receiver.url);
@@ -99,7 +99,7 @@ for (const [what, [respond, code, fault]] of Object.entries(FAILING)) {
     const scope = await world.tenant();
     world.work({ gaps_s: FAST_s });
     const id = await world.promise(scope, "s");
-    const delivery = await world.until(scope, id, hasEnded);
+    const delivery = await world.deliveryWhen(scope, id, hasEnded);
     assert.equal(delivery.status, "failed");
     assert.equal(delivery.attempt_count, FAST_s.length);
     for (const attempt of delivery.attempts) {
@@ -117,7 +117,7 @@ test("what nobody listens to is a fault of the connection", async (t) => {
   const world = await deliveryWorld(t, { request: nowhere });
   const scope = await world.tenant();
   world.work();
-  const delivery = await world.until(scope, await world.promise(scope, "s"), isTried);
+  const delivery = await world.deliveryWhen(scope, await world.promise(scope, "s"), isTried);
   assert.equal(delivery.status, "pending");
   assert.equal(delivery.last_attempt.fault, "connection");
 });
@@ -129,11 +129,11 @@ test("the second attempt of the real schedule comes after about 5 s", async (t) 
   const scope = await world.tenant();
   world.work();
   const id = await world.promise(scope, "s");
-  const first = await world.until(scope, id, isTried);
+  const first = await world.deliveryWhen(scope, id, isTried);
   const wait_s = first.next_attempt_ts - Date.parse(first.last_attempt.at) / 1000;
   assert.ok(wait_s > 4.4 && wait_s < 6.6, `${wait_s}`);
   receiver.respond = status(200);
-  await world.until(scope, id, hasEnded);
+  await world.deliveryWhen(scope, id, hasEnded);
   const [one, two] = receiver.received;
   const gap_ms = (two?.at_ms ?? 0) - (one?.at_ms ?? 0);
   assert.ok(gap_ms > 4_400 && gap_ms < 7_500, `${gap_ms} ms`);
@@ -157,7 +157,7 @@ test("Retry-After of a 429 and a 503 puts the next attempt off, that of a 500 do
   for (const [code, after, wanted_s] of cases) {
     receiver.respond = status(code, { "retry-after": after });
     const id = await world.promise(scope, `${code} ${after}`);
-    const delivery = await world.until(scope, id, isTried);
+    const delivery = await world.deliveryWhen(scope, id, isTried);
     const wait_s = delivery.next_attempt_ts - Date.parse(delivery.last_attempt.at) / 1000;
     assert.ok(Math.abs(wait_s - wanted_s) <= 3, `${code} ${after}: ${wait_s}`);
   }
@@ -176,7 +176,11 @@ test("an answer is kept as its first 2 KiB, as text that PostgreSQL can hold", a
   ] as const;
   for (const [at, [sent, kept]] of cases.entries()) {
     receiver.respond = status(200, {}, sent);
-    const delivery = await world.until(scope, await world.promise(scope, `s${at}`), hasEnded);
+    const delivery = await world.deliveryWhen(
+      scope,
+      await world.promise(scope, `s${at}`),
+      hasEnded,
+    );
     assert.equal(delivery.attempts[0].answer, kept);
     assert.equal(delivery.status, "delivered");
   }
@@ -187,7 +191,7 @@ test("a delivery that is no longer wanted ends unsent", async (t) => {
   const scope = await world.tenant();
   world.work();
   const id = await world.promise(scope, "s");
-  const delivery = await world.until(scope, id, hasEnded);
+  const delivery = await world.deliveryWhen(scope, id, hasEnded);
   assert.deepEqual(
     [delivery.status, delivery.last_attempt.fault, delivery.url],
     ["failed", "skipped", null],
@@ -207,7 +211,7 @@ test("a request that cannot be made counts as an attempt of ours that failed", a
   });
   const scope = await world.tenant();
   world.work({ gaps_s: FAST_s });
-  const delivery = await world.until(scope, await world.promise(scope, "s"), hasEnded);
+  const delivery = await world.deliveryWhen(scope, await world.promise(scope, "s"), hasEnded);
   assert.deepEqual(
     delivery.attempts.map(({ fault }: { fault: string }) => fault),
     ["internal", null],

@@ -1,6 +1,5 @@
 /** Deliveries as tests need them: a database, tenants, a topic that notes what it learns, workers. */
 
-import { setTimeout as sleep } from "node:timers/promises";
 import type { TestContext } from "node:test";
 import pino from "pino";
 import { createTenant } from "../../src/access/index.ts";
@@ -23,6 +22,7 @@ import { type Db, type Tx } from "../../src/platform/database/tx.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { plainOutgoing } from "./plain-outgoing.ts";
+import { eventually } from "../kit/eventually.ts";
 
 export const TOPIC = "thing.told";
 
@@ -42,14 +42,14 @@ export interface World {
   readonly promise: (scope: Scope<Db>, subject_id: string, timeout_s?: number) => Promise<string>;
   readonly within: <T>(scope: Scope<Db>, work: (scope: Scope<Tx>) => Promise<T>) => Promise<T>;
   readonly work: (options?: Partial<LoopOptions>) => Loop;
-  /** The delivery when it is as wanted; fails after a while. */
-  readonly until: (
+  /** The delivery, as soon as it is as wanted. */
+  readonly deliveryWhen: (
     scope: Scope<Db>,
     id: string,
-    // oxlint-disable-next-line typescript/no-explicit-any -- a told delivery
-    wanted: (delivery: any) => boolean,
+    // oxlint-disable-next-line typescript/no-explicit-any -- a delivery
+    isWanted: (delivery: any) => boolean,
     within_ms?: number,
-    // oxlint-disable-next-line typescript/no-explicit-any -- a told delivery
+    // oxlint-disable-next-line typescript/no-explicit-any -- a delivery
   ) => Promise<any>;
   readonly log: () => string;
 }
@@ -131,17 +131,12 @@ export async function deliveryWorld(
       loops.push(loop);
       return loop;
     },
-    until: async (scope, id, wanted, within_ms = 15_000) => {
-      const end_ms = performance.now() + within_ms;
-      for (;;) {
-        const delivery = await readDelivery(scope, id);
-        if (delivery !== undefined && wanted(delivery)) return delivery;
-        if (performance.now() > end_ms) {
-          throw new Error(`Still ${JSON.stringify(delivery)}; ${lines.join("").slice(0, 2000)}`);
-        }
-        await sleep(20);
-      }
-    },
+    deliveryWhen: (scope, id, isWanted, within_ms = 30_000) =>
+      eventually(
+        () => readDelivery(scope, id),
+        (delivery) => delivery !== undefined && isWanted(delivery),
+        { within_ms, hint: () => lines.join("") },
+      ),
     log: () => lines.join(""),
   };
   return world;

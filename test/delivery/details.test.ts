@@ -235,7 +235,7 @@ test("a body is stored as it was sent, up to 64 KiB of it", async (t) => {
   for (const [what, sent, stored] of BODIES) {
     bodies.set(what, sent);
     const id = await world.promise(scope, what);
-    const { attempts } = await world.until(scope, id, (one) => one.status === "delivered");
+    const { attempts } = await world.deliveryWhen(scope, id, (one) => one.status === "delivered");
     const { body, body_bytes } = attempts[0].request;
     assert.equal(body, stored, what);
     assert.equal(body_bytes, Buffer.byteLength(sent ?? ""), what);
@@ -249,14 +249,14 @@ test("a response that is binary or long is shown in part, with its size", async 
   world.work();
   receiver.respond = (response) => void response.end(Buffer.from([0, 0xff, 0x41]));
   const binary = await world.promise(scope, "binary");
-  const first = await world.until(scope, binary, (one) => one.status === "delivered");
+  const first = await world.deliveryWhen(scope, binary, (one) => one.status === "delivered");
   assert.deepEqual(
     [first.attempts[0].answer, first.attempts[0].answer_bytes],
     ["\uFFFD\uFFFDA", 3],
   );
   receiver.respond = (response) => void response.end("y".repeat(100_000));
   const long = await world.promise(scope, "long");
-  const second = await world.until(scope, long, (one) => one.status === "delivered");
+  const second = await world.deliveryWhen(scope, long, (one) => one.status === "delivered");
   assert.deepEqual(
     [second.attempts[0].answer, second.attempts[0].answer_bytes],
     ["y".repeat(2048), 65_536],

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { deliveryWorld } from "./delivery-kit.ts";
 import { startReceiver } from "./receiver.ts";
+import { eventually } from "../kit/eventually.ts";
 
 test("with 300 deliveries of one tenant stuck, another's is sent at once", async (t) => {
   const [slow, quick] = [await startReceiver(t), await startReceiver(t)];
@@ -27,13 +28,13 @@ test("with 300 deliveries of one tenant stuck, another's is sent at once", async
   // Two workers, with hands enough between them to be filled by one tenant.
   world.work();
   world.work();
-  while (slow.received.length === 0) await sleep(10);
+  await eventually(() => slow.received.length > 0);
   await sleep(200);
   const waits: number[] = [];
   for (let at = 0; at < 20; at += 1) {
     const promised_ms = performance.timeOrigin + performance.now();
     const id = await world.promise(other, `quick${at}`);
-    await world.until(other, id, ({ status }) => status === "delivered");
+    await world.deliveryWhen(other, id, ({ status }) => status === "delivered");
     waits.push((quick.received.at(-1)?.at_ms ?? Infinity) - promised_ms);
   }
   const median_ms = waits.toSorted((a, b) => a - b)[10] ?? Infinity;
@@ -59,7 +60,7 @@ test("one tenant alone has no more than its share of a worker's hands", async (t
     Array.from({ length: 60 }, (_, at) => world.promise(scope, `s${at}`)),
   );
   world.work({ hands: 16, perTenant: 4 });
-  for (const id of ids) await world.until(scope, id, ({ status }) => status === "delivered");
+  for (const id of ids) await world.deliveryWhen(scope, id, ({ status }) => status === "delivered");
   assert.equal(most, 4);
   assert.equal(receiver.received.length, 60);
 });

@@ -12,6 +12,7 @@ import { fileApi } from "../kit/file-api.ts";
 import { plainOutgoing } from "./plain-outgoing.ts";
 import { startReceiver, status, type Receiver } from "./receiver.ts";
 import { makeDelivery } from "./stored.ts";
+import { eventually } from "../kit/eventually.ts";
 
 const DELIVERIES = "/crm/admin/deliveries";
 const api = await fileApi();
@@ -132,13 +133,11 @@ test("what has ended is sent anew under its id, what is pending at once; its eff
   const receiver = await startReceiver(t);
   const { taken, stop } = startWorker(receiver);
   t.after(stop);
-  const settled = async (id: string, count: number) => {
-    for (;;) {
-      const { body } = ok(await client.get(`${DELIVERIES}/${id}`));
-      if (body.attempt_count === count) return body;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  };
+  const settled = (id: string, count: number) =>
+    eventually(
+      async () => ok(await client.get(`${DELIVERIES}/${id}`)).body,
+      ({ attempt_count }) => attempt_count === count,
+    );
   const resend = (id: string) => client.post(`${DELIVERIES}/${id}/resend`);
   const id = await makeDelivery(api.sql, client.tenantId, { status: "failed" });
   receiver.respond = status(500);

@@ -23,7 +23,7 @@ test("a promise commits or vanishes with its transaction, and with it the job", 
   assert.deepEqual([...stored], [{ id: kept }]);
   assert.deepEqual([...jobs], [{ id: kept }]);
   world.work();
-  await world.until(scope, kept, (delivery) => delivery.status === "delivered");
+  await world.deliveryWhen(scope, kept, (delivery) => delivery.status === "delivered");
   assert.equal(receiver.received.length, 1);
   assert.equal((await world.sql`select from pgboss.job`).count, 0);
 });
@@ -39,7 +39,7 @@ test("nothing is sent before its transaction commits", async (t) => {
     assert.equal(receiver.received.length, 0);
     return made;
   });
-  await world.until(scope, id, (delivery) => delivery.status === "delivered");
+  await world.deliveryWhen(scope, id, (delivery) => delivery.status === "delivered");
 });
 
 test("of 20 promises about one subject at once one is made; the others learn its id", async (t) => {
@@ -76,7 +76,7 @@ test("after it ended a subject may be promised anew; the newest delivery is told
   const scope = await world.tenant();
   world.work();
   const first = await world.promise(scope, "s");
-  await world.until(scope, first, (delivery) => delivery.status === "gone");
+  await world.deliveryWhen(scope, first, (delivery) => delivery.status === "gone");
   receiver.respond = status(200);
   const second = await world.promise(scope, "s");
   const outcome = await firstOutcome(scope, second, 5000);
@@ -110,7 +110,7 @@ test("a promise whose job was lost with the queue is kept all the same", async (
   await world.sql`truncate pgboss.job`;
   await world.sql`update deliveries set next_at = now() - interval '5 minutes'`;
   world.work();
-  await world.until(scope, id, (delivery) => delivery.status === "delivered");
+  await world.deliveryWhen(scope, id, (delivery) => delivery.status === "delivered");
   assert.equal(receiver.received.length, 1);
 });
 

@@ -33,7 +33,7 @@ test("a delivery verifies under each of the two newest secrets and under no othe
   const scope = await world.tenant();
   world.work();
   const id = await world.promise(scope, "s");
-  await world.until(scope, id, ({ status }) => status === "delivered");
+  await world.deliveryWhen(scope, id, ({ status }) => status === "delivered");
   const [received] = receiver.received;
   assert.ok(received);
   assert.equal(received.body, body);
@@ -69,7 +69,7 @@ test("every try is stamped and signed anew, with the secrets of that moment, und
   const scope = await world.tenant();
   world.work({ gaps_s: [0, 1.2] });
   const id = await world.promise(scope, "s");
-  await world.until(scope, id, ({ status }) => status === "delivered");
+  await world.deliveryWhen(scope, id, ({ status }) => status === "delivered");
   const [first, second] = receiver.received;
   assert.ok(first && second);
   assert.deepEqual([isVerified(older, first), isVerified(newest, first)], [true, false]);
@@ -85,7 +85,7 @@ test("without a secret a delivery is unsigned, and a tenant's header does not pa
   const scope = await world.tenant();
   world.work();
   const id = await world.promise(scope, "s");
-  await world.until(scope, id, ({ status }) => status === "delivered");
+  await world.deliveryWhen(scope, id, ({ status }) => status === "delivered");
   const headers = receiver.received[0]?.headers ?? {};
   assert.equal(headers["webhook-id"], id);
   assert.notEqual(headers["webhook-timestamp"], "1");

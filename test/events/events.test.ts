@@ -38,7 +38,8 @@ async function subscribed(events: readonly string[], more: Body = {}) {
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into all of it
-const until = (told: () => any[], count: number) => eventually(told, (all) => all.length >= count);
+const atLeast = (told: () => any[], count: number) =>
+  eventually(told, (all) => all.length >= count);
 
 for (const type of recordTypes) {
   test(`a ${type.name} is created, updated and moved: each an event, once`, async () => {
@@ -51,7 +52,7 @@ for (const type of recordTypes) {
     const moved = await client.patch(`${type.writePath}/${_id}`, { [type.statusField]: to });
     const record = ok(moved).body;
     const others = type.name in refs ? 1 : 0;
-    const all = (await until(told, 3 + others)).filter(({ data }) => data.record_id === _id);
+    const all = (await atLeast(told, 3 + others)).filter(({ data }) => data.record_id === _id);
     const changed = `${type.name}.${type.statusField}_changed`;
     assert.deepEqual(
       typesOf(all),
@@ -75,7 +76,7 @@ test("a conversion and a deletion are events; what is gone has no record", async
   ok(await client.post(`/crm/leads/${lead._id}/convert`, {}));
   const task = ok(await client.post("/crm/tasks", { name: "T" })).body;
   ok(await client.delete(`/crm/tasks/${task._id}`));
-  const all = await until(told, 3);
+  const all = await atLeast(told, 3);
   assert.deepEqual(typesOf(all), ["contact.created", "lead.converted", "task.deleted"]);
   const [created, converted, deleted] = all.toSorted((a, b) => (a.type < b.type ? -1 : 1));
   assert.equal(converted.data.record.converted_to_contact, true);
@@ -91,7 +92,7 @@ test("a merge that is undone is a restoration, not a creation", async () => {
   const merged = ok(await client.post(`/crm/leads/${into}/merge`, { ids: [old] }));
   const merge = merged.headers.get("x-merge-id");
   ok(await client.post(`/crm/leads/${into}/merges/${merge}/undo`));
-  const all = await until(told, 3);
+  const all = await atLeast(told, 3);
   const [restored, ...others] = all.filter(({ type }) => type === "lead.restored");
   assert.deepEqual(others, []);
   const { record_id, action, reason, version } = restored.data;
@@ -132,7 +133,7 @@ test("every step of a pushed lead is an event, for the tenant and for the partne
     [expiring.id]: ["received", "expired"],
   };
   for (const told of [toldTenant, toldOwn]) {
-    const all = await until(told, 7);
+    const all = await atLeast(told, 7);
     for (const [id, words] of Object.entries(steps)) {
       const names = typesOf(all.filter(({ data }) => data.record_id === id));
       assert.deepEqual(names, words.map((word) => `pushed_lead.${word}`).toSorted());
@@ -140,7 +141,7 @@ test("every step of a pushed lead is an event, for the tenant and for the partne
   }
   assert.deepEqual(toldOther(), []);
   const theirs = await other.push();
-  const [only] = await until(toldOther, 1);
+  const [only] = await atLeast(toldOther, 1);
   assert.deepEqual(
     only?.data.pushed_lead,
     ok(await other.get(`/crm/partner/pushed/${theirs.id}`)).body,
@@ -164,7 +165,7 @@ test("a suspended partner is told nothing, not even what was still to be sent", 
   const { client, own, toldOwn } = await exchangeWorld();
   receiver.respond = status(503);
   const { id } = await own.push();
-  await until(toldOwn, 1);
+  await atLeast(toldOwn, 1);
   const suspended = { status: "suspended" };
   ok(await client.patch(`/crm/admin/partners/${own.partner_id}`, suspended));
   receiver.respond = status(204);
@@ -186,7 +187,7 @@ test("a filter is asked of the record as it is; a deletion passes it", async () 
   const match = await made({ source: "Google", tags: ["vip"] });
   await eventually(told, (all) => all.length === 1);
   ok(await client.patch(`/crm/leads/${later}`, { tags: ["vip", "new"] }));
-  const all = await until(told, 2);
+  const all = await atLeast(told, 2);
   assert.deepEqual(
     all.map(({ type, data }) => [type, data.record_id]),
     [
@@ -197,7 +198,7 @@ test("a filter is asked of the record as it is; a deletion passes it", async () 
   const tasks = await subscribed(["task.*"], { filter: { priority: 1 } });
   const task = ok(await tasks.client.post("/crm/tasks", { name: "T", priority: 3 })).body;
   ok(await tasks.client.delete(`/crm/tasks/${task._id}`));
-  assert.deepEqual(typesOf(await until(tasks.told, 1)), ["task.deleted"]);
+  assert.deepEqual(typesOf(await atLeast(tasks.told, 1)), ["task.deleted"]);
 });
 
 test("an event is signed with the newest two secrets, and its id is its delivery's", async () => {
@@ -248,7 +249,7 @@ test("a receiver that was down gets all later, once each", async () => {
   for (let n = 0; n < 12; n++) {
     ids.push(ok(await client.post("/crm/leads", { name: `Lead ${n}` })).body._id);
   }
-  const inVain = await until(told, 12);
+  const inVain = await atLeast(told, 12);
   receiver.respond = status(204);
   const ended = await sendPending(client, 12);
   assert.deepEqual(new Set(ended.map((one) => one["status"])), new Set(["delivered"]));
@@ -281,7 +282,7 @@ test("switched off it collects nothing; switched on it begins anew, and a replay
   // Changes are stamped by the clock of the database.
   const start_date = Math.floor(Date.now() / 1000);
   const first = await make("First");
-  await until(told, 1);
+  await atLeast(told, 1);
   ok(await client.patch(one, { enabled: false }));
   assert.equal(
     (await client.post(`${one}/replay`, { start_date, end_date: start_date })).status,
@@ -292,7 +293,7 @@ test("switched off it collects nothing; switched on it begins anew, and a replay
   await nowOf(client);
   ok(await client.patch(one, { enabled: true }));
   const last = await make("Last");
-  await until(told, 2);
+  await atLeast(told, 2);
   assert.deepEqual(
     told().map(({ data }) => data.record_id),
     [first, last],
@@ -300,7 +301,7 @@ test("switched off it collects nothing; switched on it begins anew, and a replay
   const asked = { start_date, end_date: start_date + 60 };
   const replay = ok(await client.post(`${one}/replay`, asked)).body;
   assert.deepEqual([replay.changes, replay.finished_date], [3, null]);
-  await until(told, 5);
+  await atLeast(told, 5);
   const done = await eventually(
     async () => ok(await client.get(one)).body.replay,
     ({ finished_date }) => finished_date !== null,
@@ -323,7 +324,7 @@ test("events that are added later are told from then on", async () => {
   ok(await client.patch(one, { events: ["lead.created", "task.created"] }));
   const { _id } = ok(await client.post("/crm/tasks", { name: "After" })).body;
   const lead = ok(await client.post("/crm/leads", { name: "A" })).body;
-  assert.deepEqual(recordsOf(await until(told, 2)), [_id, lead._id].map(String).toSorted());
+  assert.deepEqual(recordsOf(await atLeast(told, 2)), [_id, lead._id].map(String).toSorted());
 });
 
 test("what is in no tenant's reach is told to no other, and what is shown is no change", async () => {
@@ -331,12 +332,12 @@ test("what is in no tenant's reach is told to no other, and what is shown is no 
   const { _id } = ok(await a.client.post("/crm/leads", { name: "A", ssn: "123-45-6789" })).body;
   ok(await a.client.get(`/crm/leads/${_id}`, { reveal: "ssn" }));
   ok(await a.client.patch(`/crm/leads/${_id}`, { name: "B", ssn: "123-45-0000" }));
-  const all = await until(a.told, 2);
+  const all = await atLeast(a.told, 2);
   assert.deepEqual(typesOf(all), ["lead.created", "lead.updated"]);
   const { ssn } = all.find(({ type }) => type === "lead.updated").data.changed_fields;
   assert.deepEqual(ssn, { old: "***-**-6789", new: "***-**-0000" });
   ok(await b.client.post("/crm/tasks", { name: "T" }));
-  assert.deepEqual(typesOf(await until(b.told, 1)), ["task.created"]);
+  assert.deepEqual(typesOf(await atLeast(b.told, 1)), ["task.created"]);
 });
 
 test("an event arrives well below two seconds after its change was answered", async () => {
@@ -345,7 +346,7 @@ test("an event arrives well below two seconds after its change was answered", as
   for (const count of [1, 2, 3]) {
     const begun_ms = performance.now();
     ok(await client.post("/crm/leads", { name: "A" }));
-    await until(told, count);
+    await atLeast(told, count);
     times_ms.push(performance.now() - begun_ms);
   }
   // The fastest of three: a busy machine delays single ones.

@@ -1,9 +1,9 @@
 /** Readers of the feed: page by page, and as a stream that may be cut. */
 
-import { setTimeout as delay } from "node:timers/promises";
 import type postgres from "postgres";
 import type { Client } from "../kit/api.ts";
 import { ok } from "../api/samples.ts";
+import { eventually } from "../kit/eventually.ts";
 
 export interface Change {
   readonly cursor: string;
@@ -44,10 +44,10 @@ export function readersOf(sql: postgres.Sql) {
     /** The cursor of this moment. */
     nowOf: async (client: Client): Promise<string> => {
       const drawn = await lastDrawn();
-      for (;;) {
-        const { next } = await readPage(client, { since: "now" });
-        if (seqOf(next) >= drawn) return next;
-      }
+      return eventually(
+        async () => (await readPage(client, { since: "now" })).next,
+        (next) => seqOf(next) >= drawn,
+      );
     },
     /** Everything from a cursor on. */
     readOn: async (client: Client, since?: string, query: object = {}): Promise<Page> => {
@@ -148,11 +148,3 @@ function eventIn(block: string): ServerEvent[] {
 
 export const changesIn = ({ events }: Pick<Stream, "events">): Change[] =>
   events.flatMap(({ event, data }) => (event === "change" ? [JSON.parse(data) as Change] : []));
-
-/** Waits until it holds; throws where it does not within so long. */
-export async function until(holds: () => unknown, within_ms = 30_000): Promise<void> {
-  for (const end = performance.now() + within_ms; performance.now() < end; await delay(10)) {
-    if (await holds()) return;
-  }
-  throw new Error(`Not within ${within_ms} ms: ${holds.toString()}`);
-}

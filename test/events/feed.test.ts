@@ -15,7 +15,8 @@ import { fullBody, makeReferable, ok } from "../api/samples.ts";
 import { partnerOf } from "../exchange/partner-kit.ts";
 import { importFile } from "../files/sending.ts";
 import { Client } from "../kit/api.ts";
-import { brief, readersOf, readPage, until } from "./feed-kit.ts";
+import { brief, readersOf, readPage } from "./feed-kit.ts";
+import { eventually } from "../kit/eventually.ts";
 
 const keys = { all: [randomBytes(32)] };
 const api = await fileApi({ keys });
@@ -201,7 +202,7 @@ test("a cursor outlives the master key under which it was signed", async () => {
 test("a reader without changes for long is not late: each answer renews its cursor", async () => {
   const quiet = await api.tenant();
   const cursor = await nowOf(quiet);
-  await until(async () => (await readPage(quiet, { since: cursor })).next !== cursor);
+  await eventually(async () => (await readPage(quiet, { since: cursor })).next !== cursor);
 });
 
 test("the recipe of docs/changes.md tells each change once, in order", async () => {

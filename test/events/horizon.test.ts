@@ -10,7 +10,8 @@ import { readFeed } from "../../src/events/index.ts";
 import { createHorizon } from "../../src/platform/database/horizon.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
-import { until, readersOf } from "./feed-kit.ts";
+import { readersOf } from "./feed-kit.ts";
+import { eventually } from "../kit/eventually.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();
@@ -50,14 +51,14 @@ async function told(after: number, from = horizon): Promise<string[]> {
 /** Waits until names are told: transactions of other databases delay it, and other tests have some. */
 async function tells(after: number, names: readonly string[], from = horizon): Promise<void> {
   let found: string[] = [];
-  await until(async () => (found = await told(after, from)).length >= names.length);
+  await eventually(async () => (found = await told(after, from)).length >= names.length);
   assert.deepEqual(found, names);
 }
 /** Where a test begins, with all that was drawn before it settled. */
 async function begun(): Promise<number> {
   const [row] = await api.sql`select last_value from change_positions`;
   const last = Number(row?.["last_value"]);
-  await until(async () => (await horizon.settled(NOW)).seq >= last);
+  await eventually(async () => (await horizon.settled(NOW)).seq >= last);
   return last;
 }
 
@@ -141,7 +142,7 @@ test("where nothing was ever drawn nothing is settled, and the first position is
   assert.equal((await own.settled(NOW)).seq, 0);
   assert.equal(await log(sql, "h1"), 1);
   // Transactions in other databases of the server delay it.
-  await until(async () => (await own.settled(NOW)).seq >= 1);
+  await eventually(async () => (await own.settled(NOW)).seq >= 1);
   const { seq } = await own.settled(NOW);
   const question = { after: 0, upTo: seq, types: ["lead"], limit: 100 };
   const { entries } = await readFeed({ ...scope, db: sql }, question);
@@ -192,7 +193,7 @@ test("a look that fails is told to whom it serves, and the next is taken anew", 
   await assert.rejects(own.settled(NOW), /down/);
   await assert.rejects(own.settled({ maxAge_ms: 60_000 }), /down/);
   isDown = false;
-  await until(async () => (await own.settled(NOW)).at_s > 0);
+  await eventually(async () => (await own.settled(NOW)).at_s > 0);
 });
 
 test("a change that waits for its record draws when it has it", async () => {
@@ -201,7 +202,7 @@ test("a change that waits for its record draws when it has it", async () => {
   const holder = await begin();
   await holder`select from leads where tenant_id = ${tenantId} and id = ${_id} for update`;
   const patched = acme.patch(`/crm/leads/${_id}`, { name: "Changed" });
-  await until(async () => {
+  await eventually(async () => {
     const [row] = await api.sql`
       select count(*)::int as count from pg_stat_activity
        where datname = current_database() and wait_event_type = 'Lock'`;

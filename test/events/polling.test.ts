@@ -13,8 +13,8 @@ import { insertRecords } from "../../src/records/write/statements.ts";
 import { withoutStamps } from "../../src/records/shape/schemas.ts";
 import { nextStart } from "../../src/records/list/window.ts";
 import { fileApi } from "../kit/file-api.ts";
-import { until } from "./feed-kit.ts";
 import { LISTS, ok, recordsIn } from "../api/samples.ts";
+import { eventually } from "../kit/eventually.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();
@@ -28,7 +28,7 @@ const isNow = (text: string | null): boolean => Math.abs(secondsOf(text) - Date.
 
 test("every window tells it, no other list does", async () => {
   // Before anything is settled it is the window's beginning: other databases of the server delay that.
-  await until(async () => isNow(ok(await acme.get(CREATED)).headers.get(HEADER)));
+  await eventually(async () => isNow(ok(await acme.get(CREATED)).headers.get(HEADER)));
   for (const { listing } of LISTS) {
     const answer = ok(await acme.get(listing.path));
     const told = answer.headers.get(HEADER);
@@ -58,7 +58,7 @@ test("a record that is stamped and commits late is found by the next poll", asyn
   await session`commit`;
   const found = recordsIn(ok(await acme.get(CREATED, { start_date: next })));
   assert.ok(found.some(({ _id }) => _id === id));
-  await until(async () => {
+  await eventually(async () => {
     const moved = ok(await acme.get(CREATED)).headers.get(HEADER);
     return secondsOf(moved) > Number(stamped?.["at"]);
   });

@@ -10,7 +10,8 @@ import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp, type OwnAppOptions } from "../api/own-app.ts";
 import { ok } from "../api/samples.ts";
 import { Client } from "../kit/api.ts";
-import { brief, changesIn, openStream, until, type Stream, readersOf } from "./feed-kit.ts";
+import { brief, changesIn, openStream, type Stream, readersOf } from "./feed-kit.ts";
+import { eventually } from "../kit/eventually.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();
@@ -49,11 +50,11 @@ test("a stream tells what the pages tell, as it happens, under the same cursors"
   assert.equal(stream.status, 200);
   assert.match(stream.headers.get("content-type") ?? "", /^text\/event-stream/);
   assert.equal(stream.headers.get("cache-control"), "no-store");
-  await until(() => stream.text().startsWith("retry: 1000\n"));
+  await eventually(() => stream.text().startsWith("retry: 1000\n"));
   const first = ok(await lead("One\r\nline\u2028")).body;
-  await until(() => changesIn(stream).length === 1);
+  await eventually(() => changesIn(stream).length === 1);
   ok(await acme.patch(`/crm/leads/${first._id}`, { name: "Two" }));
-  await until(() => changesIn(stream).length === 2);
+  await eventually(() => changesIn(stream).length === 2);
   assert.deepEqual(changesIn(stream), (await readOn(acme, since)).changes);
   for (const { event, id, data } of stream.events) {
     if (event === "change") assert.equal(id, JSON.parse(data).cursor);
@@ -63,17 +64,17 @@ test("a stream tells what the pages tell, as it happens, under the same cursors"
 
 test("Last-Event-ID goes on where a stream was cut, and beats since", async () => {
   const stream = await listen(acme, { query: `?since=${await nowOf(acme)}` });
-  await until(() => stream.events.length === 1);
+  await eventually(() => stream.events.length === 1);
   stream.cut();
   await stream.ended;
   ok(await lead("Meanwhile"));
   const last = stream.events.at(-1)?.id;
   const again = await listen(acme, { query: "?since=now&types=lead", last });
-  await until(() => changesIn(again).length > 0);
+  await eventually(() => changesIn(again).length > 0);
   assert.deepEqual(changesIn(again).map(brief), ["lead created 1"]);
   again.cut();
   const empty = await listen(acme, { query: `?since=${last}`, last: "" });
-  await until(() => changesIn(empty).length > 0);
+  await eventually(() => changesIn(empty).length > 0);
   empty.cut();
 });
 
@@ -111,7 +112,7 @@ test("a reader for whom there is nothing gets heartbeats, with a cursor that mov
   const { client } = await ownApp({ heartbeat_ms: 50 });
   const stream = await listen(client, { query: "?since=now&types=task" });
   ok(await lead("Not a task"));
-  await until(() => new Set(stream.events.map(({ id }) => id)).size > 1);
+  await eventually(() => new Set(stream.events.map(({ id }) => id)).size > 1);
   assert.match(stream.text(), /\n: heartbeat\n/);
   assert.deepEqual(new Set(stream.events.map(({ event }) => event)), new Set(["cursor"]));
   stream.cut();
@@ -120,7 +121,7 @@ test("a reader for whom there is nothing gets heartbeats, with a cursor that mov
 test("a stream ends when its token is revoked", async () => {
   const token = await acme.token(["records:read"]);
   const stream = await listen(token, { query: `?since=${await nowOf(acme)}` });
-  await until(() => stream.events.length > 0);
+  await eventually(() => stream.events.length > 0);
   const tokens = ok(await acme.get("/crm/admin/access_tokens")).body as Record<string, string>[];
   const { id } = tokens.find(({ name }) => name === "records:read") ?? {};
   const begun = performance.now();
@@ -139,7 +140,7 @@ test("a token has five streams, and one that ends makes room", async () => {
   assert.equal(sixth.headers.get("retry-after"), "5");
   assert.equal((await (await acme.token(["admin"])).get("/crm/changes/stream")).status, 200);
   for (const stream of five) stream.cut();
-  await until(async () => (await token.get("/crm/changes/stream")).status === 200);
+  await eventually(async () => (await token.get("/crm/changes/stream")).status === 200);
 });
 
 test("readers who leave at once hold no place", async () => {
@@ -153,7 +154,7 @@ test("readers who leave at once hold no place", async () => {
     await delay(2);
     sent.destroy();
   }
-  await until(async () => (await token.get("/crm/changes/stream")).status === 200);
+  await eventually(async () => (await token.get("/crm/changes/stream")).status === 200);
 });
 
 /** When the newest look of any process asked which transactions are running. */
@@ -167,11 +168,11 @@ const lastAsked = async (): Promise<string> => {
 
 test("a stream whose reader has left asks nothing more", async () => {
   const stream = await listen(acme, { query: "?since=now" });
-  await until(() => stream.events.length > 0);
+  await eventually(() => stream.events.length > 0);
   const before = await lastAsked();
-  await until(async () => (await lastAsked()) > before);
+  await eventually(async () => (await lastAsked()) > before);
   stream.cut();
-  await until(async () => {
+  await eventually(async () => {
     const last = await lastAsked();
     await delay(600);
     return (await lastAsked()) === last;
@@ -196,7 +197,7 @@ test("a reader that takes nothing is cut", async () => {
     new Promise<number>((resolve) => {
       app.app.server.getConnections((_error, count) => resolve(count));
     });
-  await until(async () => (await sockets()) === 0);
+  await eventually(async () => (await sockets()) === 0);
   answer.on("error", () => undefined);
   answer.destroy();
 });
@@ -204,7 +205,7 @@ test("a reader that takes nothing is cut", async () => {
 test("a service that stops ends its streams and is not held up by them", async () => {
   const app = await ownApp({});
   const stream = await listen(app.client, { query: "?since=now" });
-  await until(() => stream.events.length > 0);
+  await eventually(() => stream.events.length > 0);
   const begun = performance.now();
   const closing = app.app.close();
   assert.equal(await stream.ended, true);

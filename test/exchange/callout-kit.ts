@@ -1,11 +1,11 @@
 /** Endpoints of a tenant's own, as the tests of its settings need them. */
 
 import assert from "node:assert/strict";
-import { setTimeout as sleep } from "node:timers/promises";
 import { ok, type Body } from "../api/samples.ts";
 import type { Answer, Client } from "../kit/api.ts";
 import type { Received, Respond } from "../delivery/receiver.ts";
 import { decide, REVIEW, type TestPartner } from "./exchange-kit.ts";
+import { eventually } from "../kit/eventually.ts";
 
 export const WEBHOOK = "/crm/admin/import_webhook";
 export const CHECK = "/crm/admin/duplicate_check";
@@ -35,21 +35,14 @@ export async function accepted(client: Client, partner: TestPartner, fields?: Bo
 export const sentOff = async (client: Client, id: string): Promise<any> =>
   ok(await decide(client, id, "import")).body;
 
-/** The lead when its review looks as wanted; fails after a while. */
-export async function until(
+/** The pushed lead as its review shows it, as soon as that is as wanted. */
+export const leadWhen = (
   client: Client,
   id: string,
-  // oxlint-disable-next-line typescript/no-explicit-any -- a told lead
-  wanted: (lead: any) => boolean,
-  within_ms = 15_000,
-  // oxlint-disable-next-line typescript/no-explicit-any -- a told lead
-): Promise<any> {
-  for (const end_ms = performance.now() + within_ms; ; await sleep(30)) {
-    const { body, text } = ok(await client.get(`${REVIEW}/${id}`));
-    if (wanted(body)) return body;
-    assert.ok(performance.now() < end_ms, `still ${text}`);
-  }
-}
+  // oxlint-disable-next-line typescript/no-explicit-any -- a pushed lead
+  isWanted: (lead: any) => boolean,
+  // oxlint-disable-next-line typescript/no-explicit-any -- a pushed lead
+): Promise<any> => eventually(async () => ok(await client.get(`${REVIEW}/${id}`)).body, isWanted);
 
 /** Sees that an answer is a 422; its faults as `headers.x-a: this is …`, in their order. */
 export function sentencesOf(answer: Answer): readonly string[] {

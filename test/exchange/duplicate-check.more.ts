@@ -7,6 +7,7 @@ import { ok, type Body } from "../api/samples.ts";
 import { startReceiver, status, type Respond } from "../delivery/receiver.ts";
 import { CHECK, half, json, LOOKUP, reset, setCheck, setWebhook, silent } from "./callout-kit.ts";
 import { partnerOf, PUSH, refused, reviewed, somebody } from "./exchange-kit.ts";
+import { eventually } from "../kit/eventually.ts";
 
 const api = await fileApi();
 const NONE = { exists: false, name: null, active: false };
@@ -215,7 +216,7 @@ test("slow endpoints hold up no request that asks none", async (t) => {
   const { acme, receiver, partner } = await asking(t, { timeout_s: 3 });
   receiver.respond = silent;
   const waiting = Promise.all(Array.from({ length: 30 }, () => partner.post(PUSH, somebody())));
-  while (receiver.received.length < 30) await new Promise((resolve) => setTimeout(resolve, 10));
+  await eventually(() => receiver.received.length >= 30);
   const begun_ms = performance.now();
   ok(await acme.get("/crm/leads"));
   ok(await acme.post("/crm/leads", { name: "Ada" }));

@@ -24,6 +24,7 @@ import {
   reviewed,
   somebody,
 } from "./exchange-kit.ts";
+import { eventually } from "../kit/eventually.ts";
 
 const clock = movableClock();
 const api = await fileApi({ clock });
@@ -176,9 +177,7 @@ test("the background work writes expiries down by itself", async () => {
     keys: { all: [randomBytes(32)] },
     outgoing: createOutgoing({ allow: [] }),
   });
-  for (let tries = 0; tries < 100 && (await storedStatus(id)) === "pending"; tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await eventually(async () => (await storedStatus(id)) !== "pending");
   await worker.stop();
   await db.close({ timeout_s: 1 });
   assert.equal(await storedStatus(id), "expired");

@@ -15,9 +15,10 @@ import {
   sentOff,
   setWebhook,
   silent,
-  until,
+  leadWhen,
 } from "./callout-kit.ts";
 import { decide, movesLogged, partnerOf, refused, REVIEW, reviewed } from "./exchange-kit.ts";
+import { eventually } from "../kit/eventually.ts";
 
 const api = await fileApi({ works: true });
 
@@ -151,7 +152,7 @@ test("an endpoint that fails leaves the lead accepted, its delivery seen, until 
   assert.equal(receiver.received.length, 1);
   // Five seconds later by the schedule.
   receiver.respond = status(200);
-  const taken = await until(acme, id, isImported);
+  const taken = await leadWhen(acme, id, isImported);
   assert.deepEqual([taken.delivery.status, taken.delivery.attempt_count], ["delivered", 2]);
   assert.deepEqual(idsOf(receiver.received), [delivery.id, delivery.id]);
   const [first = 0, second = 0] = receiver.received.map(({ at_ms }) => at_ms);
@@ -168,7 +169,7 @@ test("a delivery goes where the settings say when it goes, under its own id", as
   const elsewhere = await startReceiver(t);
   await setWebhook(acme, { url: elsewhere.url, method: "PUT", body_template: '["{{id}}"]' });
   ok(await hasten(acme, delivery));
-  const lead = await until(acme, id, isImported);
+  const lead = await leadWhen(acme, id, isImported);
   assert.deepEqual([lead.delivery.id, lead.delivery.url], [delivery.id, elsewhere.url]);
   const [got] = elsewhere.received;
   assert.equal(got?.body, `["${id}"]`);
@@ -206,7 +207,7 @@ test("switched off while one is pending: import is refused, the delivery ends, t
   await setWebhook(acme, { url: receiver.url, enabled: false });
   assert.equal(refused(await decide(acme, id, "import"), 409)["existing_id"], delivery.id);
   ok(await hasten(acme, delivery));
-  const failed = await until(acme, id, hasFailed);
+  const failed = await leadWhen(acme, id, hasFailed);
   assert.deepEqual([failed.status, failed.delivery.last_attempt.fault], ["accepted", "skipped"]);
   assert.equal(receiver.received.length, 1);
   const lead = await sentOff(acme, id);
@@ -216,7 +217,7 @@ test("switched off while one is pending: import is refused, the delivery ends, t
   // What the CRM took is not sent to the endpoint once more.
   await setWebhook(acme, { url: receiver.url });
   ok(await hasten(acme, delivery));
-  assert.equal((await until(acme, id, hasFailed)).delivery.last_attempt.fault, "skipped");
+  assert.equal((await leadWhen(acme, id, hasFailed)).delivery.last_attempt.fault, "skipped");
   assert.equal(receiver.received.length, 1);
 });
 
@@ -229,11 +230,11 @@ test("one that was given up may be imported by the webhook anew, or sent again u
   receiver.respond = status(200);
   const lead = await sentOff(acme, anew);
   ok(await hasten(acme, other.delivery));
-  const resent = await until(acme, again, isImported);
+  const resent = await leadWhen(acme, again, isImported);
   assert.equal(resent.delivery.id, other.delivery.id);
   // The first of the two deliveries about one lead, sent once more: taken, and nothing follows.
   ok(await hasten(acme, first.delivery));
-  for (let tries = 0; tries < 200 && receiver.received.length < 5; tries += 1) await sleep(30);
+  await eventually(() => receiver.received.length >= 5);
   assert.deepEqual(idsOf(receiver.received), [
     ...[first.delivery.id, other.delivery.id],
     ...[lead.delivery.id, other.delivery.id, first.delivery.id],
@@ -246,7 +247,7 @@ test("what was taken may be sent once more; the lead is imported once", async (t
   const id = await accepted(acme, partner);
   const { delivery } = await sentOff(acme, id);
   ok(await hasten(acme, delivery));
-  const lead = await until(acme, id, (one) => one.delivery.attempt_count === 2);
+  const lead = await leadWhen(acme, id, (one) => one.delivery.attempt_count === 2);
   assert.deepEqual([lead.status, lead.delivery.status], ["imported", "delivered"]);
   assert.deepEqual(idsOf(receiver.received), [delivery.id, delivery.id]);
   assert.equal(await movesLogged(api.sql, id), 3);
@@ -264,7 +265,7 @@ test("a batch waits for no endpoint, and all of it arrives", async (t) => {
     results.map((one: Body) => [one["id"], one["ok"], one["status"]]),
     ids.map((id) => [id, true, "accepted"]),
   );
-  for (const id of ids) assert.equal((await until(acme, id, isImported)).imported_lead_id, null);
+  for (const id of ids) assert.equal((await leadWhen(acme, id, isImported)).imported_lead_id, null);
   const sent = receiver.received.map(({ body }) => (JSON.parse(body) as { id: string }).id);
   assert.deepEqual(sent.toSorted(), ids.toSorted());
   assert.equal(new Set(idsOf(receiver.received)).size, 30);

@@ -6,15 +6,10 @@ import { closeBeforeServer } from "../kit/database.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "../api/own-app.ts";
 import { ok, type Body } from "../api/samples.ts";
-import {
-  openStream,
-  readersOf,
-  until,
-  type Stream,
-  type StreamOptions,
-} from "../events/feed-kit.ts";
+import { openStream, readersOf, type Stream, type StreamOptions } from "../events/feed-kit.ts";
 import type { Client } from "../kit/api.ts";
 import { decide, importPushed, partnerOf, REVIEW, type PushedBody } from "./exchange-kit.ts";
+import { eventually } from "../kit/eventually.ts";
 
 const api = await fileApi();
 const { nowOf, readOn } = readersOf(api.sql);
@@ -40,7 +35,7 @@ async function begun(
 ): Promise<Stream> {
   await nowOf(feedReader);
   const stream = await listen(reader, options);
-  await until(() => stream.events.length > 0);
+  await eventually(() => stream.events.length > 0);
   return stream;
 }
 
@@ -62,12 +57,12 @@ test("a push and each decision are told with the lead as the list tells it", asy
   const listed = async () => ok(await tenant.get(REVIEW)).body[0] as Body;
   for (const [at, word] of ([undefined, "accept", "import"] as const).entries()) {
     if (word !== undefined) ok(await decide(tenant, id, word));
-    await until(() => toldIn(stream).length > at);
+    await eventually(() => toldIn(stream).length > at);
     assert.deepEqual(toldIn(stream).at(-1)?.lead, await listed());
   }
   const rejected = await partner.push();
   ok(await decide(tenant, rejected.id, "reject"));
-  await until(() => briefIn(stream).at(-1) === "pushed_lead.status_changed rejected");
+  await eventually(() => briefIn(stream).at(-1) === "pushed_lead.status_changed rejected");
   const [first, ...rest] = briefIn(stream);
   assert.equal(first, "pushed_lead.received pending");
   assert.deepEqual(rest.slice(0, 2), [
@@ -81,7 +76,7 @@ test("what auto accept takes is told as received and as moved, both as it is the
   const partner = await partnerOf(tenant, { auto_accept: true });
   const stream = await begun(tenant);
   await partner.push();
-  await until(() => toldIn(stream).length === 2);
+  await eventually(() => toldIn(stream).length === 2);
   assert.deepEqual(briefIn(stream), [
     "pushed_lead.received accepted",
     "pushed_lead.status_changed accepted",
@@ -94,7 +89,7 @@ test("a stream begins now, or behind a cursor of its own or of the feed", async 
   const { next } = ok(await tenant.get("/crm/changes", { since: "now" })).body;
   const early = await begun(tenant);
   const first = await partner.push();
-  await until(() => toldIn(early).length === 1);
+  await eventually(() => toldIn(early).length === 1);
   early.cut();
   const second = await partner.push();
   const [told] = toldIn(early);
@@ -107,13 +102,13 @@ test("a stream begins now, or behind a cursor of its own or of the feed", async 
   ] as const;
   for (const [options, ids] of cases) {
     const stream = await listen(tenant, options);
-    await until(() => idsOf(stream).length >= ids.length);
+    await eventually(() => idsOf(stream).length >= ids.length);
     assert.deepEqual(idsOf(stream), ids);
     stream.cut();
   }
   const late = await begun(tenant, { last: "" });
   const third = await partner.push();
-  await until(() => idsOf(late).includes(third.id));
+  await eventually(() => idsOf(late).includes(third.id));
   assert.ok(!idsOf(late).includes(first.id));
 });
 
@@ -126,7 +121,7 @@ test("a merge of the lead that a push became moves no push, and is not told", as
   const stream = await begun(tenant);
   ok(await tenant.post(`/crm/leads/${other}/merge`, { ids: [made["_id"]] }));
   await partner.push();
-  await until(() => toldIn(stream).length > 0);
+  await eventually(() => toldIn(stream).length > 0);
   assert.deepEqual(briefIn(stream), ["pushed_lead.received pending"]);
 });
 
@@ -148,15 +143,15 @@ test("what the database could not tell at first is told when it can, once", asyn
   const stream = await api.sql.begin(async (tx) => {
     await tx`lock table partners in access exclusive mode`;
     const opened = await listen(tenant, { query: `?since=${since}` });
-    await until(endWaiting);
+    await eventually(endWaiting);
     assert.deepEqual(toldIn(opened), []);
     return opened;
   });
-  await until(() => toldIn(stream).length > 0);
+  await eventually(() => toldIn(stream).length > 0);
   assert.deepEqual(briefIn(stream), ["pushed_lead.received pending"]);
   assert.equal(toldIn(stream)[0]?.lead.id, id);
   const next = await partner.push();
-  await until(() => toldIn(stream).length > 1);
+  await eventually(() => toldIn(stream).length > 1);
   assert.deepEqual(
     toldIn(stream).map(({ lead }) => lead.id),
     [id, next.id],
@@ -193,7 +188,7 @@ test("reviewing alone is enough, and the stream ends with the token", async () =
   const reviewer = await tenant.token(["exchange:review"]);
   const stream = await begun(reviewer, {}, tenant);
   await partner.push();
-  await until(() => toldIn(stream).length === 1);
+  await eventually(() => toldIn(stream).length === 1);
   const tokens = ok(await tenant.get("/crm/admin/access_tokens")).body as Record<string, string>[];
   const { id } = tokens.find(({ name }) => name === "exchange:review") ?? {};
   const began = performance.now();
@@ -209,9 +204,9 @@ test("another tenant is told nothing", async () => {
   const [partner, theirs] = [await partnerOf(tenant), await partnerOf(rival)];
   const [stream, other] = [await begun(tenant), await begun(rival)];
   const { id } = await partner.push();
-  await until(() => toldIn(stream).length === 1);
+  await eventually(() => toldIn(stream).length === 1);
   const own = await theirs.push();
-  await until(() => toldIn(other).length > 0);
+  await eventually(() => toldIn(other).length > 0);
   assert.deepEqual(
     toldIn(other).map(({ lead }) => lead.id),
     [own.id],
@@ -230,7 +225,7 @@ test("streams of both kinds share a token's five places", async () => {
     assert.equal(sixth.headers.get("retry-after"), "5");
   }
   (await five[0])?.cut();
-  await until(async () => (await token.get(path)).status === 200);
+  await eventually(async () => (await token.get(path)).status === 200);
 });
 
 test("where nothing is pushed heartbeats come, with a cursor that moves on", async () => {
@@ -239,7 +234,7 @@ test("where nothing is pushed heartbeats come, with a cursor that moves on", asy
   try {
     const stream = await listen({ url: app.url, bearer: tenant.bearer });
     ok(await tenant.post("/crm/leads", { name: "No push" }));
-    await until(() => new Set(stream.events.map(({ id }) => id)).size > 1);
+    await eventually(() => new Set(stream.events.map(({ id }) => id)).size > 1);
     assert.match(stream.text(), /\n: heartbeat\n/);
     assert.deepEqual(toldIn(stream), []);
     stream.cut();

@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Tenant } from "../../src/access/index.ts";
 import { findInRecords, type FindPerson } from "../../src/exchange/partners/find-match.ts";
 import { keyTexts, personKeys } from "../../src/records/index.ts";
@@ -21,6 +20,7 @@ import {
   scopeOn,
   somebody,
 } from "./exchange-kit.ts";
+import { eventually } from "../kit/eventually.ts";
 
 const api = await fileApi();
 const EMAIL = "ada@example.com";
@@ -115,7 +115,7 @@ test("a person whom an import brings while a push waits for its turn is a possib
          and database = (select oid from pg_database where datname = current_database())`;
     return waiting.length > 0;
   };
-  while (!(await isWaiting())) await delay(5);
+  await eventually(isWaiting);
   ok(await decide(acme, id, "import"));
   await other`select pg_advisory_unlock(hashtextextended(${turn}, 0))`;
   other.release();

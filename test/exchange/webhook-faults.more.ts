@@ -19,6 +19,7 @@ import { startTestServer } from "../kit/server.ts";
 import { DELIVERIES, newSecret, setWebhook } from "./callout-kit.ts";
 import { partnerOf, REVIEW } from "./exchange-kit.ts";
 import { startFaultyReceiver, type FaultyReceiver } from "./faulty-receiver.ts";
+import { eventually } from "../kit/eventually.ts";
 
 const WORKER = join(import.meta.dirname, "webhook-worker.ts");
 const LEADS = isLong ? 1000 : 200;
@@ -74,13 +75,15 @@ function startWorkers(t: TestContext, size: number): Workers {
 
 /** The same again while the database is away. */
 async function patiently<T>(work: () => Promise<T>): Promise<T> {
-  for (const end_ms = performance.now() + 20_000; ; await sleep(100)) {
-    try {
-      return await work();
-    } catch (error) {
-      if (performance.now() > end_ms) throw error;
-    }
-  }
+  const done = await eventually(
+    () =>
+      work().then(
+        (result) => ({ result }),
+        (error: unknown) => ({ error: String(error) }),
+      ),
+    (seen) => "result" in seen,
+  );
+  return (done as { readonly result: T }).result;
 }
 
 const importedCount = (): Promise<number> =>
@@ -103,17 +106,13 @@ async function prepare(receiver: FaultyReceiver, count: number) {
 async function importAll(client: Client, ids: readonly string[]): Promise<void> {
   for (let at = 0; at < ids.length; at += 20) {
     const body = { ids: ids.slice(at, at + 20), action: "import" };
-    for (;;) {
-      const answer = await client.post(`${REVIEW}/batch`, body);
-      if (answer.status === 503) {
-        await sleep(100);
-        continue;
-      }
-      const results = ok(answer).body as Body[];
-      const bad = results.filter(({ ok, code }) => ok !== true && code !== 409);
-      assert.deepEqual(bad, []);
-      break;
-    }
+    const answer = await eventually(
+      () => client.post(`${REVIEW}/batch`, body),
+      ({ status }) => status !== 503,
+    );
+    const results = ok(answer).body as Body[];
+    const bad = results.filter(({ ok, code }) => ok !== true && code !== 409);
+    assert.deepEqual(bad, []);
     await sleep(50);
   }
 }
@@ -140,9 +139,7 @@ async function killBeforeNotes(
   const { ids, release } = await holdNotes();
   receiver.favour(ids);
   const taken = () => ids.filter((id) => (receiver.byId.get(id)?.taken ?? 0) > 0);
-  for (const end_ms = performance.now() + 10_000; taken().length < 3; await sleep(20)) {
-    assert.ok(performance.now() < end_ms, `of ${ids.length} too few were taken`);
-  }
+  await eventually(() => taken().length >= 3);
   await workers.kill(2);
   await release();
   const left = await api.sql`select status from deliveries where id = any(${taken()}::text[])`;
@@ -206,17 +203,16 @@ test(`${LEADS} imports through every fault: each is delivered, imported once, an
     [0.75, () => workers.kill(2)],
   ];
   for (const [share, plague] of plagues) {
-    while ((await importedCount()) < share * LEADS) await sleep(50);
+    await eventually(importedCount, (count) => count >= share * LEADS, WITHIN_ms);
     await plague();
     await workers.fill();
   }
   await importing;
-  for (;;) {
-    const areDone = await Promise.all(tenants.map(({ client }) => importGone(client)));
-    if (areDone.every(Boolean)) break;
-    assert.ok(performance.now() - begun_ms < WITHIN_ms, `${await importedCount()} imported`);
-    await sleep(300);
-  }
+  await eventually(
+    () => Promise.all(tenants.map(({ client }) => importGone(client))),
+    (areDone) => areDone.every(Boolean),
+    WITHIN_ms,
+  );
   const took_s = (performance.now() - begun_ms) / 1000;
 
   const ids = tenants.flatMap(({ ids }) => ids).toSorted();

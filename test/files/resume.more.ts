@@ -13,6 +13,7 @@ import { fileApi } from "../kit/file-api.ts";
 import { folder, kill, leadport, spawnLeadport } from "../running/leadport.ts";
 import type { Client } from "../kit/api.ts";
 import { assertCounts, importFile, prepare, send, type Import } from "./sending.ts";
+import { eventually } from "../kit/eventually.ts";
 
 const api = await fileApi();
 
@@ -33,14 +34,8 @@ function beginSending(client: Client, id: string, content: string) {
   return { breakOff: () => request.destroy() };
 }
 
-async function waitFor(client: Client, id: string, is: (found: Import) => boolean) {
-  for (let tries = 0; tries < 500; tries += 1) {
-    const { body } = await client.get(`/crm/imports/${id}`);
-    if (is(body as Import)) return body as Import;
-    await sleep(20);
-  }
-  throw new Error("The import never came that far");
-}
+const importWhen = (client: Client, id: string, isWanted: (found: Import) => boolean) =>
+  eventually(async () => (await client.get(`/crm/imports/${id}`)).body as Import, isWanted);
 
 async function assertWhole(client: Client): Promise<void> {
   const [found] = await api.sql`
@@ -53,9 +48,9 @@ test("a sender that goes away leaves an import that goes on with the same file",
   const acme = await api.tenant();
   const id = await prepare(acme, "leads");
   const sending = beginSending(acme, id, FILE);
-  await waitFor(acme, id, (found) => (found["last_line"] as number) > 0);
+  await importWhen(acme, id, (found) => (found["last_line"] as number) > 0);
   sending.breakOff();
-  const broken = await waitFor(acme, id, ({ state }) => state === "interrupted");
+  const broken = await importWhen(acme, id, ({ state }) => state === "interrupted");
   assert.ok((broken["rows"] as number) > 0 && (broken["rows"] as number) < ROWS);
   const other = await send(acme, id, FILE.replace("Lead 0", "Load 0"));
   assert.equal(other.status, 409);
@@ -71,24 +66,24 @@ test("of two senders of one import the second is told of the first", async () =>
   const acme = await api.tenant();
   const id = await prepare(acme, "leads");
   const sending = beginSending(acme, id, FILE);
-  await waitFor(acme, id, ({ state }) => state === "running");
+  await importWhen(acme, id, ({ state }) => state === "running");
   const second = await send(acme, id, FILE);
   assert.equal(second.status, 409);
   assert.equal(second.body.status, "running");
   sending.breakOff();
-  await waitFor(acme, id, ({ state }) => state === "interrupted");
+  await importWhen(acme, id, ({ state }) => state === "interrupted");
 });
 
 test("a sender whose lease another has taken writes nothing more", async () => {
   const acme = await api.tenant();
   const id = await prepare(acme, "leads");
   const sending = beginSending(acme, id, FILE);
-  const before = await waitFor(acme, id, (found) => (found["rows"] as number) > 0);
+  const before = await importWhen(acme, id, (found) => (found["rows"] as number) > 0);
   // As if nobody had heard of it for too long.
   await api.sql`
     update imports set lease = 'another', lease_until_ms = 0
      where tenant_id = ${acme.tenantId} and id = ${id}`;
-  assert.equal((await waitFor(acme, id, () => true)).state, "interrupted");
+  assert.equal((await importWhen(acme, id, () => true)).state, "interrupted");
   const answer = await send(acme, id, FILE);
   assert.equal(answer.status, 200, answer.text);
   sending.breakOff();
@@ -111,7 +106,7 @@ for (const kills of [1, 3]) {
     for (let round = 0; round < kills; round += 1) {
       const before = await rowsOf(acme);
       const running = spawnLeadport(t, args, { env });
-      while ((await rowsOf(acme)) === before) await sleep(2);
+      await eventually(async () => (await rowsOf(acme)) !== before);
       await sleep(round * 15);
       kill(-running.pid, "SIGKILL");
       await running.ended;
@@ -141,7 +136,7 @@ test("a command that is asked to stop says how to go on", async (t) => {
   const env = { DATABASE_URL: api.databaseUrl, MASTER_KEY: masterKey, LOG_LEVEL: "warn" };
   const args = ["import", "leads", path, "--tenant", acme.tenantId];
   const running = spawnLeadport(t, args, { env });
-  while ((await rowsOf(acme)) === 0) await sleep(2);
+  await eventually(async () => (await rowsOf(acme)) > 0);
   kill(-running.pid, "SIGINT");
   const { code, err } = await running.ended;
   assert.equal(code, 1);

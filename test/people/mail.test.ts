@@ -10,6 +10,7 @@ import { closeBeforeServer } from "../kit/database.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import { follow, ownerOf, pageOf, signIn, tokenIn } from "./people-kit.ts";
+import { eventually } from "../kit/eventually.ts";
 
 interface Received {
   readonly from: string;
@@ -58,9 +59,7 @@ const freshAddress = (): string => `198.51.100.${++drawn}`;
 
 /** Waits for mails that are sent after the answer. */
 async function received(count: number): Promise<readonly Received[]> {
-  for (let tries = 0; tries < 200 && inbox.length < count; tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await eventually(() => inbox.length >= count);
   assert.equal(inbox.length, count);
   return inbox.splice(0);
 }

@@ -24,6 +24,7 @@ import {
   trust,
   type Reaction,
 } from "./receiver.ts";
+import { eventually } from "../kit/eventually.ts";
 
 const NAME = "hooks.example.com";
 
@@ -58,12 +59,6 @@ async function breaks(
     return true;
   });
   assert.ok(Date.now() - started_ms < within_ms, `${Date.now() - started_ms} ms`);
-}
-
-/** True in the end. */
-async function comes(isSo: () => boolean): Promise<void> {
-  for (let waited_ms = 0; !isSo() && waited_ms < 3000; waited_ms += 10) await sleep(10);
-  assert.ok(isSo());
 }
 
 test("a request arrives as it was given, with its length and host", async (t) => {
@@ -158,7 +153,7 @@ test("of 10 MB 64 KiB are read, and the connection is closed before the rest is 
   });
   const { status, body, isCut } = await post();
   assert.deepEqual([status, body.length, isCut], [200, 65_536, true]);
-  await comes(() => connections[0]?.isClosed === true);
+  await eventually(() => connections[0]?.isClosed === true);
   assert.ok(taken < size, `${taken} bytes`);
 });
 
@@ -170,7 +165,7 @@ test("an endless answer is cut as well", async (t) => {
     socket.on("close", () => clearInterval(timer));
   });
   assert.equal((await post()).isCut, true);
-  await comes(() => connections[0]?.isClosed === true);
+  await eventually(() => connections[0]?.isClosed === true);
 });
 
 const reset: Reaction = (socket) => socket.resetAndDestroy();
@@ -284,7 +279,7 @@ for (const [title, react] of SLOW) {
     const { post, connections } = await startBoth(t, react);
     const sentence = /^127\.0\.0\.1 did not answer within 1 s\.$/;
     await breaks(post({ timeout_s: 1 }), "timeout", { sentence, within_ms: 3000 });
-    await comes(() => connections[0]?.isClosed === true);
+    await eventually(() => connections[0]?.isClosed === true);
   });
 }
 
@@ -293,7 +288,7 @@ test("a body that pauses ends before the whole request's time", async (t) => {
   const { post, connections } = await startBoth(t, pausing, { idleTimeout_s: 1 });
   const sentence = /paused too long/;
   await breaks(post({ timeout_s: 20 }), "timeout", { sentence, within_ms: 4000 });
-  await comes(() => connections[0]?.isClosed === true);
+  await eventually(() => connections[0]?.isClosed === true);
 });
 
 test("an answer that takes longer than a body may pause is waited for", async (t) => {
@@ -365,10 +360,10 @@ test("requests at once take a connection each: none waits for another's answer",
 test("closing ends what is under way and every connection", async (t) => {
   const { post, close, connections } = await startBoth(t, () => undefined);
   const sending = breaks(post(), "connection", { sentence: /broke off/ });
-  await comes(() => connections.length === 1);
+  await eventually(() => connections.length === 1);
   await close();
   await sending;
-  await comes(() => connections[0]?.isClosed === true);
+  await eventually(() => connections[0]?.isClosed === true);
   await breaks(post(), "connection", { sentence: /broke off/ });
 });
 

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { TestContext } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
+import { eventually } from "../kit/eventually.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -132,18 +132,18 @@ export const leadport = (t: TestContext, args: readonly string[], options: RunOp
 
 /** Starts the service and waits until it says where it is. */
 export async function startLeadport(t: TestContext, options: RunOptions = {}) {
-  const begun = performance.now();
+  const started_ms = performance.now();
   const running = spawnLeadport(t, options.through === undefined ? ["start"] : [], options);
   const url = /Leadport runs on (\S+)/;
   let ended: Ended | undefined;
   void running.ended.then((end) => (ended = end));
-  while (!url.test(running.out())) {
-    if (ended !== undefined) throw new Error(`It ended (${ended.code}): ${ended.err}${ended.out}`);
-    if (performance.now() - begun > 60_000) throw new Error(`It does not start: ${running.out()}`);
-    await sleep(5);
-  }
+  await eventually(() => ended ?? url.test(running.out()), Boolean, {
+    within_ms: 60_000,
+    hint: () => running.err() + running.out(),
+  });
+  if (ended !== undefined) throw new Error(`It ended (${ended.code}): ${ended.err}${ended.out}`);
   const [, base = ""] = url.exec(running.out()) ?? [];
-  return { ...running, base, took_ms: performance.now() - begun };
+  return { ...running, base, took_ms: performance.now() - started_ms };
 }
 
 export function kill(pid: number, signal: NodeJS.Signals): void {
@@ -188,7 +188,7 @@ async function endServer(dataDir: string): Promise<void> {
   const pid = serverPid(dataDir);
   if (pid === undefined) return;
   kill(pid, "SIGQUIT");
-  for (let i = 0; i < 100 && isAlive(pid); i += 1) await sleep(20);
+  await eventually(() => !isAlive(pid));
 }
 
 /** A folder that its owner alone may enter. */

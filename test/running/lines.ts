@@ -1,11 +1,10 @@
 /** Connections to a service of several processes, each with the process that has it. */
 
-import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import type { TestContext } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { Client as Connection, type Dispatcher } from "undici";
 import type { Running } from "./leadport.ts";
+import { eventually } from "../kit/eventually.ts";
 
 interface Asked {
   readonly token?: string;
@@ -26,12 +25,6 @@ export interface Line {
   readonly pid: number;
   readonly connection: Connection;
   readonly ask: (method: string, path: string, asked?: Asked) => Promise<Told>;
-}
-
-export async function until(what: string, isSo: () => unknown): Promise<void> {
-  for (const end = performance.now() + 60_000; !(await isSo()); await sleep(10)) {
-    assert.ok(performance.now() < end, `${what} is waited for`);
-  }
 }
 
 /** What a service has logged so far. */
@@ -69,7 +62,7 @@ export async function openLine(t: TestContext, base: string, log: () => string):
   const id = randomBytes(8).toString("hex");
   await ask("GET", "/healthz", { headers: { "x-request-id": id } });
   const line = new RegExp(`"pid":(\\d+),"reqId":"${id}"`);
-  await until("the log of a request", () => line.test(log()));
+  await eventually(log, (text) => line.test(text));
   return { pid: Number(line.exec(log())?.[1]), connection, ask };
 }
 
@@ -80,10 +73,11 @@ export async function openBoth(
   log: () => string,
 ): Promise<[Line, Line]> {
   const one = await openLine(t, base, log);
-  for (;;) {
-    const other = await openLine(t, base, log);
-    if (other.pid !== one.pid) return [one, other];
-  }
+  const other = await eventually(
+    () => openLine(t, base, log),
+    ({ pid }) => pid !== one.pid,
+  );
+  return [one, other];
 }
 
 /** The value of a line of /metrics; 0 where there is none. */

@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { isAlive, kill, serverPid, settings, startLeadport, tokenOf } from "./leadport.ts";
-import { authorized, logOf, measured, metricsAt, openBoth, openLine, until } from "./lines.ts";
+import { authorized, logOf, measured, metricsAt, openBoth, openLine } from "./lines.ts";
 import type { Line, Told } from "./lines.ts";
+import { eventually } from "../kit/eventually.ts";
 
 const secondsLeft = ({ headers }: Told): number =>
   Number(/t=(\d+)/.exec(String(headers["ratelimit"]))?.[1]);
@@ -15,8 +16,8 @@ const READS =
 
 /** Adds a lead with its name as the key; each try meets another process, until one answers. */
 async function addPatiently(base: string, token: string, name: string): Promise<void> {
-  for (;;) {
-    const answer = await fetch(`${base}/crm/leads`, {
+  await eventually(async () => {
+    const response = await fetch(`${base}/crm/leads`, {
       method: "POST",
       headers: {
         ...authorized(token),
@@ -24,10 +25,11 @@ async function addPatiently(base: string, token: string, name: string): Promise<
       },
       body: JSON.stringify({ name }),
     }).catch(() => undefined);
-    if (answer?.status === 200) return;
-    // No answer, or the first is still at it.
-    assert.ok(answer === undefined || answer.status === 409, await answer?.text());
-  }
+    if (response?.status === 200) return true;
+    // The connection was lost, or the first request is still being processed.
+    assert.ok(response === undefined || response.status === 409, await response?.text());
+    return false;
+  });
 }
 
 test("two processes answer as one", async (t) => {
@@ -112,10 +114,10 @@ test("two processes answer as one", async (t) => {
     });
     let text = "";
     body.on("data", (chunk) => (text += String(chunk))).on("error", () => {});
-    await until("the stream", () => text.startsWith("retry:"));
+    await eventually(() => text.startsWith("retry:"));
     const writer = stream.pid === one.pid ? other : one;
     const { _id } = (await writer.ask("POST", "/crm/leads", { token, body: { name: "Far" } })).body;
-    await until("the change", () => text.includes(_id));
+    await eventually(() => text.includes(_id));
     await stream.connection.destroy();
   });
 
@@ -129,8 +131,8 @@ test("two processes answer as one", async (t) => {
 
   await t.test("one that is killed loses no write, and stays counted", async () => {
     for (const line of [one, other]) await line.ask("GET", "/crm/accounts", { token });
-    await until("both counts", async () => measured(await metricsAt(other), READS) === 2);
-    await until("both processes", async () => {
+    await eventually(async () => measured(await metricsAt(other), READS) === 2);
+    await eventually(async () => {
       return measured(await metricsAt(other), "leadport_serving_processes") === 2;
     });
     const write = async (writer: number): Promise<void> => {
@@ -145,7 +147,7 @@ test("two processes answer as one", async (t) => {
       .map(({ name }) => name)
       .filter((name) => name.startsWith("Lead-"));
     assert.deepEqual([names.length, new Set(names).size], [60, 60]);
-    await until("another process", async () => {
+    await eventually(async () => {
       const text = await metricsAt(other);
       assert.equal(measured(text, READS), 2, "what a killed process counted stays");
       return measured(text, "leadport_serving_processes") === 2;
@@ -166,11 +168,11 @@ test("two processes answer as one", async (t) => {
     let answer = "";
     socket.on("data", (chunk) => (answer += String(chunk)));
     const inFlight = "leadport_http_requests_in_flight";
-    await until("the request", async () => measured(await metricsAt(other), inFlight) === 2);
+    await eventually(async () => measured(await metricsAt(other), inFlight) === 2);
     const database = serverPid(env.DATA_DIR) ?? 0;
     const asked_ms = performance.now();
     kill(service.pid, "SIGTERM");
-    await until("the end to begin", () => log().includes("Stopping: SIGTERM"));
+    await eventually(() => log().includes("Stopping: SIGTERM"));
     socket.write(body.slice(1));
     assert.equal((await service.ended).code, 0);
     assert.match(answer, /^HTTP\/1\.1 200 /);
@@ -186,6 +188,6 @@ test("under npm, SIGINT to the whole group leaves nothing behind", async (t) => 
   const lines = await openBoth(t, service.base, logOf(service));
   const all = [...lines.map(({ pid }) => pid), serverPid(env.DATA_DIR) ?? 0];
   kill(-service.pid, "SIGINT");
-  await until("the end of all", () => !all.some(isAlive));
+  await eventually(() => !all.some(isAlive));
   assert.doesNotMatch((await service.ended).err, /takes its place/);
 });

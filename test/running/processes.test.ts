@@ -6,7 +6,8 @@ import { connect, createServer, type AddressInfo } from "node:net";
 import { test, type TestContext } from "node:test";
 import { migratedDatabase } from "../kit/database.ts";
 import { isAlive, kill, settings, spawnLeadport } from "./leadport.ts";
-import { logOf, measured, metricsAt, openBoth, until } from "./lines.ts";
+import { logOf, measured, metricsAt, openBoth } from "./lines.ts";
+import { eventually } from "../kit/eventually.ts";
 
 /** `leadport serve` on a database of its own, with what it logs. */
 async function serve(t: TestContext, more: Readonly<Record<string, string>> = {}) {
@@ -29,7 +30,7 @@ function probe(port: number): Promise<string> {
 
 test("a process that cannot start again is tried again, and all end with a killed first", async (t) => {
   const { pid, out, sql, log } = await serve(t);
-  await until("the port", () => /port \d+\./.test(out()));
+  await eventually(() => /port \d+\./.test(out()));
   const port = Number(/port (\d+)\./.exec(out())?.[1]);
   const base = `http://127.0.0.1:${port}`;
   const [one, other] = await openBoth(t, base, log);
@@ -43,12 +44,12 @@ test("a process that cannot start again is tried again, and all end with a kille
   assert.match(first, /^HTTP\/1\.1 200 /);
   assert.deepEqual(answers, ["", first], "no client waits for what is gone");
   const refused = () => log().match(/this program knows \d+: it was migrated by a later/g) ?? [];
-  await until("it to be refused twice", () => refused().length === 2);
+  await eventually(() => refused().length === 2);
   assert.equal(measured(await metricsAt(other), "leadport_serving_processes"), 1);
   await sql`delete from schema_migrations where version = 9999`;
   const [left, right] = await openBoth(t, base, log);
   kill(pid, "SIGKILL");
-  await until("the end of all", () => ![pid, left.pid, right.pid].some(isAlive));
+  await eventually(() => ![pid, left.pid, right.pid].some(isAlive));
   await new Promise((resolve, reject) => {
     const server = createServer().once("error", reject);
     server.listen(port, "127.0.0.1", () => server.close(resolve));
