@@ -1,13 +1,12 @@
 /** How requests are counted: by one process exactly, by several with at most a tenth too many. */
 
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { createServer } from "node:net";
 import { test, type TestContext } from "node:test";
-import postgres from "postgres";
 import { createRateLimiter, forgetRequestCounts } from "../../src/access/index.ts";
 import type { Db } from "../../src/platform/database/tx.ts";
 import { file } from "../kit/file-api.ts";
+import { atEnd, listening, openSession } from "../kit/started.ts";
 
 // The kit stops its database when the file ends, and must do so last.
 const { migratedDatabase } = await import("../kit/database.ts");
@@ -31,12 +30,9 @@ async function startLimiters(t: TestContext, number: number) {
   await sql`delete from request_counts`;
   const sent = { statements: 0 };
   const processes = Array.from({ length: number }, () => {
-    const own = postgres(url, { max: 1, onnotice: () => {}, debug: () => void sent.statements++ });
+    const own = openSession(t, url, { debug: () => void sent.statements++ });
     const limiter = createRateLimiter({ sql: own as Db, clock, rateLimit: 100, note });
-    t.after(async () => {
-      await limiter.close();
-      await own.end();
-    });
+    atEnd(t, () => limiter.close());
     return limiter;
   });
   return {
@@ -142,17 +138,14 @@ test("credentials do not share a limit, and what is given back may be used again
 const SILENT = {
   "refuses connections": async () => "postgres://127.0.0.1:1/none",
   "does not answer": async (t: TestContext) => {
-    const server = createServer((socket) => void socket.on("error", () => undefined)).unref();
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    t.after(() => server.close());
-    return `postgres://127.0.0.1:${(server.address() as { port: number }).port}/none`;
+    const server = createServer((socket) => void socket.on("error", () => undefined));
+    return `postgres://127.0.0.1:${await listening(t, server)}/none`;
   },
 } as const;
 
 for (const [what, urlOf] of Object.entries(SILENT)) {
   test(`where the database ${what} a process counts for itself`, async (t) => {
-    const silent = postgres(await urlOf(t), { max: 1, connect_timeout: 1 });
+    const silent = openSession(t, await urlOf(t), { connect_timeout: 1 });
     const noted: unknown[] = [];
     const limiter = createRateLimiter({
       ...{ sql: silent as Db, clock: standingClock(), rateLimit: 100 },
@@ -162,7 +155,6 @@ for (const [what, urlOf] of Object.entries(SILENT)) {
     for (let n = 0; n < 100; n++) assert.equal(await admits(limiter, null), true);
     assert.equal(await admits(limiter, null), false);
     await limiter.close();
-    await silent.end({ timeout: 0 });
     assert.equal(noted.length, 1);
     assert.ok(performance.now() - began < 5000, "it waited for the database again and again");
   });

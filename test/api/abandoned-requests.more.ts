@@ -7,17 +7,16 @@ import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test, type TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { closeBeforeServer } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "./own-app.ts";
+import { file, atEnd } from "../kit/started.ts";
 
 const CONNECTIONS = 2;
 
 const api = await fileApi();
 const acme = await api.tenant();
-const app = await startOwnApp({ url: api.databaseUrl, connections: CONNECTIONS });
-closeBeforeServer(app.stop);
+const app = await startOwnApp(file, { url: api.databaseUrl, connections: CONNECTIONS });
 
 interface Sent {
   /** Settles with the status; undefined where the caller has closed the connection. */
@@ -57,7 +56,7 @@ async function holdPool(t: TestContext): Promise<() => Promise<void>> {
       await released;
     }),
   );
-  t.after(() => release());
+  atEnd(t, () => release());
   await eventually(
     () => held,
     (count) => count === CONNECTIONS,

@@ -1,25 +1,23 @@
 /** The limits of request bodies: size, contents, time to arrive, and bytes that are held. */
 
 import assert from "node:assert/strict";
-import { connect } from "node:net";
 import { test } from "node:test";
-import { closeBeforeServer } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { readDocument } from "./operations.ts";
 import { startOwnApp } from "./own-app.ts";
+import { file, openSocket } from "../kit/started.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();
-const hasty = await startOwnApp({
+const hasty = await startOwnApp(file, {
   url: api.databaseUrl,
   bodies: { pace: { grace_ms: 300, bytes_per_s: 1e9 } },
 });
-const small = await startOwnApp({
+const small = await startOwnApp(file, {
   url: api.databaseUrl,
   bodies: { held: { credential: 40_000, address: 1e6, all: 1e6 } },
 });
-closeBeforeServer(() => Promise.all([hasty.stop(), small.stop()]));
 
 const JSON_BODY = { "content-type": "application/json" };
 const lead = (body: string) =>
@@ -28,11 +26,10 @@ const lead = (body: string) =>
 /** An open connection, and what comes back on it. */
 function open(url: string) {
   const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
+  const socket = openSocket(file, port, hostname);
   const seen = { text: "" };
   socket.setEncoding("utf8");
   socket.on("data", (chunk: string) => (seen.text += chunk));
-  socket.on("error", () => undefined);
   return {
     socket,
     text: () => seen.text,

@@ -5,11 +5,11 @@ import { once } from "node:events";
 import { request, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import { test } from "node:test";
 import * as zlib from "node:zlib";
-import { closeBeforeServer } from "../kit/database.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { newKey } from "./keyed-samples.ts";
 import { startOwnApp } from "./own-app.ts";
 import { recordsIn } from "./samples.ts";
+import { file } from "../kit/started.ts";
 
 const RECORDS = 400;
 const api = await fileApi();
@@ -20,8 +20,7 @@ const items = Array.from({ length: RECORDS }, (_, at) => ({
 }));
 const made = await acme.post("/crm/leads/batch", { items });
 const [{ _id }] = made.body as [{ _id: string }];
-const app = await startOwnApp({ url: api.databaseUrl, compression: true });
-closeBeforeServer(() => app.stop());
+const app = await startOwnApp(file, { url: api.databaseUrl, compression: true });
 
 interface Asked {
   readonly method?: string;

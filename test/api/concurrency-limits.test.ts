@@ -2,20 +2,20 @@
 
 import assert from "node:assert/strict";
 import { request } from "node:http";
-import { after, test } from "node:test";
+import { test } from "node:test";
 // First, so that the API is closed before the kit stops its database.
 import { fileApi } from "../kit/file-api.ts";
 import { eventually } from "../kit/eventually.ts";
 import { startOwnApp } from "./own-app.ts";
 import { ok } from "./samples.ts";
+import { file } from "../kit/started.ts";
 
 const LIMIT = 3;
 const TOKENS = "/crm/admin/access_tokens";
 
 const api = await fileApi();
 const owner = await api.tenant();
-const app = await startOwnApp({ url: api.databaseUrl, concurrencyLimit: LIMIT });
-after(app.stop);
+const app = await startOwnApp(file, { url: api.databaseUrl, concurrencyLimit: LIMIT });
 
 async function makeToken(fields: object = {}) {
   const made = { name: "Limited", permissions: ["records:write", "records:read"], ...fields };

@@ -2,13 +2,14 @@
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { after, test } from "node:test";
+import { test } from "node:test";
 // First, so that the API is closed before the kit stops its database.
 import { fileApi } from "../kit/file-api.ts";
 import { Client } from "../kit/api.ts";
 import { partnerOf, withToken } from "../exchange/partner-kit.ts";
 import { startOwnApp } from "./own-app.ts";
 import { ok } from "./samples.ts";
+import { file } from "../kit/started.ts";
 
 const CONNECTIONS = 10;
 const SLOW_AT_ONCE = 30;
@@ -18,10 +19,9 @@ const P99_MAX_ms = 250;
 
 const keys = { all: [randomBytes(32)] };
 const api = await fileApi({ keys });
-const app = await startOwnApp({
+const app = await startOwnApp(file, {
   ...{ url: api.databaseUrl, connections: CONNECTIONS, rateLimit: 0, keys },
 });
-after(app.stop);
 
 /** The same client at the service with as many connections as an installation has. */
 const at = (client: Client): Client =>

@@ -12,6 +12,7 @@ import { type Document, readDocument, resolved } from "./operations.ts";
 import { nextOf } from "./sorting.ts";
 import { type Body, fullBody, makeReferable, ok, partialBody } from "./samples.ts";
 import { eventually } from "../kit/eventually.ts";
+import { file } from "../kit/started.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();
@@ -101,7 +102,7 @@ const chunksOf = (names: readonly string[], size: number): readonly (readonly st
 async function assertStreams(names: readonly string[]): Promise<void> {
   const [{ cursor } = { cursor: "" }, ...expected] = (await readPage(acme, { limit: 500 })).changes;
   for (const name of names) {
-    const stream = await openStream(acme, { query: `?since=${cursor}&fields=${name}` });
+    const stream = await openStream(file, acme, { query: `?since=${cursor}&fields=${name}` });
     await eventually(() => changesIn(stream).length === expected.length);
     stream.cut();
     assert.deepEqual(

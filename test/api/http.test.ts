@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { METHODS } from "node:http";
-import { connect } from "node:net";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
@@ -12,6 +11,7 @@ import type { RawRequest } from "../kit/api.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "./own-app.ts";
 import { ok } from "./samples.ts";
+import { openSocket, file } from "../kit/started.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();
@@ -20,11 +20,10 @@ const JSON_BODY = { "content-type": "application/json" };
 /** Bytes as they are to the server; everything it answers until it closes. */
 async function raw(bytes: string): Promise<string> {
   const { hostname, port } = new URL(api.url);
-  const socket = connect(Number(port), hostname);
+  const socket = openSocket(file, port, hostname);
   socket.setEncoding("utf8");
   let answer = "";
   socket.on("data", (chunk: string) => (answer += chunk));
-  socket.on("error", () => undefined);
   socket.write(bytes);
   await once(socket, "close");
   return answer;
@@ -224,8 +223,7 @@ for (const { what, status, type, method = "GET", path = "/", headers, body } of 
 }
 
 test("methods that a path does not take return 405, and all return 404 on an unknown path", async (t) => {
-  const { app, url, stop } = await startOwnApp({ url: api.databaseUrl });
-  t.after(stop);
+  const { app, url } = await startOwnApp(t, { url: api.databaseUrl });
   const { paths } = app.swagger() as { paths: Record<string, object> };
   const statusOf = async (method: string, path: string) => {
     const answer = await fetch(url + path, { method });

@@ -210,8 +210,7 @@ test("answers outlive a rotation of the master key, sealed ones too", async (t) 
   const [old, next] = [randomBytes(32), randomBytes(32)];
   const { tenant, databaseUrl } = await startApi(t, { keys: { all: [old] } });
   const client = await tenant();
-  const rotated = await startOwnApp({ url: databaseUrl, keys: { all: [next, old] } });
-  t.after(rotated.stop);
+  const rotated = await startOwnApp(t, { url: databaseUrl, keys: { all: [next, old] } });
   const { bearer } = client;
   for (const path of ["/crm/leads", "/crm/admin/partners"]) {
     const key = newKey();

@@ -7,24 +7,21 @@ import { Registry } from "prom-client";
 import { addInstallationMetrics } from "../../src/service/installation-metrics.ts";
 import { addPoolMetrics } from "../../src/platform/metrics/pool-metrics.ts";
 import { onBehalfOf, RequestParty } from "../../src/platform/admission/index.ts";
-import { connect } from "../../src/platform/database/db.ts";
 import { makeWebhook } from "../events/event-kit.ts";
 import { eventually } from "../kit/eventually.ts";
 import { ok } from "./samples.ts";
+import { openPools, atEnd } from "../kit/started.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();
 
 /** A separate reading: the values of a service are cached. */
 async function readingOf(t: TestContext, url = api.databaseUrl) {
-  const db = connect({ url, connections: 2, listTimeout_ms: 1000 });
+  const db = openPools(t, { url, connections: 2, listTimeout_ms: 1000 });
   const register = new Registry();
   addPoolMetrics(register, db);
   const measuring = addInstallationMetrics(register, db.sql);
-  t.after(async () => {
-    await measuring.close();
-    await db.close({ timeout_s: 1 });
-  });
+  atEnd(t, () => measuring.close());
   return { db, read: () => register.metrics() };
 }
 

@@ -195,8 +195,7 @@ test("LOG_ADDRESSES applies to the lines of requests", async (t) => {
     ["off", undefined],
   ] as const) {
     const trusted = { trustedProxies: ["127.0.0.1"], logAddresses };
-    const other = await startOwnApp({ url: api.databaseUrl, ...trusted });
-    t.after(other.stop);
+    const other = await startOwnApp(t, { url: api.databaseUrl, ...trusted });
     await fetch(`${other.url}/healthz`, { headers: { "x-forwarded-for": "198.51.100.9" } });
     const find = () => linesOf(other.log()).find(({ msg }) => msg === "request");
     const line = await eventually(find, (found) => found !== undefined);

@@ -9,11 +9,11 @@ import { test } from "node:test";
 import type { Database } from "../../src/platform/database/db.ts";
 import type { Db } from "../../src/platform/database/tx.ts";
 import { Client } from "../kit/api.ts";
-import { closeBeforeServer } from "../kit/database.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { keyedWorld, newKey, READY } from "./keyed-samples.ts";
 import { filled, operationsOf, readDocument } from "./operations.ts";
 import { startOwnApp } from "./own-app.ts";
+import { file } from "../kit/started.ts";
 
 /** More statements than a request has, those that are sent beside it included. */
 const STATEMENTS_MAX = 40;
@@ -67,8 +67,13 @@ const wrap = (db: Database): Database => ({
 const keys = { all: [randomBytes(32)] };
 const api = await fileApi({ keys });
 const acme = await api.tenant();
-const app = await startOwnApp({ url: api.databaseUrl, connections: 4, rateLimit: 0, keys, wrap });
-closeBeforeServer(app.stop);
+const app = await startOwnApp(file, {
+  url: api.databaseUrl,
+  connections: 4,
+  rateLimit: 0,
+  keys,
+  wrap,
+});
 const client = new Client(app.url, acme.bearer, acme.tenantId, acme.personId, () =>
   Promise.reject(new Error("not here")),
 );

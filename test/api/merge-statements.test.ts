@@ -6,15 +6,14 @@ import { startOwnApp } from "./own-app.ts";
 import { ok } from "./samples.ts";
 import { idSource, systemClock } from "../../src/platform/clock/index.ts";
 import { followOneRename } from "../../src/records/write/renames.ts";
-import { closeBeforeServer } from "../kit/database.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { noteStatements } from "../kit/sent-statements.ts";
+import { file } from "../kit/started.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();
 const { sent, wrap } = noteStatements();
-const counted = await startOwnApp({ url: api.databaseUrl, wrap });
-closeBeforeServer(() => counted.stop());
+const counted = await startOwnApp(file, { url: api.databaseUrl, wrap });
 
 const many = (count: number) => Array.from({ length: count }, (_, at) => at);
 

@@ -7,11 +7,12 @@ import type { Spool } from "../../src/files/index.ts";
 import { createOutgoing } from "../../src/platform/outgoing/outgoing.ts";
 import { systemClock, type Clock } from "../../src/platform/clock/clock.ts";
 import type { BodyLimits } from "../../src/platform/http/incoming-body.ts";
-import { connect, type Database } from "../../src/platform/database/db.ts";
+import type { Database } from "../../src/platform/database/db.ts";
 import type { LoggedAddress } from "../../src/platform/http/request-log.ts";
 import type { MasterKey } from "../../src/platform/secrets/master-key.ts";
 import { openPages } from "../../src/platform/http/static-files.ts";
 import { BUILT_PAGES } from "../kit/built-pages.ts";
+import { atEnd, openPools, type Owner } from "../kit/started.ts";
 
 export interface OwnAppOptions {
   readonly url: string;
@@ -43,7 +44,8 @@ export interface OwnAppOptions {
   readonly keys?: MasterKey;
 }
 
-export async function startOwnApp(options: OwnAppOptions) {
+/** Starts it; it stops with the test, or before if the test calls `stop`. */
+export async function startOwnApp(t: Owner, options: OwnAppOptions) {
   const { url: database, connections = 2, listTimeout_ms = 10_000, stall_ms = 60_000 } = options;
   const { trustedProxies = [], clock = systemClock(), rateLimit = 6000 } = options;
   const { anonymousRateLimit = 0, concurrencyLimit = 500 } = options;
@@ -52,10 +54,11 @@ export async function startOwnApp(options: OwnAppOptions) {
   const { logAddresses = "full" } = options;
   const { keys = { all: [randomBytes(32)] } } = options;
   const { wrap = (db) => db } = options;
-  const db = wrap(connect({ url: database, connections, listTimeout_ms }));
+  const db = wrap(openPools(t, { url: database, connections, listTimeout_ms }));
   const logged: string[] = [];
   const log = pino({ level: "debug" }, { write: (line: string) => void logged.push(line) });
   const outgoing = createOutgoing({ allow: [] });
+  atEnd(t, () => outgoing.close());
   const config = {
     trustedProxies,
     outgoingAllow: [],
@@ -72,12 +75,15 @@ export async function startOwnApp(options: OwnAppOptions) {
   const pages = hasPages ? openPages(BUILT_PAGES) : undefined;
   const service = { db, config, clock, keys, log, outgoing, bodies, spool, tls, pages };
   const app = await buildApp({ ...service, ...times });
-  const url = await app.listen({ host: "127.0.0.1", port: 0 });
-  const stop = async (): Promise<void> => {
+  let stopped: Promise<void> | undefined;
+  const stopNow = async (): Promise<void> => {
     app.server.closeAllConnections();
     await app.close();
     await outgoing.close();
     await db.close({ timeout_s: 1 });
   };
+  const stop = () => (stopped ??= stopNow());
+  atEnd(t, stop);
+  const url = await app.listen({ host: "127.0.0.1", port: 0 });
   return { url, app, db, stop, log: () => logged.join("") };
 }

@@ -127,8 +127,7 @@ test("a request that fails in the end takes no space", async () => {
 test("another process applies what was written here from the next measurement on", async (t) => {
   const acme = await tenantWith(8);
   await applyQuota(sql, acme, { max_records: 10 }, false);
-  const other = await startOwnApp({ url: api.databaseUrl });
-  t.after(() => other.stop());
+  const other = await startOwnApp(t, { url: api.databaseUrl });
   const create = async (url: string): Promise<number> => {
     const headers = { authorization: `Bearer ${acme.bearer}`, "content-type": "application/json" };
     const body = JSON.stringify({ name: "New" });

@@ -4,13 +4,13 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { closeBeforeServer } from "../kit/database.ts";
 import type { Answer, Client } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
 import { askToken, makePartner, partnerOf, PARTNERS, withToken } from "../exchange/partner-kit.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "./own-app.ts";
 import { ok } from "./samples.ts";
+import { file } from "../kit/started.ts";
 
 const MINUTE_ms = 60_000;
 /** The first half of a minute, until it is moved. */
@@ -20,8 +20,7 @@ const clock = {
 };
 const api = await fileApi({ clock, trustedProxies: ["127.0.0.1"] });
 const owner = await api.tenant();
-const elsewhere = await startOwnApp({ url: api.databaseUrl, clock, rateLimit: 0 });
-closeBeforeServer(() => elsewhere.stop());
+const elsewhere = await startOwnApp(file, { url: api.databaseUrl, clock, rateLimit: 0 });
 
 const TOKENS = "/crm/admin/access_tokens";
 const NOBODY = "0".repeat(24);

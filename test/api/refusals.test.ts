@@ -6,7 +6,6 @@ import pino from "pino";
 import { URI, type TOTP } from "otpauth";
 import { createRefusals, hashOf, type Refusal } from "../../src/access/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
-import { connect } from "../../src/platform/database/db.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { makePartner, tokenOf } from "../exchange/partner-kit.ts";
 import type { Client } from "../kit/api.ts";
@@ -14,6 +13,7 @@ import { cookieOf, ownerOf, PASSWORD, SAME_ORIGIN, signIn } from "../people/peop
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "./own-app.ts";
 import { ok } from "./samples.ts";
+import { openPools, file } from "../kit/started.ts";
 
 const keys = { all: [Buffer.alloc(32, 7)] };
 const api = await fileApi({ keys });
@@ -45,7 +45,7 @@ const refusedLines = (log: string): readonly string[] =>
 /** The secret in a session's cookie. */
 const tokenOfCookie = (cookie: string): string => cookie.split("=")[1] ?? "";
 
-test("failed sign-ins and refused credentials are logged, and summed up in the audit log", async () => {
+test("failed sign-ins and refused credentials are logged, and summed up in the audit log", async (t) => {
   const acme = await api.tenant();
   const email = "ada@example.com";
   await ownerOf(api, acme, email);
@@ -57,7 +57,7 @@ test("failed sign-ins and refused credentials are logged, and summed up in the a
       ip_allow_list: ["192.0.2.7"],
     }),
   ).body;
-  const app = await startOwnApp({ url: api.databaseUrl, keys });
+  const app = await startOwnApp(t, { url: api.databaseUrl, keys });
   const send = async (path: string, body?: object, headers: object = {}): Promise<number> => {
     const answer = await fetch(app.url + path, {
       ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
@@ -95,7 +95,7 @@ async function auditOf(
   client: Client,
   noteAll: (note: (refusal: Omit<Refusal, "requestId">) => void) => void,
 ): Promise<readonly Entry[]> {
-  const db = connect({ url: api.databaseUrl, connections: 1, listTimeout_ms: 10_000 });
+  const db = openPools(file, { url: api.databaseUrl, connections: 1, listTimeout_ms: 10_000 });
   const makeId = idSource(systemClock());
   const refusals = createRefusals({ sql: db.sql, makeId, log: pino({ level: "silent" }) });
   const subject = { tenantId: client.tenantId, subjectType: "person", subjectId: "p" } as never;
@@ -147,7 +147,7 @@ test("beyond the bound each action is counted as what it is", async () => {
   );
 });
 
-test("credentials that have ended or never existed are logged, without their text", async () => {
+test("credentials that have ended or never existed are logged, without their text", async (t) => {
   const acme = await api.tenant();
   const owner = await ownerOf(api, acme, "ended@example.com");
   const cookieOfEnded = cookieOf(await signIn(acme, { email: "ended@example.com" }));
@@ -164,7 +164,7 @@ test("credentials that have ended or never existed are logged, without their tex
   ).body;
   const revoked: string = made.access_token ?? made.token;
   ok(await acme.delete(`/crm/admin/access_tokens/${made.id}`));
-  const app = await startOwnApp({ url: api.databaseUrl, keys });
+  const app = await startOwnApp(t, { url: api.databaseUrl, keys });
   const asked = async (path: string, headers: Readonly<Record<string, string>>) => {
     const answer = await fetch(app.url + path, { headers });
     await answer.text();
@@ -200,11 +200,11 @@ test("credentials that have ended or never existed are logged, without their tex
   ]);
 });
 
-test("a refused partner is noted once, also where it is remembered", async () => {
+test("a refused partner is noted once, also where it is remembered", async (t) => {
   const acme = await api.tenant();
   const partner = await makePartner(acme);
   const token = await tokenOf(acme, partner);
-  const app = await startOwnApp({ url: api.databaseUrl, keys });
+  const app = await startOwnApp(t, { url: api.databaseUrl, keys });
   const lookup = async () => {
     const headers = { authorization: `Partner ${token}`, "content-type": "application/json" };
     const body = JSON.stringify({ email: "x@example.com" });
@@ -224,10 +224,10 @@ test("a refused partner is noted once, also where it is remembered", async () =>
   assert.deepEqual(reasons, ["address_not_allowed", "revoked"]);
 });
 
-test("wrong passwords and codes of a user who is signed in are logged and audited", async () => {
+test("wrong passwords and codes of a user who is signed in are logged and audited", async (t) => {
   const acme = await api.tenant();
   await ownerOf(api, acme, "inside@example.com");
-  const app = await startOwnApp({ url: api.databaseUrl, keys });
+  const app = await startOwnApp(t, { url: api.databaseUrl, keys });
   const cookie = cookieOf(await signIn(acme, { email: "inside@example.com" }));
   const post = async (path: string, body: object) => {
     const answer = await fetch(app.url + path, {

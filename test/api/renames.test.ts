@@ -12,6 +12,7 @@ import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "./own-app.ts";
 import { makeReferable, ok, type Body } from "./samples.ts";
 import { eventually } from "../kit/eventually.ts";
+import { atEnd } from "../kit/started.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();
@@ -115,8 +116,8 @@ test("no name is stale when records are made while their account is renamed", as
   );
 });
 
-test("the background worker follows by itself, and stops", async () => {
-  const { app: _, ...service } = await startOwnApp({ url: api.databaseUrl });
+test("the background worker follows by itself, and stops", async (t) => {
+  const { app: _, ...service } = await startOwnApp(t, { url: api.databaseUrl });
   const log = { warn: () => undefined } as never;
   const worker = await startWorker({
     db: service.db,
@@ -126,6 +127,7 @@ test("the background worker follows by itself, and stops", async () => {
     keys: { all: [randomBytes(32)] },
     outgoing: createOutgoing({ allow: [] }),
   });
+  atEnd(t, () => worker.stop());
   const { account } = await makeReferable(acme);
   const { _id } = ok(await acme.post("/crm/orders", { account_id: account })).body;
   ok(await acme.patch(`/crm/accounts/${account}`, { name: "Followed" }));
@@ -133,6 +135,4 @@ test("the background worker follows by itself, and stops", async () => {
     async () => ok(await acme.get(`/crm/orders/${_id}`)).body.account_name,
     (name) => name === "Followed",
   );
-  await worker.stop();
-  await service.stop();
 });

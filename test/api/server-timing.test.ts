@@ -136,8 +136,7 @@ test("who may not is told of its own part, and who is nobody nothing", async () 
 });
 
 test("an installation that is set so tells everybody, always", async (t) => {
-  const own = await startOwnApp({ url: api.databaseUrl, serverTiming: true });
-  t.after(own.stop);
+  const own = await startOwnApp(t, { url: api.databaseUrl, serverTiming: true });
   const ask = async (headers: Record<string, string>): Promise<Answer> => {
     const answer = await fetch(`${own.url}/crm/leads`, { headers });
     const { status } = answer;

@@ -2,8 +2,7 @@
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import pino from "pino";
@@ -11,35 +10,31 @@ import { createTenant } from "../../src/access/index.ts";
 import { buildApp } from "../../src/service/app.ts";
 import { createOutgoing } from "../../src/platform/outgoing/outgoing.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
-import { connect } from "../../src/platform/database/db.ts";
-import { startEmbedded } from "../../src/platform/embedded/index.ts";
+import { openFolder, start } from "../kit/cluster.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";
 import { createSealer } from "../../src/platform/secrets/sealing.ts";
+import { atEnd, openPools } from "../kit/started.ts";
 
 /** Numbers that no other data of a database holds by accident. */
 const SSNS = ["731-64-9275", "582-97-4163", "846-13-7259"];
 const SPELLINGS = SSNS.flatMap((ssn) => [ssn, ssn.replaceAll("-", "")]);
 
 async function startOnItsOwn(t: TestContext) {
-  const folder = await mkdtemp(join(tmpdir(), "leadport-ssn-"));
-  // As root the database belongs to another user, who has to pass through.
-  await chmod(folder, 0o711);
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  const database = await startEmbedded({
-    dataDir: join(folder, "data"),
-    memory_bytes: 256 * 1024 * 1024,
-    connections: 10,
-  });
+  // The database of root belongs to another user, who must be able to enter the folder.
+  const folder = openFolder(t);
+  const database = await start(t, join(folder, "data"));
   await migrate(database.url);
-  const db = connect({ url: database.url, connections: 2, listTimeout_ms: 10_000 });
+  const db = openPools(t, { url: database.url, connections: 2, listTimeout_ms: 10_000 });
   const logged: string[] = [];
   const log = pino({ level: "trace" }, { write: (line: string) => void logged.push(line) });
   const clock = systemClock();
   const keys = { all: [randomBytes(32)] };
   const outgoing = createOutgoing({ allow: [] });
+  atEnd(t, () => outgoing.close());
   const config = { trustedProxies: [], outgoingAllow: [], rateLimit: 0 };
   const app = await buildApp({ db, config, clock, keys, log, outgoing });
+  atEnd(t, () => app.close());
   const { ownerToken, tenant } = await createTenant(
     db.sql,
     { clock, makeId: idSource(clock) },
@@ -140,7 +135,7 @@ test("no number stands in a file of the database, in an answer or in the log", a
 });
 
 test("a seal that is copied to another record does not open there", async (t) => {
-  const { database, db, app, send } = await startOnItsOwn(t);
+  const { db, send } = await startOnItsOwn(t);
   const [ada, bob] = [
     await send("POST", "/crm/leads", { name: "Ada", ssn: SSNS[0] }),
     await send("POST", "/crm/leads", { name: "Bob" }),
@@ -153,7 +148,4 @@ test("a seal that is copied to another record does not open there", async (t) =>
   assertHidden(answer.text, "the answer");
   const entries = await send("GET", "/crm/admin/audit?action=revealed");
   assert.deepEqual(entries.body, []);
-  await app.close();
-  await db.close();
-  await database.stop();
 });

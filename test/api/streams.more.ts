@@ -7,12 +7,12 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { closeBeforeServer } from "../kit/database.ts";
 import type { Client } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "./own-app.ts";
 import { LISTS, makeReferable, ok, recordsIn, type Body } from "./samples.ts";
+import { file } from "../kit/started.ts";
 
 const RECORDS = 12_000;
 const FILLING = "x".repeat(3000);
@@ -23,13 +23,12 @@ const collectGarbage = runInNewContext("gc") as () => void;
 const api = await fileApi();
 const acme = await api.tenant();
 const refs = await makeReferable(acme);
-const app = await startOwnApp({
+const app = await startOwnApp(file, {
   url: api.databaseUrl,
   connections: 1,
   listTimeout_ms: 2000,
   stall_ms: 400,
 });
-closeBeforeServer(() => app.stop());
 
 /** Copies a record under other ids, all in one statement. */
 async function multiply(table: string, id: string, copies: number): Promise<void> {
@@ -135,8 +134,8 @@ test("every window answers what is beyond one batch", async () => {
   }
 });
 
-test("a slow reader costs no memory, and no transaction waits for it", async () => {
-  const slow = await startOwnApp({ url: api.databaseUrl, connections: 1 });
+test("a slow reader costs no memory, and no transaction waits for it", async (t) => {
+  const slow = await startOwnApp(t, { url: api.databaseUrl, connections: 1 });
   try {
     const used = (): number => {
       collectGarbage();
@@ -234,8 +233,8 @@ test("a window that takes too long is a 422 before the first byte", async () => 
   });
 });
 
-test("a service that stops lets a reader finish, or breaks the answer off", async () => {
-  const one = await startOwnApp({ url: api.databaseUrl, connections: 1 });
+test("a service that stops lets a reader finish, or breaks the answer off", async (t) => {
+  const one = await startOwnApp(t, { url: api.databaseUrl, connections: 1 });
   const finishing = await open(acme, "/crm/orders/created", one.url);
   const closing = one.app.close();
   const { text, broken } = await readAll(finishing);
@@ -243,7 +242,7 @@ test("a service that stops lets a reader finish, or breaks the answer off", asyn
   assert.equal((JSON.parse(text) as Body[]).length, RECORDS);
   await closing;
   await one.stop();
-  const two = await startOwnApp({ url: api.databaseUrl, connections: 1 });
+  const two = await startOwnApp(t, { url: api.databaseUrl, connections: 1 });
   const cut = await open(acme, "/crm/orders/created", two.url);
   await once(cut, "data");
   await two.stop();

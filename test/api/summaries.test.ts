@@ -287,8 +287,8 @@ for (const [query, faults] of REFUSED) {
     assert.deepEqual(faultsOf(await acme.get("/crm/deals/summary", query)), faults));
 }
 
-test("a summary that takes too long is a 422", async () => {
-  const app = await startOwnApp({ url: api.databaseUrl, listTimeout_ms: 300 });
+test("a summary that takes too long is a 422", async (t) => {
+  const app = await startOwnApp(t, { url: api.databaseUrl, listTimeout_ms: 300 });
   try {
     await api.sql.begin(async (tx) => {
       await tx`lock table orders in access exclusive mode`;

@@ -172,9 +172,9 @@ test("a flood of different failures takes a bounded number of rows, and all are 
   assert.ok(found.requests.length <= 200 * minutes.length);
 });
 
-test("processes add up, and what is more than an hour old is forgotten", async () => {
+test("processes add up, and what is more than an hour old is forgotten", async (t) => {
   const acme = await api.tenant();
-  const other = await startOwnApp({ url: api.databaseUrl, clock });
+  const other = await startOwnApp(t, { url: api.databaseUrl, clock });
   const headers = { authorization: `Bearer ${acme.bearer}` };
   await fetch(`${other.url}/crm/leads/${NOBODY}`, { headers });
   await acme.get(`/crm/leads/${NOBODY}`);
@@ -197,8 +197,7 @@ test("processes add up, and what is more than an hour old is forgotten", async (
 
 test("requests are served as before if failures cannot be stored", async (t) => {
   const acme = await api.tenant();
-  const other = await startOwnApp({ url: api.databaseUrl });
-  t.after(other.stop);
+  const other = await startOwnApp(t, { url: api.databaseUrl });
   await api.sql`alter table request_outcomes rename to request_outcomes_away`;
   const headers = { authorization: `Bearer ${acme.bearer}` };
   const statuses = async (path: string) => (await fetch(other.url + path, { headers })).status;

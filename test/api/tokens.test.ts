@@ -3,17 +3,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { closeBeforeServer } from "../kit/database.ts";
 import type { Client } from "../kit/api.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "./own-app.ts";
 import { ok } from "./samples.ts";
+import { file } from "../kit/started.ts";
 
 const clock = { ahead_ms: 0, now_ms: () => Date.now() + clock.ahead_ms };
 const api = await fileApi({ clock, trustedProxies: ["127.0.0.1"] });
 const owner = await api.tenant();
-const second = await startOwnApp({ url: api.databaseUrl });
-closeBeforeServer(() => second.stop());
+const second = await startOwnApp(file, { url: api.databaseUrl });
 
 const TOKENS = "/crm/admin/access_tokens";
 const make = async (fields: object) =>
@@ -142,8 +141,8 @@ test("an address that a stranger claims to come from is not believed", async () 
   assert.equal(await tried(token, "203.0.113.9, 192.0.2.7"), 200);
 });
 
-test("the time of last use is written behind the requests", async () => {
-  const third = await startOwnApp({ url: api.databaseUrl });
+test("the time of last use is written behind the requests", async (t) => {
+  const third = await startOwnApp(t, { url: api.databaseUrl });
   const { id, token } = await make({});
   const lastUsed = async () =>
     (ok(await owner.get(TOKENS)).body as { id: string; last_used_ts: number | null }[]).find(

@@ -1,23 +1,18 @@
 /** A database that goes away and comes back: 503 meanwhile, and service again by itself. */
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
+import { test } from "node:test";
 import { openWay } from "../kit/database-way.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "./own-app.ts";
 import { eventually } from "../kit/eventually.ts";
+import { file } from "../kit/started.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();
 
-const way = await openWay(api.databaseUrl);
-const app = await startOwnApp({ url: way.url });
-after(async () => {
-  // The pool may wait for a connection that was broken under it.
-  await Promise.race([app.stop(), delay(3000)]);
-  await Promise.race([way.shut(), delay(1000)]);
-});
+const way = await openWay(file, api.databaseUrl);
+const app = await startOwnApp(file, { url: way.url });
 
 const send = (path: string, method = "GET", body?: object) =>
   fetch(app.url + path, {

@@ -20,6 +20,7 @@ import { listenToChanges, pollChanges, startCursor, type Change, type Reader } f
 import { readStore } from "./stored.ts";
 import { emptyLedger, keepWriting } from "./writers.ts";
 import { eventually } from "../kit/eventually.ts";
+import { atEnd } from "../kit/started.ts";
 
 const CHAOS_s = isLong ? 600 : 60;
 /** It lasts longer where processes take long to start. */
@@ -29,22 +30,21 @@ const SHARED = 3;
 
 test(`${CHAOS_s} s of killing: what was acknowledged stands once, and every reader saw it in order`, async (t) => {
   const readers: Record<string, Reader> = {};
-  let [isOver, fleet]: [boolean, Fleet | undefined] = [false, undefined];
-  // First of all that ends with the test, so that those who ask end before those who answer.
-  t.after(async () => {
-    isOver = true;
-    fleet?.calm();
-    for (const line of fleet?.failures() ?? []) t.diagnostic(line);
-    // A hook that fails would keep the others from ending what they started.
-    await Promise.allSettled(Object.values(readers).map((reader) => reader.stop()));
-  });
+  let isOver = false;
   const key = randomBytes(32);
   const { sql, url: databaseUrl } = await migratedDatabase(t);
   const clock = systemClock();
   const made = await createTenant(sql, { clock, makeId: idSource(clock) }, { name: "Chaos" });
   const { tenant, ownerToken } = made;
   const random = randomFrom(20_261_121);
-  fleet = await startFleet(t, { databaseUrl, key: key.toString("base64"), random });
+  const fleet = await startFleet(t, { databaseUrl, key: key.toString("base64"), random });
+  // Readers and writers end before the service.
+  atEnd(t, async () => {
+    isOver = true;
+    fleet.calm();
+    for (const line of fleet.failures()) t.diagnostic(line);
+    await Promise.allSettled(Object.values(readers).map((reader) => reader.stop()));
+  });
   const asker = createAsker(fleet.url, ownerToken);
   // Before anything is written: "now" is what is settled, and other databases' transactions delay that.
   const since = await startCursor(asker);

@@ -1,8 +1,8 @@
 /** A TCP proxy that cuts connections and loses responses, between callers and a server. */
 
-import { once } from "node:events";
-import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import type { TestContext } from "node:test";
+import { listening } from "../kit/started.ts";
 
 export interface Gate {
   /** Where it listens, on 127.0.0.1. */
@@ -52,14 +52,8 @@ export async function openGate(
     });
     near.on("drain", () => far.resume());
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => {
-    for (const socket of open) socket.destroy();
-    server.close();
-  });
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listening(t, server),
     cut: (share) => {
       for (const socket of open) if (random() < share) cutOff(socket);
     },

@@ -10,12 +10,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import postgres from "postgres";
 import { openWay } from "../kit/database-way.ts";
 import { isLong } from "../kit/long.ts";
 import { randomFrom } from "../kit/random.ts";
-import { startTestServer } from "../kit/server.ts";
+import { separateServer } from "../kit/database.ts";
 import { kill, settings, startLeadport } from "../running/leadport.ts";
+import { openSession } from "../kit/started.ts";
 
 const CHAOS_s = Number(process.env["CHAOS_S"] ?? (isLong ? "600" : "60"));
 const READERS = 8;
@@ -24,14 +24,9 @@ const WRITERS = 4;
 const RESPONSE_MAX_ms = 30_000;
 
 test(`${CHAOS_s} s of killing PostgreSQL: the process lives and loses nothing it acknowledged`, async (t) => {
-  const server = await startTestServer();
-  const sql = postgres(server.url, { max: 1, onnotice: () => {}, backoff: () => 0.1 });
-  const way = await openWay(server.url);
-  t.after(async () => {
-    await sql.end({ timeout: 1 });
-    await way.shut();
-    await server.stop();
-  });
+  const server = await separateServer(t);
+  const sql = openSession(t, server.url, { backoff: () => 0.1 });
+  const way = await openWay(t, server.url);
   const random = randomFrom(20_261_122);
   const env = {
     ...settings(t),

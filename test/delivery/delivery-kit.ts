@@ -1,6 +1,5 @@
 /** Deliveries as tests need them: a database, tenants, a topic that notes what it learns, workers. */
 
-import type { TestContext } from "node:test";
 import pino from "pino";
 import { createTenant } from "../../src/access/index.ts";
 import { SERVICE, type Scope } from "../../src/audit/index.ts";
@@ -17,12 +16,13 @@ import {
   type Topic,
 } from "../../src/delivery/index.ts";
 import { systemClock, type Clock } from "../../src/platform/clock/clock.ts";
-import { connect, transaction } from "../../src/platform/database/db.ts";
+import { transaction } from "../../src/platform/database/db.ts";
 import { type Db, type Tx } from "../../src/platform/database/tx.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { plainOutgoing } from "./plain-outgoing.ts";
 import { eventually } from "../kit/eventually.ts";
+import { openPools, atEnd, type Owner } from "../kit/started.ts";
 
 export const TOPIC = "thing.told";
 
@@ -72,16 +72,10 @@ const PLAIN: Omit<SignedRequest, "url"> = {
   timeout_s: 2,
 };
 
-export async function deliveryWorld(
-  t: Pick<TestContext, "after">,
-  options: WorldOptions,
-): Promise<World> {
+export async function deliveryWorld(t: Owner, options: WorldOptions): Promise<World> {
   const { clock = systemClock() } = options;
-  // The database goes last, whatever has begun to use it.
-  const last: (() => unknown)[] = [];
-  const after = (cleanup: () => unknown) => void last.unshift(cleanup);
-  const { url } = await migratedDatabase({ after } as unknown as TestContext);
-  const db = connect({ url, connections: 10, listTimeout_ms: 10_000 });
+  const { url } = await migratedDatabase(t);
+  const db = openPools(t, { url, connections: 10, listTimeout_ms: 10_000 });
   const { sql } = db;
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
@@ -89,15 +83,8 @@ export async function deliveryWorld(
   const queue = createQueue({ sql, supervise: false, note });
   const deps = { clock, makeId: idSource(clock), queue };
   const learned: Learned = { delivered: [], givenUp: [] };
-  const loops: Loop[] = [];
   const outgoing = plainOutgoing();
-  t.after(async () => {
-    await Promise.all(loops.map((loop) => loop.stop()));
-    await outgoing.close();
-    await queue.close();
-    await db.close({ timeout_s: 1 });
-    for (const cleanup of last) await cleanup();
-  });
+  atEnd(t, () => Promise.all([outgoing.close(), queue.close()]));
   const topic: Topic = {
     request: async (scope, delivery) => {
       const request = await options.request(delivery, scope);
@@ -128,7 +115,7 @@ export async function deliveryWorld(
     work: (more = {}) => {
       const base = { sql, clock, makeId: deps.makeId, log, outgoing, topics: { [TOPIC]: topic } };
       const loop = startDeliveries({ ...base, ...more });
-      loops.push(loop);
+      atEnd(t, () => loop.stop());
       return loop;
     },
     deliveryWhen: (scope, id, isWanted, within_ms = 30_000) =>

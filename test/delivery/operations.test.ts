@@ -6,13 +6,13 @@ import pino from "pino";
 import { forgetDeliveries, startDeliveries } from "../../src/delivery/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
-import { connect } from "../../src/platform/database/db.ts";
 import { ok } from "../api/samples.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { plainOutgoing } from "./plain-outgoing.ts";
 import { startReceiver, status, type Receiver } from "./receiver.ts";
 import { makeDelivery } from "./stored.ts";
 import { eventually } from "../kit/eventually.ts";
+import { openPools, atEnd, type Owner } from "../kit/started.ts";
 
 const DELIVERIES = "/crm/admin/deliveries";
 const api = await fileApi();
@@ -102,8 +102,8 @@ test("one delivery is told with its attempts; the list tells the last one", asyn
 });
 
 /** A worker on the API's database whose topic goes to a receiver and counts what is taken. */
-function startWorker(receiver: Receiver) {
-  const { sql, close } = connect({ url: api.databaseUrl, connections: 5, listTimeout_ms: 5000 });
+function startWorker(t: Owner, receiver: Receiver) {
+  const { sql } = openPools(t, { url: api.databaseUrl, connections: 5, listTimeout_ms: 5000 });
   const clock = systemClock();
   const taken: string[] = [];
   const request = { url: receiver.url, method: "POST", headers: {}, body: "{}", timeout_s: 2 };
@@ -121,18 +121,14 @@ function startWorker(receiver: Receiver) {
       },
     },
   });
-  const stop = async () => {
-    await loop.stop();
-    await close();
-  };
-  return { taken, stop };
+  atEnd(t, () => loop.stop());
+  return { taken };
 }
 
 test("what has ended is sent anew under its id, what is pending at once; its effect stays one", async (t) => {
   const client = await api.tenant();
   const receiver = await startReceiver(t);
-  const { taken, stop } = startWorker(receiver);
-  t.after(stop);
+  const { taken } = startWorker(t, receiver);
   const settled = (id: string, count: number) =>
     eventually(
       async () => ok(await client.get(`${DELIVERIES}/${id}`)).body,

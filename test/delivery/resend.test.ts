@@ -10,6 +10,7 @@ import { sampleOf } from "../reference/guide-samples.ts";
 import { file, fileApi } from "../kit/file-api.ts";
 import { startReceiver, status } from "./receiver.ts";
 import { makeDelivery } from "./stored.ts";
+import { atEnd } from "../kit/started.ts";
 
 const DELIVERIES = "/crm/admin/deliveries";
 const RESEND = `${DELIVERIES}/resend`;
@@ -106,7 +107,7 @@ test("where one cannot be written, none is sent again", async (t) => {
     $$ begin if new.id = tg_argv[0] then raise exception 'broken'; end if; return new; end $$`;
   await api.sql.unsafe(`create trigger refuse_one before update on deliveries for each row
     execute function refuse_one('${ids[1]}')`);
-  t.after(() => api.sql`drop function refuse_one cascade`);
+  atEnd(t, () => api.sql`drop function refuse_one cascade`);
   assert.equal((await client.post(RESEND, { ids })).status, 500);
   for (const [, state] of await statesOf(client.tenantId)) assert.deepEqual(state, ["failed", 1]);
   const jobs = await api.sql`

@@ -1,31 +1,20 @@
 /** Several workers, and workers that die: nothing is lost, nothing is caused twice. */
 
 import assert from "node:assert/strict";
-import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connect } from "../../src/platform/database/db.ts";
 import { deliveryWorld, type World } from "./delivery-kit.ts";
 import { startReceiver, status, type Receiver } from "./receiver.ts";
 import { eventually } from "../kit/eventually.ts";
+import { startScript, openPools } from "../kit/started.ts";
 
 const WORKER = join(import.meta.dirname, "worker-process.ts");
 const hasEnded = (delivery: { status: string }) => delivery.status !== "pending";
 
-async function startWorkerProcess(
-  t: TestContext,
-  { url }: World,
-  receiver: Receiver,
-): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [WORKER, url, receiver.url], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  t.after(() => child.kill("SIGKILL"));
-  await once(child.stdout, "data");
-  return child;
-}
+const startWorkerProcess = async (t: TestContext, { url }: World, receiver: Receiver) =>
+  (await startScript(t, WORKER, url, receiver.url)).child;
 
 const effectsOf = async ({ sql }: World): Promise<readonly string[]> =>
   (await sql`select delivery_id from effects order by 1`).map((row) => String(row["delivery_id"]));
@@ -208,8 +197,7 @@ test("a worker whose connections are all cut in the middle goes on, and hears of
   await cut;
   for (const answer of answers) answer();
   // Looked at over a connection that was not cut.
-  const { sql: db, close } = connect({ url: world.url, connections: 1, listTimeout_ms: 5000 });
-  t.after(() => close());
+  const { sql: db } = openPools(t, { url: world.url, connections: 1, listTimeout_ms: 5000 });
   const looking = { ...scope, db };
   const first = await world.deliveryWhen(looking, id, hasEnded, 20_000);
   assert.deepEqual([first.status, receiver.received.length], ["delivered", 1]);

@@ -2,13 +2,12 @@
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import type { TestContext } from "node:test";
 import { type FillOptions, startFilling } from "../../src/demo/fill.ts";
 import { systemClock, type Clock } from "../../src/platform/clock/clock.ts";
-import { connect } from "../../src/platform/database/db.ts";
 import type { Db } from "../../src/platform/database/index.ts";
 import { createSealer } from "../../src/platform/secrets/index.ts";
 import { migratedDatabase } from "../kit/database.ts";
+import { openPools, type Owner } from "../kit/started.ts";
 
 /** Enough for every state, and quick. */
 export const SMALL = { leads: 60, seed: 1 } as const;
@@ -23,13 +22,12 @@ export interface DemoDatabase {
 
 /** An empty database with this program's schema. `debug` is called for each statement. */
 export async function demoDatabase(
-  t: TestContext,
+  t: Owner,
   { clock = systemClock(), debug }: { readonly clock?: Clock; readonly debug?: () => void } = {},
 ): Promise<DemoDatabase> {
-  const { url, beforeDrop } = await migratedDatabase(t);
-  const { sql, close } = connect({ url, connections: 4, listTimeout_ms: 10_000 });
+  const { url } = await migratedDatabase(t);
+  const { sql } = openPools(t, { url, connections: 4, listTimeout_ms: 10_000 });
   if (debug !== undefined) Object.assign(sql.options, { debug });
-  beforeDrop(close);
   const sealer = createSealer({ all: [randomBytes(32)] });
   const start = (options: Partial<FillOptions> = {}) =>
     startFilling({ sql, clock, sealer }, { ...SMALL, ...options });

@@ -10,6 +10,7 @@ import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { transaction, type Db } from "../../src/platform/database/index.ts";
 import { conflict, demoDatabase, rowsByTable } from "./demo-kit.ts";
+import { atEnd } from "../kit/started.ts";
 
 const clock = systemClock();
 const deps = { clock, makeId: idSource(clock) };
@@ -39,6 +40,7 @@ test("demo data is loaded once, and removed with every row of every table", asyn
 
   // A delivery that waits has a job in the queue, too.
   const queue = createQueue({ sql, supervise: false, note: (error) => assert.fail(String(error)) });
+  atEnd(t, () => queue.close());
   const scope = { tenantId: tenantId as TenantId, actor: SERVICE };
   const waiting = { topic: "event", subject_id: "a.b.c", timeout_s: 1 };
   await transaction(sql, (db) => enqueue({ ...scope, db }, { ...deps, queue }, waiting));

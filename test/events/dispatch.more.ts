@@ -1,8 +1,6 @@
 /** Events are promised once each, whoever is killed meanwhile, and a webhook's fault stays its own. */
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { test, type TestContext } from "node:test";
@@ -13,22 +11,17 @@ import { startDispatch } from "../../src/events/index.ts";
 import { AT_ONCE, createReplays } from "../../src/events/replay.ts";
 import { pushedLeadViews } from "../../src/exchange/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
-import { connect } from "../../src/platform/database/db.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { ok, type Body } from "../api/samples.ts";
 import { startReceiver } from "../delivery/receiver.ts";
 import { startApi, type Api } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
 import { makeWebhook, toldAt, typesOf, WEBHOOKS } from "./event-kit.ts";
+import { startScript, openPools, atEnd } from "../kit/started.ts";
 
 /** Starts a process that promises events. */
-async function startDispatcher(t: TestContext, url: string) {
-  const script = join(import.meta.dirname, "dispatch-process.ts");
-  const child = spawn(process.execPath, [script, url], { stdio: ["ignore", "pipe", "inherit"] });
-  t.after(() => child.kill("SIGKILL"));
-  await once(child.stdout, "data");
-  return child;
-}
+const startDispatcher = async (t: TestContext, url: string) =>
+  (await startScript(t, join(import.meta.dirname, "dispatch-process.ts"), url)).child;
 
 const CHANGES = 4000;
 
@@ -129,6 +122,7 @@ test("a receiver that is far behind is promised no more until it has caught up",
  * given up after so long.
  */
 async function besideLockedLeads(
+  t: TestContext,
   api: Api,
   listTimeout_ms: number,
   work: (unlock: () => void) => Promise<void>,
@@ -141,7 +135,7 @@ async function besideLockedLeads(
     await over.promise;
   });
   await locked.promise;
-  const db = connect({ url: api.databaseUrl, connections: 4, listTimeout_ms });
+  const db = openPools(t, { url: api.databaseUrl, connections: 4, listTimeout_ms });
   const clock = systemClock();
   const queue = createQueue({ sql: db.sql, supervise: false, note: () => {} });
   const last = async () => Number((await api.sql`select max(seq) as seq from changes`)[0]?.["seq"]);
@@ -167,7 +161,6 @@ async function besideLockedLeads(
     await locking;
     await loop.stop();
     await queue.close();
-    await db.close({ timeout_s: 1 });
   }
 }
 
@@ -187,7 +180,7 @@ test("a filter that the database gives up switches its webhook off, and no other
   const other = await makeWebhook(client, { url, events: ["lead.*"] });
   ok(await client.post("/crm/leads", { name: "A" }));
   const read = async (id: string): Promise<Body> => ok(await client.get(`${WEBHOOKS}/${id}`)).body;
-  await besideLockedLeads(api, 200, async () => {
+  await besideLockedLeads(t, api, 200, async () => {
     const off = await eventually(
       () => read(slow.id),
       ({ enabled }) => enabled === false,
@@ -218,7 +211,7 @@ test("a filter that takes long holds neither its webhook, nor new events behind 
          where application_name = 'leadport lists' and wait_event_type = 'Lock'
            and datname = current_database()`
     ).count;
-  await besideLockedLeads(api, 60_000, async (unlock) => {
+  await besideLockedLeads(t, api, 60_000, async (unlock) => {
     await eventually(waiting, (count) => count === 1);
     ok(await client.post("/crm/tasks", { name: "New" }));
     assert.equal(await promisedTo(api, other), 1);
@@ -235,13 +228,10 @@ test("a filter that takes long holds neither its webhook, nor new events behind 
 test("replays whose receiver is away, or that rest, are no obstacle to those behind them", async (t) => {
   const api = await startApi(t);
   const client = await api.tenant();
-  const db = connect({ url: api.databaseUrl, connections: 4, listTimeout_ms: 5000 });
+  const db = openPools(t, { url: api.databaseUrl, connections: 4, listTimeout_ms: 5000 });
   const clock = systemClock();
   const queue = createQueue({ sql: db.sql, supervise: false, note: () => {} });
-  t.after(async () => {
-    await queue.close();
-    await db.close({ timeout_s: 1 });
-  });
+  atEnd(t, () => queue.close());
   const url = "https://hooks.example.com/";
   const { id } = await makeWebhook(client, { url, events: ["task.*"] });
   const now_s = Math.floor(Date.now() / 1000);

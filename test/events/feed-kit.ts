@@ -4,6 +4,7 @@ import type postgres from "postgres";
 import type { Client } from "../kit/api.ts";
 import { ok } from "../api/samples.ts";
 import { eventually } from "../kit/eventually.ts";
+import { atEnd, type Owner } from "../kit/started.ts";
 
 export interface Change {
   readonly cursor: string;
@@ -95,10 +96,12 @@ export interface StreamOptions {
 
 /** Opens the stream and reads it meanwhile. */
 export async function openStream(
+  owner: Owner,
   { url, bearer }: Pick<Client, "url" | "bearer">,
   { path = "/crm/changes/stream", query = "", last, onEvent }: StreamOptions = {},
 ): Promise<Stream> {
   const abort = new AbortController();
+  atEnd(owner, () => abort.abort());
   const headers = {
     authorization: `Bearer ${bearer}`,
     ...(last !== undefined && { "last-event-id": last }),

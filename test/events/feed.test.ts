@@ -5,7 +5,6 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { closeBeforeServer } from "../kit/database.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { followOneRename, recordTypes } from "../../src/records/index.ts";
@@ -17,6 +16,7 @@ import { importFile } from "../files/sending.ts";
 import { Client } from "../kit/api.ts";
 import { brief, readersOf, readPage } from "./feed-kit.ts";
 import { eventually } from "../kit/eventually.ts";
+import { file } from "../kit/started.ts";
 
 const keys = { all: [randomBytes(32)] };
 const api = await fileApi({ keys });
@@ -165,12 +165,9 @@ const DAY_ms = 86_400_000;
 /** The same service, so many days later. */
 async function later(days: number): Promise<Client> {
   const clock = { now_ms: () => Date.now() + days * DAY_ms };
-  const app = await startOwnApp({ url: api.databaseUrl, keys, clock });
-  closers.push(() => app.stop());
+  const app = await startOwnApp(file, { url: api.databaseUrl, keys, clock });
   return at(app.url, acme);
 }
-const closers: (() => Promise<void>)[] = [];
-closeBeforeServer(() => Promise.all(closers.map((close) => close())));
 
 test("after 30 days a cursor is 410 and says how to begin anew, and old changes are not told", async () => {
   const { changes, next } = await readOn(acme);
@@ -187,13 +184,12 @@ test("after 30 days a cursor is 410 and says how to begin anew, and old changes 
   }
 });
 
-test("a cursor outlives the master key under which it was signed", async () => {
+test("a cursor outlives the master key under which it was signed", async (t) => {
   const cursor = await nowOf(acme);
-  const app = await startOwnApp({
+  const app = await startOwnApp(t, {
     url: api.databaseUrl,
     keys: { all: [randomBytes(32), ...keys.all] },
   });
-  closers.push(() => app.stop());
   const renewed = (await readPage(at(app.url, acme), { since: cursor })).next;
   assert.notEqual(renewed, cursor);
   assert.equal((await acme.get("/crm/changes", { since: renewed })).status, 422);

@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { closeBeforeServer } from "../kit/database.ts";
-import postgres from "postgres";
+import type postgres from "postgres";
 import { SERVICE, type TenantId } from "../../src/audit/index.ts";
 import { readFeed } from "../../src/events/index.ts";
 import { createHorizon } from "../../src/platform/database/horizon.ts";
@@ -12,6 +11,7 @@ import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import { readersOf } from "./feed-kit.ts";
 import { eventually } from "../kit/eventually.ts";
+import { file, openSession } from "../kit/started.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();
@@ -19,13 +19,9 @@ const { nowOf, readOn } = readersOf(api.sql);
 const tenantId = acme.tenantId as TenantId;
 const scope = { db: api.sql, tenantId, actor: SERVICE };
 
-const sessions: postgres.Sql[] = [];
-closeBeforeServer(() => Promise.all(sessions.map((session) => session.end({ timeout: 1 }))));
-
 /** A session of its own in an open transaction. */
 async function begin(): Promise<postgres.Sql> {
-  const session = postgres(api.databaseUrl, { max: 1 });
-  sessions.push(session);
+  const session = openSession(file, api.databaseUrl);
   await session`begin`;
   return session;
 }

@@ -7,9 +7,8 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { closeBeforeServer } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
-import postgres from "postgres";
+import type postgres from "postgres";
 import { SERVICE, type TenantId } from "../../src/audit/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
@@ -22,6 +21,7 @@ import { startOwnApp } from "../api/own-app.ts";
 import { ok, recordsIn } from "../api/samples.ts";
 import { Client } from "../kit/api.ts";
 import { changesIn, openStream, readersOf, readPage, type Change } from "./feed-kit.ts";
+import { file, openSession } from "../kit/started.ts";
 
 const WRITERS = 12;
 const TRANSACTIONS = 4;
@@ -32,8 +32,7 @@ const api = await fileApi({ keys });
 const acme = await api.tenant();
 const rival = await api.tenant();
 const { nowOf } = readersOf(api.sql);
-const twin = await startOwnApp({ url: api.databaseUrl, keys, connections: 4 });
-closeBeforeServer(() => twin.stop());
+const twin = await startOwnApp(file, { url: api.databaseUrl, keys, connections: 4 });
 const atTwin = new Client(twin.url, acme.bearer, acme.tenantId, acme.personId, () =>
   Promise.reject(new Error("not here")),
 );
@@ -115,7 +114,7 @@ async function readStreams(since: string): Promise<Change[]> {
   const told: Change[] = [];
   let last = since;
   while (!isToldBy(told)) {
-    const stream = await openStream(anyOf(clients), { last });
+    const stream = await openStream(file, anyOf(clients), { last });
     await Promise.race([delay(100 + Math.random() * 400), stream.ended]);
     stream.cut();
     await stream.ended;
@@ -146,7 +145,7 @@ const brief = (told: readonly Change[]) => told.map(({ id, version }) => `${id} 
 
 test("nothing is missed, told twice or out of order", async () => {
   const since = await nowOf(acme);
-  const sessions = postgres(api.databaseUrl, { max: TRANSACTIONS });
+  const sessions = openSession(file, api.databaseUrl, { max: TRANSACTIONS });
   const stored = async () => {
     const rows = await api.sql`
       select subject_id as id, version from changes
@@ -162,7 +161,6 @@ test("nothing is missed, told twice or out of order", async () => {
   await Promise.all([delay(LASTING_ms), eventually(stored, ({ length }) => length > 100, 60_000)]);
   isOver = true;
   await Promise.all(writing);
-  await sessions.end();
   expected = await stored();
   for (const told of await Promise.all(reading)) assert.deepEqual(brief(told), expected);
   const versions = new Map<string, number>();

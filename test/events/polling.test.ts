@@ -3,8 +3,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { closeBeforeServer } from "../kit/database.ts";
-import postgres from "postgres";
 import { SERVICE, type TenantId } from "../../src/audit/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
@@ -15,11 +13,11 @@ import { nextStart } from "../../src/records/list/window.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { LISTS, ok, recordsIn } from "../api/samples.ts";
 import { eventually } from "../kit/eventually.ts";
+import { file, openSession } from "../kit/started.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();
-const session = postgres(api.databaseUrl, { max: 1 });
-closeBeforeServer(() => session.end({ timeout: 1 }));
+const session = openSession(file, api.databaseUrl);
 
 const HEADER = "x-next-start-date";
 const CREATED = "/crm/leads/created";

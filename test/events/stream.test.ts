@@ -5,43 +5,28 @@ import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { closeBeforeServer } from "../kit/database.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp, type OwnAppOptions } from "../api/own-app.ts";
 import { ok } from "../api/samples.ts";
 import { Client } from "../kit/api.ts";
-import { brief, changesIn, openStream, type Stream, readersOf } from "./feed-kit.ts";
+import { brief, changesIn, openStream, type StreamOptions, readersOf } from "./feed-kit.ts";
 import { eventually } from "../kit/eventually.ts";
+import { file } from "../kit/started.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();
 const { nowOf, readOn } = readersOf(api.sql);
-const open: Stream[] = [];
-const stops: (() => Promise<void>)[] = [];
-closeBeforeServer(async () => {
-  for (const stream of open) stream.cut();
-  await Promise.all(stops.map((stop) => stop()));
-});
 
-async function listen(...given: Parameters<typeof openStream>): Promise<Stream> {
-  const stream = await openStream(...given);
-  open.push(stream);
-  return stream;
-}
+const listen = (reader: Parameters<typeof openStream>[1], options?: StreamOptions) =>
+  openStream(file, reader, options);
 const lead = (name: string) => acme.post("/crm/leads", { name });
 
 /** Another process of the same installation, with times of its own. */
 async function ownApp(options: Partial<OwnAppOptions>) {
-  const app = await startOwnApp({ url: api.databaseUrl, ...options });
-  let isStopped = false;
-  const stop = async () => {
-    if (!isStopped) await app.stop();
-    isStopped = true;
-  };
-  stops.push(stop);
+  const app = await startOwnApp(file, { url: api.databaseUrl, ...options });
   const { bearer, tenantId, personId } = acme;
   const client = new Client(app.url, bearer, tenantId, personId, () => Promise.reject(new Error()));
-  return { ...app, stop, client };
+  return { ...app, client };
 }
 
 test("a stream tells what the pages tell, as it happens, under the same cursors", async () => {

@@ -7,7 +7,6 @@ import pino from "pino";
 import { expireSome } from "../../src/exchange/pushed-leads/expiry.ts";
 import { epochSeconds } from "../../src/platform/clock/clock.ts";
 import { createOutgoing } from "../../src/platform/outgoing/outgoing.ts";
-import { connect } from "../../src/platform/database/db.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { startWorker } from "../../src/service/worker.ts";
 import { fileApi } from "../kit/file-api.ts";
@@ -25,6 +24,7 @@ import {
   somebody,
 } from "./exchange-kit.ts";
 import { eventually } from "../kit/eventually.ts";
+import { openPools, atEnd } from "../kit/started.ts";
 
 const clock = movableClock();
 const api = await fileApi({ clock });
@@ -166,9 +166,9 @@ test("workers that run at once write each expiry down once", async () => {
   assert.equal(await expire(), false);
 });
 
-test("the background work writes expiries down by itself", async () => {
+test("the background work writes expiries down by itself", async (t) => {
   const { id } = await overdue();
-  const db = connect({ url: api.databaseUrl, connections: 1, listTimeout_ms: 1000 });
+  const db = openPools(t, { url: api.databaseUrl, connections: 1, listTimeout_ms: 1000 });
   const worker = await startWorker({
     db,
     clock,
@@ -177,9 +177,8 @@ test("the background work writes expiries down by itself", async () => {
     keys: { all: [randomBytes(32)] },
     outgoing: createOutgoing({ allow: [] }),
   });
+  atEnd(t, () => worker.stop());
   await eventually(async () => (await storedStatus(id)) !== "pending");
-  await worker.stop();
-  await db.close({ timeout_s: 1 });
   assert.equal(await storedStatus(id), "expired");
   assert.equal(await movesLogged(api.sql, id), 2);
 });

@@ -4,6 +4,7 @@ import { createServer, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { atEnd, type Owner } from "../kit/started.ts";
 
 /** What became of the tries under one webhook-id. */
 export interface Tries {
@@ -25,7 +26,6 @@ export interface FaultyReceiver {
   readonly favour: (ids: readonly string[]) => void;
   /** Nobody listens for a while. */
   readonly refuse: (for_ms: number) => Promise<void>;
-  readonly close: () => void;
 }
 
 export interface FaultyOptions {
@@ -69,7 +69,10 @@ const FAULTS: Readonly<Record<string, Answer>> = {
   "no HTTP": (response) => void response.socket?.end("hello\r\n\r\n"),
 };
 
-export async function startFaultyReceiver(options: FaultyOptions): Promise<FaultyReceiver> {
+export async function startFaultyReceiver(
+  t: Owner,
+  options: FaultyOptions,
+): Promise<FaultyReceiver> {
   const { random, isGone } = options;
   const byId = new Map<string, Tries>();
   const favoured = new Set<string>();
@@ -124,6 +127,7 @@ export async function startFaultyReceiver(options: FaultyOptions): Promise<Fault
     server.close();
     server.closeAllConnections();
   };
+  atEnd(t, close);
   return {
     url: `http://127.0.0.1:${port}`,
     byId,
@@ -141,6 +145,5 @@ export async function startFaultyReceiver(options: FaultyOptions): Promise<Fault
       await sleep(for_ms);
       await listen(port);
     },
-    close,
   };
 }

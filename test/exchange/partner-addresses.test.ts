@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { closeBeforeServer } from "../kit/database.ts";
 import { forgetAttempts } from "../../src/access/index.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "../api/own-app.ts";
@@ -16,12 +15,12 @@ import {
   type Credentials,
   type PartnerClient,
 } from "./partner-kit.ts";
+import { file } from "../kit/started.ts";
 
 const keys = { all: [Buffer.alloc(32, 7)] };
 const api = await fileApi({ trustedProxies: ["127.0.0.1"], keys });
 const acme = await api.tenant();
-const bare = await startOwnApp({ url: api.databaseUrl, keys });
-closeBeforeServer(() => bare.stop());
+const bare = await startOwnApp(file, { url: api.databaseUrl, keys });
 
 const NOBODY = "6b00a22b870ca000ec6e9532";
 const UNAUTHENTICATED = { detail: "Not authenticated" };

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { base64url, decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from "jose";
 import { deriveKey, type MasterKey } from "../../src/platform/secrets/master-key.ts";
 import type { Answer } from "../kit/api.ts";
@@ -18,6 +18,7 @@ import {
   tokenOf,
   withToken,
 } from "./partner-kit.ts";
+import { file } from "../kit/started.ts";
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
 const keys: MasterKey = { all: [oldKey] };
@@ -27,8 +28,7 @@ const [acme, rival] = [await api.tenant(), await api.tenant()];
 
 /** Another process on the same database. */
 async function another(known: MasterKey) {
-  const app = await startOwnApp({ url: api.databaseUrl, keys: known, clock });
-  after(() => app.stop());
+  const app = await startOwnApp(file, { url: api.databaseUrl, keys: known, clock });
   return app.url;
 }
 

@@ -6,6 +6,7 @@ import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import { cookieOf, pageOf } from "../people/people-kit.ts";
 import { makePartner, PARTNERS, tokenOf, type Credentials } from "./partner-kit.ts";
+import { atEnd } from "../kit/started.ts";
 
 const clock = { ahead_ms: 0, now_ms: () => Date.now() + clock.ahead_ms };
 const api = await fileApi({ clock, trustedProxies: ["127.0.0.1"] });
@@ -97,7 +98,7 @@ test("an address off the list is refused, and a suspension ends the cookie at on
 });
 
 test("a cookie is renewed until twelve hours after the code was entered", async (t) => {
-  t.after(() => (clock.ahead_ms = 0));
+  atEnd(t, () => (clock.ahead_ms = 0));
   const partner = await makePartner(acme);
   let page = pageOf(acme, cookieOf(await enter(partner)));
   const renewed: number[] = [];

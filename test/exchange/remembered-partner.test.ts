@@ -5,12 +5,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { closeBeforeServer } from "../kit/database.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { noteStatements } from "../kit/sent-statements.ts";
 import { startOwnApp } from "../api/own-app.ts";
 import { ok, type Body } from "../api/samples.ts";
 import { JSON_BODY, partnerOf, PARTNERS, tokenOf, type PartnerClient } from "./partner-kit.ts";
+import { file } from "../kit/started.ts";
 
 const keys = { all: [Buffer.alloc(32, 7)] };
 const api = await fileApi({ keys });
@@ -18,8 +18,7 @@ const acme = await api.tenant();
 
 /** What the other process sends. */
 const { sent, wrap } = noteStatements();
-const elsewhere = await startOwnApp({ url: api.databaseUrl, keys, wrap });
-closeBeforeServer(() => elsewhere.stop());
+const elsewhere = await startOwnApp(file, { url: api.databaseUrl, keys, wrap });
 
 interface Told {
   readonly status: number;

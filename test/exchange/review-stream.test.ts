@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { closeBeforeServer } from "../kit/database.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "../api/own-app.ts";
 import { ok, type Body } from "../api/samples.ts";
@@ -10,22 +9,16 @@ import { openStream, readersOf, type Stream, type StreamOptions } from "../event
 import type { Client } from "../kit/api.ts";
 import { decide, importPushed, partnerOf, REVIEW, type PushedBody } from "./exchange-kit.ts";
 import { eventually } from "../kit/eventually.ts";
+import { file } from "../kit/started.ts";
 
 const api = await fileApi();
 const { nowOf, readOn } = readersOf(api.sql);
 const path = `${REVIEW}/stream`;
-const open: Stream[] = [];
-closeBeforeServer(() => {
-  for (const stream of open) stream.cut();
-});
 
-type Reader = Parameters<typeof openStream>[0];
+type Reader = Parameters<typeof openStream>[1];
 
-async function listen(reader: Reader, options: StreamOptions = {}): Promise<Stream> {
-  const stream = await openStream(reader, { path, ...options });
-  open.push(stream);
-  return stream;
-}
+const listen = (reader: Reader, options: StreamOptions = {}) =>
+  openStream(file, reader, { path, ...options });
 
 /** A stream that has begun: it tells what comes from here on, once what was before is settled. */
 async function begun(
@@ -228,17 +221,12 @@ test("streams of both kinds share a token's five places", async () => {
   await eventually(async () => (await token.get(path)).status === 200);
 });
 
-test("where nothing is pushed heartbeats come, with a cursor that moves on", async () => {
+test("where nothing is pushed heartbeats come, with a cursor that moves on", async (t) => {
   const tenant = await api.tenant();
-  const app = await startOwnApp({ url: api.databaseUrl, heartbeat_ms: 50 });
-  try {
-    const stream = await listen({ url: app.url, bearer: tenant.bearer });
-    ok(await tenant.post("/crm/leads", { name: "No push" }));
-    await eventually(() => new Set(stream.events.map(({ id }) => id)).size > 1);
-    assert.match(stream.text(), /\n: heartbeat\n/);
-    assert.deepEqual(toldIn(stream), []);
-    stream.cut();
-  } finally {
-    await app.stop();
-  }
+  const app = await startOwnApp(t, { url: api.databaseUrl, heartbeat_ms: 50 });
+  const stream = await listen({ url: app.url, bearer: tenant.bearer });
+  ok(await tenant.post("/crm/leads", { name: "No push" }));
+  await eventually(() => new Set(stream.events.map(({ id }) => id)).size > 1);
+  assert.match(stream.text(), /\n: heartbeat\n/);
+  assert.deepEqual(toldIn(stream), []);
 });

@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import { fileApi } from "../kit/file-api.ts";
+import { freePort } from "../kit/started.ts";
 
 const STORY = join(import.meta.dirname, "../../examples/partner-story.mjs");
 
@@ -50,15 +50,6 @@ async function checkEnd(words: readonly string[], why: RegExp): Promise<void> {
   assert.match(err[0] ?? "", why);
 }
 
-/** A port on which nothing listens. */
-const closedPort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
-
 const api = await fileApi();
 
 test("the partner's story succeeds, also a second time in the same tenant", async () => {
@@ -83,7 +74,7 @@ test("with a token that cannot create partners the story names the missing permi
 });
 
 test("without a service or a token the story states what is missing", async () => {
-  const nowhere = `http://127.0.0.1:${await closedPort()}`;
+  const nowhere = `http://127.0.0.1:${await freePort()}`;
   await checkEnd(
     [nowhere, "lp_any"],
     /^✗ http:\/\/127\.0\.0\.1:\d+ cannot be reached: .*ECONNREFUSED/,

@@ -4,7 +4,7 @@
  */
 
 import assert from "node:assert/strict";
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -15,11 +15,12 @@ import { ok, type Body } from "../api/samples.ts";
 import type { Client } from "../kit/api.ts";
 import { isLong } from "../kit/long.ts";
 import { randomFrom } from "../kit/random.ts";
-import { startTestServer } from "../kit/server.ts";
+import { separateServer } from "../kit/database.ts";
 import { DELIVERIES, newSecret, setWebhook } from "./callout-kit.ts";
 import { partnerOf, REVIEW } from "./exchange-kit.ts";
 import { startFaultyReceiver, type FaultyReceiver } from "./faulty-receiver.ts";
 import { eventually } from "../kit/eventually.ts";
+import { startScript } from "../kit/started.ts";
 
 const WORKER = join(import.meta.dirname, "webhook-worker.ts");
 const LEADS = isLong ? 1000 : 200;
@@ -31,9 +32,8 @@ const GONE_SHARE = 20;
 const isGone = (lead: string) => Number.parseInt(lead.slice(-6), 16) % GONE_SHARE === 0;
 
 // It is stopped and killed: a server of its own, before the API asks for the shared one.
-const server = await startTestServer();
+const server = await separateServer(file);
 process.env["TEST_DATABASE_URL"] = server.url;
-file.after(() => server.stop());
 const key = randomBytes(32);
 const api = await fileApi({ keys: { all: [key] } });
 
@@ -53,7 +53,6 @@ function startWorkers(t: TestContext, size: number): Workers {
     child.kill("SIGKILL");
     await exited;
   };
-  t.after(() => Promise.all([...running].map(end)));
   return {
     killed: () => killed,
     kill: async (count) => {
@@ -63,11 +62,8 @@ function startWorkers(t: TestContext, size: number): Workers {
     },
     fill: async () => {
       while (running.size < size) {
-        const child = spawn(process.execPath, [WORKER, api.databaseUrl, key.toString("base64")], {
-          stdio: ["ignore", "pipe", "inherit"],
-        });
+        const { child } = await startScript(t, WORKER, api.databaseUrl, key.toString("base64"));
         running.add(child);
-        await once(child.stdout, "data");
       }
     },
   };
@@ -181,8 +177,7 @@ async function endDatabase(signal: "SIGINT" | "SIGQUIT"): Promise<void> {
 
 test(`${LEADS} imports through every fault: each is delivered, imported once, and lost never`, async (t) => {
   const random = randomFrom(20_260_101);
-  const receiver = await startFaultyReceiver({ random, isGone });
-  t.after(receiver.close);
+  const receiver = await startFaultyReceiver(t, { random, isGone });
   const tenants = await Promise.all(
     Array.from({ length: TENANTS }, () => prepare(receiver, LEADS / TENANTS)),
   );

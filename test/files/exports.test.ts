@@ -4,13 +4,13 @@ import assert from "node:assert/strict";
 import http from "node:http";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connect } from "../../src/platform/database/db.ts";
 import { recordTypes } from "../../src/records/index.ts";
 import { openExport } from "../../src/files/index.ts";
 import { fileApi } from "../kit/file-api.ts";
 import type { Client } from "../kit/api.ts";
 import { parseRfc4180 } from "../kit/rfc4180.ts";
 import { assertCounts, exportOfLeads, importFile, recordsOf } from "./sending.ts";
+import { openPools, type Owner } from "../kit/started.ts";
 
 const api = await fileApi();
 
@@ -227,27 +227,26 @@ test("an export of one tenant holds nothing of another", async () => {
 });
 
 /** An export of enough records that no buffer on the way holds them all. */
-async function openLong(acme: Client, stall_ms: number) {
+async function openLong(t: Owner, acme: Client, stall_ms: number) {
   const rows = Array.from({ length: 3000 }, (_, at) => `Lead ${at},${"x".repeat(2000)}\n`);
   await importFile(acme, "leads", `name,comments\n${rows.join("")}`);
-  const db = connect({ url: api.databaseUrl, connections: 1, listTimeout_ms: 10_000 });
+  const db = openPools(t, { url: api.databaseUrl, connections: 1, listTimeout_ms: 10_000 });
   const file = await openExport({ ...exportOfLeads(acme), db: db.sql, stall_ms });
   return { db, file };
 }
 
-test("a reader that takes nothing for too long is cut, and its connection is free again", async () => {
-  const { db, file } = await openLong(await api.tenant(), 100);
+test("a reader that takes nothing for too long is cut, and its connection is free again", async (t) => {
+  const { db, file } = await openLong(t, await api.tenant(), 100);
   const failed = new Promise<Error>((resolve) => file.once("error", resolve));
   file.once("readable", () => undefined);
   assert.match((await failed).message, /took nothing for too long/);
   const [{ one }] = (await db.sql`select 1 as one`) as unknown as [{ one: number }];
   assert.equal(one, 1);
-  await db.close();
 });
 
-test("an export whose database goes away ends with an error, never as if it were whole", async () => {
+test("an export whose database goes away ends with an error, never as if it were whole", async (t) => {
   const acme = await api.tenant();
-  const { db, file } = await openLong(acme, 10_000);
+  const { file } = await openLong(t, acme, 10_000);
   const read = (async () => {
     for await (const _ of file) {
       await api.sql`
@@ -257,5 +256,4 @@ test("an export whose database goes away ends with an error, never as if it were
     }
   })();
   await assert.rejects(read);
-  await db.close({ timeout_s: 0 });
 });

@@ -7,13 +7,13 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import pino from "pino";
 import { openExport, Spool } from "../../src/files/index.ts";
-import { connect } from "../../src/platform/database/db.ts";
 import { startOwnApp } from "../api/own-app.ts";
 import type { Client } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { folder } from "../running/leadport.ts";
 import { exportOfLeads, importFile } from "./sending.ts";
+import { openPools } from "../kit/started.ts";
 
 const api = await fileApi();
 
@@ -29,8 +29,7 @@ async function fill(tenant: Client): Promise<void> {
 async function startApp(t: TestContext) {
   const path = join(folder(t), "exports");
   const spool = new Spool({ folder: path, max_bytes: 1e9, log: pino({ enabled: false }) });
-  const app = await startOwnApp({ url: api.databaseUrl, connections: 3, spool });
-  t.after(app.stop);
+  const app = await startOwnApp(t, { url: api.databaseUrl, connections: 3, spool });
   return { ...app, path };
 }
 
@@ -78,17 +77,16 @@ test("four readers that take nothing delay another tenant's export by seconds, a
   assert.deepEqual(await Promise.all(slow.map(linesOf)), [ROWS, ROWS, ROWS, ROWS]);
 });
 
-test("an export that reads the database for too long breaks off, and ends its transaction", async () => {
+test("an export that reads the database for too long breaks off, and ends its transaction", async (t) => {
   const acme = await api.tenant();
   await fill(acme);
-  const db = connect({ url: api.databaseUrl, connections: 1, listTimeout_ms: 10_000 });
+  const db = openPools(t, { url: api.databaseUrl, connections: 1, listTimeout_ms: 10_000 });
   const file = await openExport({ ...exportOfLeads(acme), db: db.sql, momentMax_ms: 300 });
   const failed = new Promise<Error>((resolve) => file.once("error", resolve));
   file.once("readable", () => undefined);
   assert.match((await failed).message, /read the database for too long/);
   const [row] = await db.sql`select 1 as one`;
   assert.equal(row?.["one"], 1);
-  await db.close();
 });
 
 test("an eleventh export of one credential is refused while ten are sent", async (t) => {

@@ -8,6 +8,7 @@ import type { Client } from "../kit/api.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import { cookieOf, follow, ownerOf, pageOf, PASSWORD, signIn } from "./people-kit.ts";
+import { atEnd } from "../kit/started.ts";
 
 const clock = { ahead_ms: 0, now_ms: () => Date.now() + clock.ahead_ms };
 const api = await fileApi({ clock });
@@ -72,7 +73,7 @@ test("of two who use a link at once one is in", async () => {
 });
 
 test("a link ends after its day", async (t) => {
-  t.after(() => (clock.ahead_ms = 0));
+  atEnd(t, () => (clock.ahead_ms = 0));
   const acme = await api.tenant();
   const token = await tokenOf(acme);
   clock.ahead_ms = 24 * 3600_000 + 2000;

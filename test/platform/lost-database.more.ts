@@ -7,11 +7,12 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { connect, isUnavailable, transaction } from "../../src/platform/database/db.ts";
+import { isUnavailable, transaction } from "../../src/platform/database/db.ts";
 import { type Db, type Tx } from "../../src/platform/database/tx.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { openWay } from "../kit/database-way.ts";
 import { eventually } from "../kit/eventually.ts";
+import { openPools } from "../kit/started.ts";
 
 interface Options {
   readonly connections: number;
@@ -20,13 +21,9 @@ interface Options {
 
 /** Pools behind a network that the test can break. */
 async function behindWay(t: TestContext, { connections, listTimeout_ms = 1000 }: Options) {
-  const { url, beforeDrop } = await migratedDatabase(t);
-  const way = await openWay(url);
-  const db = connect({ url: way.url, connections, listTimeout_ms });
-  beforeDrop(async () => {
-    await db.close({ timeout_s: 1 });
-    await way.shut();
-  });
+  const { url } = await migratedDatabase(t);
+  const way = await openWay(t, url);
+  const db = openPools(t, { url: way.url, connections, listTimeout_ms });
   return { way, db };
 }
 

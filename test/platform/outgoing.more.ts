@@ -1,8 +1,7 @@
 /** The door to the network against receivers that answer well, badly, slowly and not at all. */
 
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { test, type TestContext } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -25,12 +24,13 @@ import {
   type Reaction,
 } from "./receiver.ts";
 import { eventually } from "../kit/eventually.ts";
+import { listening, atEnd } from "../kit/started.ts";
 
 const NAME = "hooks.example.com";
 
 function startDoor(t: TestContext, options: Partial<OutgoingOptions> = {}) {
   const door = createOutgoing({ allow: ["127.0.0.1"], ...options });
-  t.after(() => door.close());
+  atEnd(t, () => door.close());
   return {
     close: door.close,
     send: (url: string, request: Partial<OutgoingRequest> = {}) =>
@@ -217,9 +217,7 @@ for (const [title, react, sentence] of BROKEN) {
 
 test("a receiver that hangs up on whoever comes is a broken connection each time", async (t) => {
   const server = createServer((socket) => void socket.resetAndDestroy());
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  t.after(() => server.close());
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(t, server);
   const { send } = startDoor(t);
   for (let at = 0; at < 50; at++) {
     await breaks(send(`http://127.0.0.1:${port}/`), "connection", {
@@ -394,7 +392,7 @@ test("no proxy of the environment is used", async (t) => {
   const names = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy"];
   const before = names.map((name) => [name, process.env[name]] as const);
   for (const name of names) process.env[name] = `http://127.0.0.1:${proxy.port}`;
-  t.after(() => {
+  atEnd(t, () => {
     for (const [name, value] of before) {
       if (value === undefined) delete process.env[name];
       else process.env[name] = value;
@@ -435,7 +433,7 @@ for (const [title, certified, isTrusted, code] of [
   test(`a certificate ${title} is refused, whatever the environment says`, SECURELY, async (t) => {
     const before = process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
     process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
-    t.after(() => {
+    atEnd(t, () => {
       if (before === undefined) delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
       else process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = before;
     });
@@ -450,9 +448,7 @@ test("https to a receiver that speaks plain HTTP fails in TLS", async (t) => {
     socket.on("error", () => undefined);
     socket.once("data", () => socket.end(answer("400 Bad Request")));
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  t.after(() => server.close());
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(t, server);
   const { send } = startDoor(t);
   const sentence = /TLS with 127\.0\.0\.1 failed \(ERR_SSL_/;
   await breaks(send(`https://127.0.0.1:${port}/`), "tls", { sentence });

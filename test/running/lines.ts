@@ -5,6 +5,7 @@ import type { TestContext } from "node:test";
 import { Client as Connection, type Dispatcher } from "undici";
 import type { Running } from "./leadport.ts";
 import { eventually } from "../kit/eventually.ts";
+import { atEnd } from "../kit/started.ts";
 
 interface Asked {
   readonly token?: string;
@@ -43,7 +44,7 @@ export const authorized = (token: string | undefined) => ({
 /** Opens a connection and learns from the log whose it is. */
 export async function openLine(t: TestContext, base: string, log: () => string): Promise<Line> {
   const connection = new Connection(base, { keepAliveTimeout: 60_000, pipelining: 1 });
-  t.after(() => connection.destroy());
+  atEnd(t, () => connection.destroy());
   const ask: Line["ask"] = async (method, path, { token, body, headers } = {}) => {
     const answer = await connection.request({
       ...{ method, path },

@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { connect } from "node:net";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addLead, authorized, killAndStartAgain } from "./killed.ts";
 import { isAlive, kill, leadport, serverPid, settings, startLeadport } from "./leadport.ts";
 import { eventually } from "../kit/eventually.ts";
+import { openSocket } from "../kit/started.ts";
 
 test("after SIGKILL of the database's whole family a start finds every answered write", (t) =>
   killAndStartAgain(t, "database's whole family"));
@@ -51,8 +51,7 @@ test("SIGTERM answers what is in flight, and all is gone within 10 s", async (t)
   const service = await startLeadport(t, { env });
   const { port } = new URL(service.base);
   const body = JSON.stringify({ name: "In flight" });
-  const socket = connect(Number(port), "127.0.0.1");
-  t.after(() => socket.destroy());
+  const socket = openSocket(t, port);
   const headers = Object.entries({ ...authorized(env), host: "x", "content-length": body.length });
   const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
   socket.write(`POST /crm/leads HTTP/1.1\r\n${head}\r\n${body.slice(0, 5)}`);
@@ -81,8 +80,7 @@ test("SIGTERM answers what is in flight, and all is gone within 10 s", async (t)
 test("a connection that never ends its request does not keep the service", async (t) => {
   const env = settings(t);
   const service = await startLeadport(t, { env });
-  const socket = connect(Number(new URL(service.base).port), "127.0.0.1").on("error", () => {});
-  t.after(() => socket.destroy());
+  const socket = openSocket(t, new URL(service.base).port);
   socket.write("POST /crm/leads HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n{");
   await sleep(200);
   const asked = performance.now();

@@ -1,12 +1,12 @@
 /** Several processes on one port: they behave as one service, also while one is killed. */
 
 import assert from "node:assert/strict";
-import { connect } from "node:net";
 import { test } from "node:test";
 import { isAlive, kill, serverPid, settings, startLeadport, tokenOf } from "./leadport.ts";
 import { authorized, logOf, measured, metricsAt, openBoth, openLine } from "./lines.ts";
 import type { Line, Told } from "./lines.ts";
 import { eventually } from "../kit/eventually.ts";
+import { openSocket } from "../kit/started.ts";
 
 const secondsLeft = ({ headers }: Told): number =>
   Number(/t=(\d+)/.exec(String(headers["ratelimit"]))?.[1]);
@@ -160,8 +160,7 @@ test("two processes answer as one", async (t) => {
 
   await t.test("SIGTERM answers what is in flight, and leaves nothing behind", async () => {
     const [left, right] = await openBoth(t, service.base, log);
-    const socket = connect(Number(new URL(service.base).port), "127.0.0.1");
-    t.after(() => socket.destroy());
+    const socket = openSocket(t, new URL(service.base).port);
     const body = JSON.stringify({ name: "In flight" });
     const head = `host: x\r\nauthorization: Bearer ${token}\r\ncontent-length: ${body.length}`;
     socket.write(`POST /crm/leads HTTP/1.1\r\ncontent-type: application/json\r\n${head}\r\n\r\n{`);

@@ -7,14 +7,13 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import postgres from "postgres";
 import { settings, startLeadport, tokenOf } from "./leadport.ts";
+import { openSession } from "../kit/started.ts";
 
 test("the database stops slow writes, and nothing is written", async (t) => {
   const env = settings(t);
   const { base } = await startLeadport(t, { env });
-  const sql = postgres(readFileSync(join(env.DATA_DIR, "database-url"), "utf8").trim(), { max: 1 });
-  t.after(() => sql.end());
+  const sql = openSession(t, readFileSync(join(env.DATA_DIR, "database-url"), "utf8").trim());
   const headers = {
     authorization: `Bearer ${tokenOf(env.DATA_DIR)}`,
     "content-type": "application/json",

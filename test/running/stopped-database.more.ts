@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventually } from "../kit/eventually.ts";
 import { kill, settings, startLeadport } from "./leadport.ts";
+import { atEnd } from "../kit/started.ts";
 
 /** The postmaster of a data folder and all its processes. */
 function serverOf(dataDir: string): readonly number[] {
@@ -51,7 +52,7 @@ test("while PostgreSQL is stopped, probes respond within a second, waiting reque
   assert.equal((await get("/crm/leads")).status, 200);
   assert.equal((await get("/readyz")).status, 200);
   const stopped = serverOf(env.DATA_DIR);
-  t.after(() => {
+  atEnd(t, () => {
     for (const pid of stopped) kill(pid, "SIGCONT");
   });
   for (const pid of stopped) kill(pid, "SIGSTOP");

@@ -1,8 +1,8 @@
 /** Traces of the service as it is run: what is loaded, what each process sends, and what its end sends. */
 
+import { listening } from "../kit/started.ts";
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer, type AddressInfo, type Socket } from "node:net";
+import { createServer } from "node:net";
 import { test, type TestContext } from "node:test";
 import { startCollector } from "../kit/otlp.ts";
 import { settings, startLeadport, tokenOf, type Settings } from "./leadport.ts";
@@ -33,15 +33,8 @@ async function list(base: string, { DATA_DIR }: Settings): Promise<void> {
 
 /** A collector that takes connections and never responds. */
 async function startSilent(t: TestContext): Promise<string> {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => void sockets.add(socket.on("error", () => undefined)));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = createServer((socket) => void socket.on("error", () => undefined));
+  return `http://127.0.0.1:${await listening(t, server)}`;
 }
 
 test("OpenTelemetry is loaded only if a collector is set", async (t) => {
