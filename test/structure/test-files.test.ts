@@ -19,6 +19,8 @@ const EXEMPT = new Set([
   "kit/started.ts",
   // The runner's own server: the global teardown stops it.
   ...["kit/global-setup.ts", "kit/server.ts", "reliability/report.ts"],
+  // A program that is no test, and ends what it starts.
+  ...["mutation/run.ts", "mutation/copy.ts"],
   // These run in a separate process, which the test ends.
   "kit/left-server.ts",
   "delivery/worker-process.ts",
