@@ -17,6 +17,8 @@ export interface LoopOptions extends Omit<AttemptDeps, "queue" | "random"> {
   /** Attempts at a time of one tenant, in all processes. */
   readonly perTenant?: number;
   readonly random?: () => number;
+  /** How often it looks for due attempts if nothing wakes it. */
+  readonly look_ms?: number;
   /** Each attempt has a trace; none without it. */
   readonly tracing?: Tracing | undefined;
 }
@@ -35,6 +37,7 @@ export interface Loop {
 
 export function startDeliveries(options: LoopOptions): Loop {
   const { sql, log, clock, hands = HANDS, perTenant = PER_TENANT, random = Math.random } = options;
+  const { look_ms = LOOK_ms } = options;
   const note = (error: unknown) => log.warn({ err: error }, "The queue of deliveries failed");
   const queue = createQueue({ sql, supervise: true, note });
   const deps: AttemptDeps = { ...options, random, queue };
@@ -75,7 +78,7 @@ export function startDeliveries(options: LoopOptions): Loop {
       try {
         listening ??= sql.listen(CHANNEL, bell.ring).catch(() => (listening = undefined));
         await keepUp();
-        if (!(await takeSome())) await bell.wait(LOOK_ms);
+        if (!(await takeSome())) await bell.wait(look_ms);
       } catch (error) {
         note(error);
         await bell.wait(AFTER_FAILURE_ms);

@@ -123,17 +123,15 @@ for (const [what, sendIt] of Object.entries(OVERWRITING)) {
   });
 }
 
-test("a write that cannot begin within 5 s is answered 503 and never carried out", async (t) => {
+test("a write that cannot start while the pool is held returns 503 and is never carried out", async (t) => {
   const id = await lead();
   await remember();
   const release = await holdPool(t);
-  const began = performance.now();
   const statuses = Object.entries(OVERWRITING).map(
     ([what, sendIt]) => sendIt(id, `Late ${what}`).status,
   );
+  // The pool is still held: they gave up without it.
   assert.deepEqual(await Promise.all(statuses), [503, 503, 503, 503, 503]);
-  const took_ms = performance.now() - began;
-  assert.ok(took_ms > 4900 && took_ms < 7000, `${took_ms} ms`);
   await release();
   assert.equal(await nameOf(id), "First");
   for (const what of Object.keys(OVERWRITING)) assert.equal(await leadsNamed(`Late ${what}`), 0);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { test } from "node:test";
+import { test, type TestContext } from "node:test";
 // First, so that the API is closed before the kit stops its database.
 import { fileApi } from "../kit/file-api.ts";
 import { Client } from "../kit/api.ts";
@@ -15,7 +15,6 @@ const CONNECTIONS = 10;
 const SLOW_AT_ONCE = 30;
 const RECORDS = 40_000;
 const LISTS = 300;
-const P99_MAX_ms = 250;
 
 const keys = { all: [randomBytes(32)] };
 const api = await fileApi({ keys });
@@ -51,21 +50,22 @@ async function fill(client: Client): Promise<void> {
 
 const SLOW = { match_filter_dict: { name: { $regex: "(q|w)+.*(z|x)+.*y$" } }, page_size: 1 };
 
-/** Sends slow filters, so many at once, until it is stopped; how many statements they were. */
-function attack(client: Pick<Client, "get">, path: string): () => Promise<number> {
+/** Sends slow filters, so many at once, until it is stopped; how long each took, shortest first. */
+function attack(client: Pick<Client, "get">, path: string): () => Promise<readonly number[]> {
   let isOver = false;
-  let sent = 0;
+  const times_ms: number[] = [];
   const loops = Array.from({ length: SLOW_AT_ONCE }, async () => {
     while (!isOver) {
+      const sent_ms = performance.now();
       const { status, text } = await client.get(path, SLOW);
       assert.ok([200, 422, 429].includes(status), `${status} ${text}`);
-      sent += 1;
+      times_ms.push(performance.now() - sent_ms);
     }
   });
   return async () => {
     isOver = true;
     await Promise.all(loops);
-    return sent;
+    return times_ms.toSorted((a, b) => a - b);
   };
 }
 
@@ -83,6 +83,23 @@ async function timesOf(client: Client, path: string): Promise<readonly number[]>
 const quantile = (times_ms: readonly number[], share: number): number =>
   times_ms[Math.min(times_ms.length - 1, Math.floor(times_ms.length * share))] ?? Infinity;
 
+/**
+ * Lists do not wait for slow filters: even the slow ones among them take a fraction of what a slow filter takes.
+ * Both times grow with the load of the machine.
+ */
+function assertQuick(
+  t: TestContext,
+  times: Readonly<Record<"meanwhile" | "slow", readonly number[]> & { alone?: readonly number[] }>,
+): void {
+  const figures = Object.entries(times).map(
+    ([name, times_ms]) =>
+      `${name} ${[0.5, 0.99, 1].map((share) => Math.round(quantile(times_ms, share))).join("/")}`,
+  );
+  const text = `p50/p99/max in ms: ${figures.join(", ")}; ${times.slow.length} slow filters`;
+  t.diagnostic(text);
+  assert.ok(quantile(times.meanwhile, 0.99) < quantile(times.slow, 0.5) / 2, text);
+}
+
 const attacker = await api.tenant();
 const victim = await api.tenant();
 ok(await victim.post("/crm/leads", { name: "Quick" }));
@@ -97,24 +114,16 @@ for (const [whose, slow, path] of [
   test(`${SLOW_AT_ONCE} slow filters of ${whose} leave another tenant's lists quick`, async (t) => {
     const alone = await timesOf(at(victim), "/crm/leads");
     const stop = attack(slow, path);
-    const beside = await timesOf(at(victim), "/crm/leads");
-    const sent = await stop();
-    const figures = [alone, beside].map((times_ms) =>
-      [0.5, 0.99, 1].map((share) => Math.round(quantile(times_ms, share))),
-    );
-    t.diagnostic(`p50, p99, most in ms: ${JSON.stringify(figures)}; ${sent} slow filters`);
-    assert.ok(sent > 0);
-    assert.ok(quantile(beside, 0.99) < P99_MAX_ms, JSON.stringify(figures));
+    const meanwhile = await timesOf(at(victim), "/crm/leads");
+    assertQuick(t, { alone, meanwhile, slow: await stop() });
   });
 }
 
 test("a partner's slow filters leave the lists of its own tenant's users quick", async (t) => {
   const user = await attacker.token(["records:read"]);
   const stop = attack(asPartner, "/crm/partner/leads");
-  const beside = await timesOf(at(user), "/crm/leads");
-  await stop();
-  t.diagnostic(`p99 in ms: ${Math.round(quantile(beside, 0.99))}`);
-  assert.ok(quantile(beside, 0.99) < P99_MAX_ms);
+  const meanwhile = await timesOf(at(user), "/crm/leads");
+  assertQuick(t, { meanwhile, slow: await stop() });
 });
 
 test("nothing is held or waiting when all is over", () => {

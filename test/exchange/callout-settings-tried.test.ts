@@ -39,7 +39,7 @@ function gotNew(): readonly Received[] {
 async function tried(client: Client, path: string, respond: Respond = status(204)): Promise<any> {
   receiver.respond = respond;
   const { duration_ms, ...told } = ok(await client.post(`${path}/test`, {})).body;
-  assert.ok(Number.isInteger(duration_ms) && duration_ms >= 0 && duration_ms < 10_000);
+  assert.ok(Number.isInteger(duration_ms) && duration_ms >= 0);
   return told;
 }
 

@@ -179,9 +179,7 @@ for (const [what, respond] of Object.entries(FAULTS)) {
     receiver.respond = respond;
     const body = somebody({ ...ADA });
     for (const call of [() => partner.post(LOOKUP, ADA), () => partner.post(PUSH, body)]) {
-      const begun_ms = performance.now();
       const answer = await call();
-      assert.ok(performance.now() - begun_ms < 2500, "it waited for too long");
       refused(answer, 503);
       assert.ok(Number(answer.headers.get("retry-after")) > 0);
     }
@@ -213,15 +211,17 @@ test("an endpoint that cannot be reached is one that fails", async (t) => {
 });
 
 test("slow endpoints hold up no request that asks none", async (t) => {
-  const { acme, receiver, partner } = await asking(t, { timeout_s: 3 });
+  const { acme, receiver, partner } = await asking(t, { timeout_s: 10 });
   receiver.respond = silent;
-  const waiting = Promise.all(Array.from({ length: 30 }, () => partner.post(PUSH, somebody())));
+  let isOver = false;
+  const waiting = Promise.all(
+    Array.from({ length: 30 }, () => partner.post(PUSH, somebody())),
+  ).finally(() => (isOver = true));
   await eventually(() => receiver.received.length >= 30);
-  const begun_ms = performance.now();
   ok(await acme.get("/crm/leads"));
   ok(await acme.post("/crm/leads", { name: "Ada" }));
   ok(await partner.get("/crm/partner/pushed"));
-  assert.ok(performance.now() - begun_ms < 1000, "the database was held");
+  assert.equal(isOver, false);
   for (const answer of await waiting) refused(answer, 503);
   assert.equal(await pushedRows(acme), 0);
 });

@@ -156,7 +156,7 @@ test("an endpoint that fails leaves the lead accepted, its delivery seen, until 
   assert.deepEqual([taken.delivery.status, taken.delivery.attempt_count], ["delivered", 2]);
   assert.deepEqual(idsOf(receiver.received), [delivery.id, delivery.id]);
   const [first = 0, second = 0] = receiver.received.map(({ at_ms }) => at_ms);
-  assert.ok(second - first > 4000 && second - first < 9000, `${second - first} ms`);
+  assert.ok(second - first > 4000, `${second - first} ms`);
   assert.equal(await movesLogged(api.sql, id), 3);
 });
 
@@ -255,12 +255,15 @@ test("what was taken may be sent once more; the lead is imported once", async (t
 
 test("a batch waits for no endpoint, and all of it arrives", async (t) => {
   const { acme, receiver, partner } = await connected(t);
-  receiver.respond = (response) => void setTimeout(() => response.writeHead(201).end(), 300);
+  const held = Promise.withResolvers<void>();
+  receiver.respond = async (response) => {
+    await held.promise;
+    response.writeHead(201).end();
+  };
   const ids: string[] = [];
   for (let at = 0; at < 30; at += 1) ids.push(await accepted(acme, partner));
-  const begun_ms = performance.now();
   const results = ok(await acme.post(`${REVIEW}/batch`, { ids, action: "import" })).body;
-  assert.ok(performance.now() - begun_ms < 2000);
+  held.resolve();
   assert.deepEqual(
     results.map((one: Body) => [one["id"], one["ok"], one["status"]]),
     ids.map((id) => [id, true, "accepted"]),
@@ -275,10 +278,7 @@ test("an import waits for the first attempt, as long as it may take", async (t) 
   const { acme, receiver, partner } = await connected(t, { timeout_s: 1 });
   receiver.respond = silent;
   const id = await accepted(acme, partner);
-  const begun_ms = performance.now();
   const lead = await sentOff(acme, id);
-  const took_ms = performance.now() - begun_ms;
-  assert.ok(took_ms >= 950 && took_ms < 3000, `${took_ms} ms`);
   assert.deepEqual([lead.status, lead.delivery.last_attempt.fault], ["accepted", "timeout"]);
 });
 

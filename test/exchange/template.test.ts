@@ -243,8 +243,9 @@ test("no template takes long to read, however much it looks like a placeholder",
     "{".repeat(long),
     `{{a${" ".repeat(long)}b`,
   ]) {
-    const begun_ms = performance.now();
+    const before = process.cpuUsage();
     assert.equal(rendered(text, "text/plain", {}), text);
-    assert.ok(performance.now() - begun_ms < 1000, `${text.slice(0, 5)}: too long`);
+    const { user } = process.cpuUsage(before);
+    assert.ok(user < 1e6, `${text.slice(0, 5)}: ${user} µs of processor time`);
   }
 });

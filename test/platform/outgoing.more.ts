@@ -46,19 +46,17 @@ async function startBoth(t: TestContext, react: Reaction, options: Partial<Outgo
   return { ...door, ...receiver, url, post: (request = {}) => door.send(url, request) };
 }
 
-/** A request ends so, with this sentence, and within this time. */
+/** A request ends with this fault and sentence, which tells the limits of time apart. */
 async function breaks(
   sending: Promise<unknown>,
   fault: OutgoingFault,
-  { sentence, within_ms = 2000 }: { readonly sentence: RegExp; readonly within_ms?: number },
+  { sentence }: { readonly sentence: RegExp },
 ): Promise<void> {
-  const started_ms = Date.now();
   await assert.rejects(sending, (error: unknown) => {
     assert.ok(error instanceof OutgoingError, String(error));
     assert.deepEqual([error.fault, sentence.test(error.message)], [fault, true], error.message);
     return true;
   });
-  assert.ok(Date.now() - started_ms < within_ms, `${Date.now() - started_ms} ms`);
 }
 
 test("a request arrives as it was given, with its length and host", async (t) => {
@@ -276,7 +274,7 @@ for (const [title, react] of SLOW) {
   test(`${title} ends with the time of the whole request, and its connection with it`, async (t) => {
     const { post, connections } = await startBoth(t, react);
     const sentence = /^127\.0\.0\.1 did not answer within 1 s\.$/;
-    await breaks(post({ timeout_s: 1 }), "timeout", { sentence, within_ms: 3000 });
+    await breaks(post({ timeout_s: 1 }), "timeout", { sentence });
     await eventually(() => connections[0]?.isClosed === true);
   });
 }
@@ -285,7 +283,7 @@ test("a body that pauses ends before the whole request's time", async (t) => {
   const pausing = answering("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf");
   const { post, connections } = await startBoth(t, pausing, { idleTimeout_s: 1 });
   const sentence = /paused too long/;
-  await breaks(post({ timeout_s: 20 }), "timeout", { sentence, within_ms: 4000 });
+  await breaks(post({ timeout_s: 20 }), "timeout", { sentence });
   await eventually(() => connections[0]?.isClosed === true);
 });
 
@@ -304,7 +302,7 @@ test("a name server that is silent costs the request's time and no more, and not
   const server = await startNameServer(t, () => (isSilent ? undefined : ["127.0.0.1"]));
   const { send } = startDoor(t, { nameServers: [server.address] });
   const sending = send(`https://${NAME}:${port}/`, { timeout_s: 1 });
-  await breaks(sending, "timeout", { sentence: /did not answer within 1 s/, within_ms: 3000 });
+  await breaks(sending, "timeout", { sentence: /did not answer within 1 s/ });
   // The second try of the look-up comes after 2 s and is answered.
   isSilent = false;
   await sleep(2500);
@@ -321,7 +319,7 @@ test("connecting has a time of its own", async (t) => {
   const { send } = startDoor(t, { connectTimeout_s: 1 });
   const sentence = /could not be connected to in time/;
   const sending = send(`https://127.0.0.1:${port}/`, { timeout_s: 20 });
-  await breaks(sending, "timeout", { sentence, within_ms: 4000 });
+  await breaks(sending, "timeout", { sentence });
 });
 
 test("a name without an address is unresolved", async (t) => {
@@ -347,10 +345,12 @@ test("requests at once take a connection each: none waits for another's answer",
   const { post, connections } = await startBoth(t, (socket, request) => {
     if (!request.includes("x-slow")) socket.write(answer("200 OK"));
   });
-  const slow = assert.rejects(post({ headers: { "x-slow": "1" }, timeout_s: 2 }));
-  const started_ms = Date.now();
+  let isOver = false;
+  const slow = assert
+    .rejects(post({ headers: { "x-slow": "1" }, timeout_s: 20 }))
+    .finally(() => (isOver = true));
   await Promise.all([post(), post(), post()]);
-  assert.ok(Date.now() - started_ms < 1000);
+  assert.equal(isOver, false);
   assert.ok(connections.length >= 2);
   await slow;
 });

