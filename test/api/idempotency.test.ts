@@ -228,3 +228,18 @@ test("answers outlive a rotation of the master key, sealed ones too", async (t) 
     assert.equal(await answer.text(), first.text);
   }
 });
+
+test("a response with a secret is stored sealed", async () => {
+  const client = await api.tenant();
+  for (const [path, body, secretIn] of [
+    ["/crm/admin/partners", { name: "Sealed" }, ({ access_code }: Body) => access_code],
+    ["/crm/admin/access_tokens", { name: "Sealed", permissions: [] }, ({ token }: Body) => token],
+  ] as const) {
+    const key = newKey();
+    const secret = String(secretIn(ok(await create(client, key, body, path)).body));
+    const [row] = await api.sql`
+      select convert_from(body, 'UTF8') as text from idempotency_keys
+       where tenant_id = ${client.tenantId} and key = ${key}`;
+    assert.ok(secret.length > 20 && !String(row?.["text"]).includes(secret), path);
+  }
+});

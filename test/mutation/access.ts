@@ -105,8 +105,8 @@ export const ACCESS: readonly Mutation[] = [
     file: "people/sign-in.ts",
     find: "       and not p.is_suspended and (${tenant_id}",
     replace: "       and (${tenant_id}",
-    tests: ["people/administration.test.ts", "people/sign-in.test.ts"],
-    why: "The password of a suspended user is still checked as a good one.",
+    tests: ["people/second-factor.test.ts"],
+    why: "The response shows that the password of a suspended user is right.",
   },
   {
     name: "second-factor-skipped",

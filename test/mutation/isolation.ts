@@ -33,7 +33,7 @@ export const ISOLATION: readonly Mutation[] = [
     file: "delivery/deliveries.ts",
     find: "${DELIVERIES} where d.tenant_id = ${tenantId} and d.id = ${id}`",
     replace: "${DELIVERIES} where ${tenantId}::uuid is not null and d.id = ${id}`",
-    tests: ["conformance/isolation.test.ts", "delivery/details.test.ts"],
+    tests: ["api/strangers.test.ts"],
     why: "A tenant reads another tenant's delivery.",
   },
   {
@@ -49,7 +49,7 @@ export const ISOLATION: readonly Mutation[] = [
     file: "exchange/pushed-leads/pushed-lead.ts",
     find: 'where p.tenant_id = ${tenantId} and ${join([raw("true"), ...where], " and ")}',
     replace: 'where ${tenantId}::uuid is not null and ${join([raw("true"), ...where], " and ")}',
-    tests: ["conformance/isolation.test.ts"],
+    tests: ["api/strangers.test.ts"],
     why: "A tenant reviews another tenant's leads.",
   },
   {
