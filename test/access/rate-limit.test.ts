@@ -1,4 +1,4 @@
-/** How requests are counted: by one process exactly, by several with at most a tenth too many. */
+/** How requests are counted: exactly by one process, with at most a tenth too many by several. */
 
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
@@ -15,7 +15,7 @@ const { sql, url } = await migratedDatabase(file);
 const MINUTE_ms = 60_000;
 const TENANT = "00000000-0000-4000-8000-000000000001";
 
-/** A clock that stands until it is moved. */
+/** A clock that stands still until a test moves it. */
 const standingClock = () => {
   const clock = {
     at_ms: Math.floor(Date.now() / MINUTE_ms) * MINUTE_ms,
@@ -24,7 +24,7 @@ const standingClock = () => {
   return clock;
 };
 
-/** Limiters as several processes have them, on one database, and how many statements they sent. */
+/** Limiters as several processes have them, on one database, and the number of statements they sent. */
 async function startLimiters(t: TestContext, number: number) {
   const clock = standingClock();
   await sql`delete from request_counts`;
@@ -39,7 +39,7 @@ async function startLimiters(t: TestContext, number: number) {
     clock,
     sent,
     processes,
-    /** Until each has been there for so long that it may count ahead. */
+    /** Until each one has run long enough to count ahead. */
     settle: async () => {
       for (let second = 0; second < 6; second++) {
         for (const limiter of processes) await limiter.synchronise();
@@ -69,14 +69,17 @@ const admits = (limiter: Limiter, limit: number | null, id?: string): Promise<bo
 
 const note = (error: unknown) => assert.fail(error as Error);
 
-/** All at once, so many callers each, one request after the other; how many requests got through. */
+/**
+ * Many callers at the same time, each sending one request after another. Returns how many requests were
+ * admitted.
+ */
 async function hammer(processes: readonly Limiter[], limit: number, each: number): Promise<number> {
   const callers = 8;
   let admitted = 0;
   const call = async (limiter: Limiter): Promise<void> => {
     for (let n = 0; n < each / callers; n++) {
       if (await admits(limiter, limit)) admitted++;
-      // Requests of a network come one by one.
+      // Requests over a network arrive one at a time.
       if (n % 10 === 0) await new Promise(setImmediate);
     }
   };
@@ -87,7 +90,7 @@ async function hammer(processes: readonly Limiter[], limit: number, each: number
 
 for (const number of [1, 2, 4]) {
   for (const limit of [7, 400, 6000]) {
-    test(`${number} at once admit ${limit} of a limit of ${limit}, and a tenth more at most`, async (t) => {
+    test(`${number} concurrent callers admit ${limit} of a limit of ${limit}, and at most a tenth more`, async (t) => {
       const { processes, sent, settle } = await startLimiters(t, number);
       await settle();
       sent.statements = 0;
@@ -100,12 +103,12 @@ for (const number of [1, 2, 4]) {
   }
 }
 
-test("processes that have just started admit not one too many", async (t) => {
+test("processes that have just started admit not one request too many", async (t) => {
   const { processes } = await startLimiters(t, 3);
   assert.equal(await hammer(processes, 300, 300), 300);
 });
 
-test("a minute's requests are free again in the next, and forgotten when they are over", async (t) => {
+test("requests are available again in the next minute, and old counts are deleted", async (t) => {
   const { processes, clock } = await startLimiters(t, 1);
   const [limiter] = processes as [Limiter];
   assert.equal(await hammer(processes, 10, 16), 10);
@@ -117,7 +120,7 @@ test("a minute's requests are free again in the next, and forgotten when they ar
   assert.equal((await sql`select from request_counts`).count, 0);
 });
 
-test("credentials do not share a limit, and what is given back may be used again", async (t) => {
+test("credentials do not share a limit, and a request that is given back can be used again", async (t) => {
   const { processes } = await startLimiters(t, 2);
   const [one, other] = processes as [Limiter, Limiter];
   const call = await one.take(credential(1));
@@ -126,7 +129,7 @@ test("credentials do not share a limit, and what is given back may be used again
   call?.release();
   assert.match(call?.headers()["ratelimit"] ?? "", /r=1;/);
   await one.synchronise();
-  // Who has been refused asks again each second.
+  // A rejected client asks again each second.
   assert.equal(await admits(other, 1), false);
   await other.synchronise();
   assert.equal(await admits(other, 1), true);
@@ -134,17 +137,17 @@ test("credentials do not share a limit, and what is given back may be used again
   assert.equal(await one.take(credential(0)), undefined);
 });
 
-/** Where no database answers: nothing listens, or something takes what is sent and says nothing. */
+/** No database responds: either nothing listens, or a server accepts connections and sends nothing. */
 const SILENT = {
   "refuses connections": async () => "postgres://127.0.0.1:1/none",
-  "does not answer": async (t: TestContext) => {
+  "does not respond": async (t: TestContext) => {
     const server = createServer((socket) => void socket.on("error", () => undefined));
     return `postgres://127.0.0.1:${await listening(t, server)}/none`;
   },
 } as const;
 
 for (const [what, urlOf] of Object.entries(SILENT)) {
-  test(`where the database ${what} a process counts for itself`, async (t) => {
+  test(`if the database ${what}, a process counts on its own`, async (t) => {
     let statements = 0;
     const silent = new Proxy(openSession(t, await urlOf(t), { connect_timeout: 1 }) as Db, {
       get: (session, name) => {

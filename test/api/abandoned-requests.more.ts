@@ -1,6 +1,6 @@
 /**
- * Requests whose caller has given up: what was not begun is dropped, so that it cannot overwrite what
- * the caller sends next, and nothing begins long after it was sent.
+ * Requests that their client has given up: those that have not started are dropped, so they cannot overwrite
+ * what the client sends next, and nothing starts long after it was sent.
  */
 
 import assert from "node:assert/strict";
@@ -19,12 +19,12 @@ const acme = await api.tenant();
 const app = await startOwnApp(file, { url: api.databaseUrl, connections: CONNECTIONS });
 
 interface Sent {
-  /** Settles with the status; undefined where the caller has closed the connection. */
+  /** Resolves to the status, or to undefined if the client has closed the connection. */
   readonly status: Promise<number | undefined>;
   readonly giveUp: () => void;
 }
 
-/** Sends a request on a connection of its own. */
+/** Sends a request on a separate connection. */
 function send(method: string, path: string, body?: object, headers: object = {}): Sent {
   const { promise, resolve } = Promise.withResolvers<number | undefined>();
   const sent = request(app.url + path, {
@@ -45,7 +45,7 @@ function send(method: string, path: string, body?: object, headers: object = {})
   return { status: promise, giveUp: () => sent.destroy() };
 }
 
-/** Holds all connections of the pool for writes, until it is called or the test ends. */
+/** Holds all connections of the write pool until the returned function is called or the test ends. */
 async function holdPool(t: TestContext): Promise<() => Promise<void>> {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   let held = 0;
@@ -67,16 +67,16 @@ async function holdPool(t: TestContext): Promise<() => Promise<void>> {
   };
 }
 
-/** How many statements and transactions wait for a slot of the pool for writes. */
+/** How many statements and transactions wait for a slot of the write pool. */
 const waiting = (): number => app.db.admission.snapshot().sql.waiting.interactive;
 
-/** How many connections of callers the service has. */
+/** How many client connections the service has. */
 const connections = () =>
   new Promise<number>((resolve) =>
     app.app.server.getConnections((_error, count) => resolve(count)),
   );
 
-/** The process has to know the caller already, since to find out who it is waits, too. */
+/** The process must know the caller already, because looking it up waits, too. */
 const remember = () => send("GET", "/crm/leads?limit=1").status;
 
 const lead = async (): Promise<string> =>
@@ -89,7 +89,7 @@ const leadsNamed = async (name: string): Promise<number> => {
   return row?.["count"] as number;
 };
 
-/** Requests that would overwrite what was sent later, each of them by a different path to the database. */
+/** Requests that would overwrite what was sent later, each by a different path to the database. */
 const OVERWRITING: Readonly<Record<string, (id: string, name: string) => Sent>> = {
   "PATCH of a record": (id, name) => send("PATCH", `/crm/leads/${id}`, { name }),
   "PATCH with a key": (id, name) =>
@@ -137,7 +137,7 @@ test("a write that cannot start while the pool is held returns 503 and is never 
   for (const what of Object.keys(OVERWRITING)) assert.equal(await leadsNamed(`Late ${what}`), 0);
 });
 
-test("a write that waits for its turn ends with the connection of its caller", async () => {
+test("a write that waits for a lock ends with the connection of its client", async () => {
   const given = { external_id: "turn", name: "First" };
   const created = await acme.post("/crm/leads", given);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -157,7 +157,7 @@ test("a write that waits for its turn ends with the connection of its caller", a
   };
   const before = await tried();
   const abandoned = send("PUT", "/crm/leads/by/external_id/turn", { name: "Abandoned" });
-  // It has been tried: what has begun may wait, and ends with its caller all the same.
+  // It has been tried: a write that has started may wait, and still ends with its client.
   await eventually(tried, (count) => count > before);
   abandoned.giveUp();
   assert.equal(await abandoned.status, undefined);

@@ -46,7 +46,7 @@ async function headersOf(path: string, init: RequestInit = {}) {
   return { status: response.status, headers: response.headers };
 }
 
-/** Members that hold a secret, in whatever depth of a schema. */
+/** Members that contain a secret, at any depth of a schema. */
 const SECRETS = new Set(["token", "access_code", "secret", "recovery_codes", "link", "uri"]);
 
 function hasSecret(given: Document): boolean {
@@ -85,7 +85,7 @@ test("every operation has nosniff, and no-store where it is documented", async (
   }
 });
 
-test("secrets that are shown are stored by no cache, a repeated response included", async () => {
+test("secrets that are shown are stored by no cache, replayed responses included", async () => {
   const tenant = await api.tenant();
   await ownerOf(api, tenant, "ada@example.com");
   const token = { name: "one", permissions: ["records:read"] };
@@ -115,7 +115,7 @@ test("secrets that are shown are stored by no cache, a repeated response include
 
 const PAGE = { accept: "text/html" };
 
-test("everything that is no operation has nosniff, and pages are shown in no frame", async () => {
+test("everything that is not an operation has nosniff, and pages are shown in no frame", async () => {
   const page = await fetch(`${api.url}/`, { headers: PAGE });
   const [script = ""] = /\/assets\/[\w-]+\.js/.exec(await page.text()) ?? [];
   assert.notEqual(script, "");
@@ -150,7 +150,7 @@ test("everything that is no operation has nosniff, and pages are shown in no fra
   }
 });
 
-test("what is no HTTP request has nosniff, too", async (t) => {
+test("a response to an invalid HTTP request has nosniff, too", async (t) => {
   const { hostname, port } = new URL(api.url);
   const socket = openSocket(t, port, hostname);
   socket.write("nonsense\r\n\r\n");

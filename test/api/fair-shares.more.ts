@@ -22,13 +22,13 @@ const app = await startOwnApp(file, {
   ...{ url: api.databaseUrl, connections: CONNECTIONS, rateLimit: 0, keys },
 });
 
-/** The same client at the service with as many connections as an installation has. */
+/** The same client at a service with as many connections as an installation has. */
 const at = (client: Client): Client =>
   new Client(app.url, client.bearer, client.tenantId, client.personId, () =>
     Promise.reject(new Error("not granted here")),
   );
 
-/** Gives a tenant so many leads that a filter without an index is slow. */
+/** Adds enough leads to a tenant that a filter without an index is slow. */
 async function fill(client: Client): Promise<void> {
   const filler = "a quiet street with a long name ".repeat(8);
   const lead = { name: "Slow", comments: filler, marketing_source: "Google" };
@@ -50,7 +50,7 @@ async function fill(client: Client): Promise<void> {
 
 const SLOW = { match_filter_dict: { name: { $regex: "(q|w)+.*(z|x)+.*y$" } }, page_size: 1 };
 
-/** Sends slow filters, so many at once, until it is stopped; how long each took, shortest first. */
+/** Sends slow filters concurrently until it is stopped. Returns how long each took, shortest first. */
 function attack(client: Pick<Client, "get">, path: string): () => Promise<readonly number[]> {
   let isOver = false;
   const times_ms: number[] = [];
@@ -69,7 +69,7 @@ function attack(client: Pick<Client, "get">, path: string): () => Promise<readon
   };
 }
 
-/** The times of lists that are sent one after the other, shortest first. */
+/** The times of lists that are requested one after another, shortest first. */
 async function timesOf(client: Client, path: string): Promise<readonly number[]> {
   const times_ms: number[] = [];
   for (let n = 0; n < LISTS; n++) {
@@ -119,14 +119,14 @@ for (const [whose, slow, path] of [
   });
 }
 
-test("a partner's slow filters leave the lists of its own tenant's users quick", async (t) => {
+test("a partner's slow filters leave the lists of its tenant's users quick", async (t) => {
   const user = await attacker.token(["records:read"]);
   const stop = attack(asPartner, "/crm/partner/leads");
   const meanwhile = await timesOf(at(user), "/crm/leads");
   assertQuick(t, { meanwhile, slow: await stop() });
 });
 
-test("nothing is held or waiting when all is over", () => {
+test("afterwards no slot is in use and nothing waits", () => {
   for (const { in_use, waiting } of Object.values(app.db.admission.snapshot())) {
     assert.deepEqual(in_use, { interactive: 0, bulk: 0, background: 0 });
     assert.deepEqual(waiting, { interactive: 0, bulk: 0, background: 0 });

@@ -1,4 +1,4 @@
-/** Another app on a database that exists already, with settings of its own. */
+/** Another app on an existing database, with separate settings. */
 
 import pino from "pino";
 import { randomBytes } from "node:crypto";
@@ -18,7 +18,7 @@ export interface OwnAppOptions {
   readonly url: string;
   readonly connections?: number;
   readonly listTimeout_ms?: number;
-  /** What the app gets in place of its database. */
+  /** Replaces the app's database. */
   readonly wrap?: (db: Database) => Database;
   readonly stall_ms?: number;
   readonly heartbeat_ms?: number;
@@ -27,9 +27,9 @@ export interface OwnAppOptions {
   readonly rateLimit?: number;
   readonly anonymousRateLimit?: number;
   readonly concurrencyLimit?: number;
-  /** Whether every answer tells its times. */
+  /** Whether every response has its timing. */
   readonly serverTiming?: boolean;
-  /** Whether answers are packed for clients that ask for it. */
+  /** Whether responses are compressed for clients that ask for it. */
   readonly compression?: boolean;
   readonly bodies?: BodyLimits;
   readonly metricsToken?: string;
@@ -37,14 +37,14 @@ export interface OwnAppOptions {
   readonly spool?: Spool;
   readonly tls?: { readonly key: string; readonly cert: string };
   readonly hsts?: boolean;
-  /** Whether the pages are served, too, as they were built. */
+  /** Whether the built pages are served, too. */
   readonly hasPages?: boolean;
   readonly logAddresses?: LoggedAddress;
-  /** The known master keys, newest first; a random one without. */
+  /** The known master keys, newest first; a random one if not given. */
   readonly keys?: MasterKey;
 }
 
-/** Starts it; it stops with the test, or before if the test calls `stop`. */
+/** Starts the app. It stops with the test, or earlier if the test calls `stop`. */
 export async function startOwnApp(t: Owner, options: OwnAppOptions) {
   const { url: database, connections = 2, listTimeout_ms = 10_000, stall_ms = 60_000 } = options;
   const { trustedProxies = [], clock = systemClock(), rateLimit = 6000 } = options;

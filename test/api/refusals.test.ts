@@ -1,4 +1,4 @@
-/** Failed sign-ins and refused credentials: in the log at once, in the audit log summed up. */
+/** Failed sign-ins and rejected credentials: in the log at once, in the audit log summed up. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -26,13 +26,13 @@ interface Entry {
   readonly fields: Readonly<Record<string, { readonly new: unknown }>>;
 }
 
-/** An audit entry in a line. */
+/** An audit entry as one line. */
 const shown = ({ subject_type, subject_id, action, fields }: Entry): string => {
   const told = ["reason", "network", "count"].map((name) => fields[name]?.new ?? "-");
   return [action, subject_type, subject_id, ...told].join(" ");
 };
 
-/** The audit entries of a business that are about refusals. */
+/** The audit entries of a tenant about rejected credentials. */
 async function refusedIn(client: Client): Promise<readonly Entry[]> {
   const entriesOf = async (action: string): Promise<readonly Entry[]> =>
     ok(await client.get(`/crm/admin/audit?action=${action}`)).body;
@@ -45,7 +45,7 @@ const refusedLines = (log: string): readonly string[] =>
 /** The secret in a session's cookie. */
 const tokenOfCookie = (cookie: string): string => cookie.split("=")[1] ?? "";
 
-test("failed sign-ins and refused credentials are logged, and summed up in the audit log", async (t) => {
+test("failed sign-ins and rejected credentials are logged, and summed up in the audit log", async (t) => {
   const acme = await api.tenant();
   const email = "ada@example.com";
   await ownerOf(api, acme, email);
@@ -90,7 +90,7 @@ test("failed sign-ins and refused credentials are logged, and summed up in the a
   for (const line of lines) assert.ok(!line.includes("@"), line);
 });
 
-/** Notes refusals; the entries that they lead to in the audit log of a business. */
+/** Notes rejections; the entries that follow in the audit log of a tenant. */
 async function auditOf(
   client: Client,
   noteAll: (note: (refusal: Omit<Refusal, "requestId">) => void) => void,
@@ -108,7 +108,7 @@ async function auditOf(
 const totalOf = (entries: readonly Entry[]): number =>
   entries.reduce((sum, { fields }) => sum + Number(fields["count"]?.new), 0);
 
-test("many addresses fill a bounded number of audit entries", async () => {
+test("many addresses fill a limited number of audit entries", async () => {
   const audit = await auditOf(await api.tenant(), (note) => {
     for (let at = 0; at < 1000; at++) {
       const from = `192.0.${at % 4}.${at % 250}`;
@@ -124,7 +124,7 @@ test("many addresses fill a bounded number of audit entries", async () => {
   );
 });
 
-test("beyond the bound each action is counted as what it is", async () => {
+test("beyond the limit each action is counted separately", async () => {
   const acme = await api.tenant();
   const audit = await auditOf(acme, (note) => {
     for (let at = 0; at < 30; at++) {
@@ -181,7 +181,7 @@ test("credentials that have ended or never existed are logged, without their tex
     ["/crm/partner/me", { authorization: `Partner ${partnerToken}` }, "revoked"],
   ] as const;
   for (const [path, headers] of cases) assert.equal(await asked(path, headers), 401, path);
-  // A request without any credential is no refused one.
+  // A request without a credential is not a rejected one.
   assert.equal(await asked("/crm/leads", {}), 401);
   assert.equal(await asked("/auth/session", { cookie: "other=1" }), 401);
   await app.stop();
@@ -200,7 +200,7 @@ test("credentials that have ended or never existed are logged, without their tex
   ]);
 });
 
-test("a refused partner is noted once, also where it is remembered", async (t) => {
+test("a rejected partner is noted once, also if it is remembered", async (t) => {
   const acme = await api.tenant();
   const partner = await makePartner(acme);
   const token = await tokenOf(acme, partner);
@@ -224,7 +224,7 @@ test("a refused partner is noted once, also where it is remembered", async (t) =
   assert.deepEqual(reasons, ["address_not_allowed", "revoked"]);
 });
 
-test("wrong passwords and codes of a user who is signed in are logged and audited", async (t) => {
+test("wrong passwords and codes of a signed-in user are logged and audited", async (t) => {
   const acme = await api.tenant();
   await ownerOf(api, acme, "inside@example.com");
   const app = await startOwnApp(t, { url: api.databaseUrl, keys });

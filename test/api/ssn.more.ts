@@ -1,4 +1,4 @@
-/** Social security numbers at rest: no digit of one in any file of the database, nor in the log. */
+/** Social security numbers at rest: not one in any file of the database, nor in the log. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -16,7 +16,7 @@ import { migrate } from "../../src/platform/database/migrate.ts";
 import { createSealer } from "../../src/platform/secrets/sealing.ts";
 import { atEnd, openPools } from "../kit/started.ts";
 
-/** Numbers that no other data of a database holds by accident. */
+/** Numbers that no other data of a database contains by accident. */
 const SSNS = ["731-64-9275", "582-97-4163", "846-13-7259"];
 const SPELLINGS = SSNS.flatMap((ssn) => [ssn, ssn.replaceAll("-", "")]);
 
@@ -65,7 +65,7 @@ async function filesBelow(folder: string): Promise<string[]> {
 
 const assertHidden = (text: string, where: string): void => {
   for (const spelling of SPELLINGS)
-    assert.ok(!text.includes(spelling), `${spelling} stands in ${where}`);
+    assert.ok(!text.includes(spelling), `${spelling} is in ${where}`);
 };
 
 const ODD = (ssn: string): readonly (readonly ["POST" | "GET", string, unknown?])[] => [
@@ -82,7 +82,7 @@ const ODD = (ssn: string): readonly (readonly ["POST" | "GET", string, unknown?]
   ["GET", `/crm/leads?match_filter_dict=${encodeURIComponent(JSON.stringify({ ssn }))}`],
 ];
 
-test("no number stands in a file of the database, in an answer or in the log", async (t) => {
+test("no social security number is in a file of the database, in a response or in the log", async (t) => {
   const { database, db, app, folder, tenant, keys, send, log } = await startOnItsOwn(t);
   const [first = "", second = "", third = ""] = SSNS;
   const made = await send("POST", "/crm/leads", { name: "Ada", ssn: first, external_id: "a" });
@@ -100,7 +100,7 @@ test("no number stands in a file of the database, in an answer or in the log", a
     await send("GET", "/crm/admin/audit"),
   ];
   for (const ssn of SSNS) for (const request of ODD(ssn)) answers.push(await send(...request));
-  for (const { text } of answers) assertHidden(text, `an answer: ${text.slice(0, 300)}`);
+  for (const { text } of answers) assertHidden(text, `a response: ${text.slice(0, 300)}`);
   assert.equal((await send("GET", `/crm/leads/${id}?reveal=ssn`)).body.ssn, second);
 
   const [row] = await db.sql`select internal from leads where id = ${id}`;
@@ -129,12 +129,12 @@ test("no number stands in a file of the database, in an answer or in the log", a
     sawName ||= text.includes('"name":"Grace"');
     assertHidden(text, path);
   }
-  // What is not secret is there, so that the search is one.
+  // Other data is found there, so that the search works.
   assert.ok(sawName);
   assertHidden(log(), "the log");
 });
 
-test("a seal that is copied to another record does not open there", async (t) => {
+test("a sealed number that is copied to another record cannot be opened there", async (t) => {
   const { db, send } = await startOnItsOwn(t);
   const [ada, bob] = [
     await send("POST", "/crm/leads", { name: "Ada", ssn: SSNS[0] }),
@@ -145,7 +145,7 @@ test("a seal that is copied to another record does not open there", async (t) =>
      where id = ${bob.body._id}`;
   const answer = await send("GET", `/crm/leads/${bob.body._id}?reveal=ssn`);
   assert.equal(answer.status, 500);
-  assertHidden(answer.text, "the answer");
+  assertHidden(answer.text, "the response");
   const entries = await send("GET", "/crm/admin/audit?action=revealed");
   assert.deepEqual(entries.body, []);
 });

@@ -1,4 +1,4 @@
-/** A database that goes away and comes back: 503 meanwhile, and service again by itself. */
+/** A database that goes away and comes back: 503 meanwhile, then normal service without a restart. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -22,7 +22,7 @@ const send = (path: string, method = "GET", body?: object) =>
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
 
-/** Requests of every kind: a look-up by key, a page, a window, writes, administration. */
+/** Requests of every kind: a lookup by key, a page, a window, writes, administration. */
 const REQUESTS = [
   ["/crm/leads"],
   ["/crm/leads/created"],
@@ -32,7 +32,7 @@ const REQUESTS = [
   ["/crm/admin/audit"],
 ] as const;
 
-test("without its database the service lives, is not ready, and answers 503", async () => {
+test("without its database the service stays alive, is not ready, and returns 503", async () => {
   assert.equal((await send("/crm/leads")).status, 200);
   assert.equal((await send("/readyz")).status, 200);
   await way.shut();
@@ -61,7 +61,7 @@ test("without its database the service lives, is not ready, and answers 503", as
   assert.equal((await send("/crm/leads/created")).status, 200);
 });
 
-test("a write that was answered 503 is not half there", async () => {
+test("a write that returned 503 is not half stored", async () => {
   const rows = await api.sql`
     select l.id from leads l
      where not exists (select from changes c where c.tenant_id = l.tenant_id and c.subject_id = l.id)`;
