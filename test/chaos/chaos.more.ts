@@ -1,6 +1,6 @@
 /**
- * Safe writes and complete reads while everything is killed: the service's processes, their
- * connections to PostgreSQL, and those of their callers: 60 s, and ten minutes in `npm run test:long`.
+ * Safe writes and complete reads while everything is killed: the service's processes, their connections to
+ * PostgreSQL, and those of their clients: 60 s, and ten minutes in `npm run test:long`.
  */
 
 import assert from "node:assert/strict";
@@ -23,12 +23,12 @@ import { eventually } from "../kit/eventually.ts";
 import { atEnd } from "../kit/started.ts";
 
 const CHAOS_s = isLong ? 600 : 60;
-/** It lasts longer where processes take long to start. */
+/** It lasts longer if processes take long to start. */
 const KILLED_MIN = CHAOS_s / 10;
 const WRITERS = 16;
 const SHARED = 3;
 
-test(`${CHAOS_s} s of killing: what was acknowledged stands once, and every reader saw it in order`, async (t) => {
+test(`${CHAOS_s} s of killing: every acknowledged write is stored once, and every reader saw it in order`, async (t) => {
   const readers: Record<string, Reader> = {};
   let isOver = false;
   const key = randomBytes(32);
@@ -84,7 +84,10 @@ test(`${CHAOS_s} s of killing: what was acknowledged stands once, and every read
   const stored = await readStore(sql, tenant.id, ledger, shared);
   stored.check();
   assert.deepEqual(fleet.crashes(), [], "processes ended by themselves");
-  assert.ok(asker.tally.replays > 0 && ledger.stale > 0, "answers were lost, and reads were stale");
+  assert.ok(
+    asker.tally.replays > 0 && ledger.stale > 0,
+    "responses were lost, and reads were stale",
+  );
   t.diagnostic(
     `${stored.records} records, ${told.length} changes, ${fleet.killed()} processes killed, ` +
       `${ended} database sessions ended, ${fleet.cuts()} connections cut, stream cut ` +
@@ -92,7 +95,7 @@ test(`${CHAOS_s} s of killing: what was acknowledged stands once, and every read
   );
 });
 
-/** Kills for as long as it lasts, and answers how many sessions of the database it ended. */
+/** Kills until the time is over. Returns how many database sessions it ended. */
 async function plague(fleet: Fleet, sql: postgres.Sql, random: () => number): Promise<number> {
   let sessions = 0;
   const until = performance.now() + CHAOS_s * 1000;
@@ -114,7 +117,7 @@ async function plague(fleet: Fleet, sql: postgres.Sql, random: () => number): Pr
 
 const plain = ({ type, id, action, version }: Change) => ({ type, id, action, version });
 
-/** What the table of changes holds, in the order of the feed. */
+/** The rows of the table of changes, in the order of the feed. */
 async function toldChanges(sql: postgres.Sql, tenantId: string) {
   const rows = await sql`
     select subject_type as type, subject_id as id, action, version from changes

@@ -5,7 +5,7 @@ import type { TestContext } from "node:test";
 import { listening } from "../kit/started.ts";
 
 export interface Gate {
-  /** Where it listens, on 127.0.0.1. */
+  /** The port where it listens, on 127.0.0.1. */
   readonly port: number;
   /** Cuts this share of the open connections. */
   readonly cut: (share: number) => void;
@@ -15,7 +15,7 @@ export interface Gate {
 }
 
 export interface GateOptions {
-  /** The ports it leads to, one chosen at random; while there is none it refuses connections. */
+  /** The ports it leads to, one chosen at random; without any it refuses connections. */
   readonly ports: () => readonly number[];
   /** The share of responses at which it cuts the connection instead. */
   readonly lostShare: number;

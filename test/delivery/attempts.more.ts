@@ -1,4 +1,7 @@
-/** Single deliveries against a real receiver: what counts as taken, and when they are tried again. */
+/**
+ * Single deliveries against a real receiver: which responses count as accepted, and when deliveries are
+ * retried.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +12,7 @@ import { startReceiver, status, type Respond } from "./receiver.ts";
 const HOUR_ms = 3_600_000;
 const isTried = ({ attempt_count }: { attempt_count: number }) => attempt_count > 0;
 const hasEnded = (delivery: { status: string }) => delivery.status !== "pending";
-/** The schedule's length, in a test's time. */
+/** The length of the schedule, in the time of a test. */
 const FAST_s = [0, 0.05, 0.05];
 
 const nowhere = () => ({ url: "http://127.0.0.1:9/" });
@@ -18,7 +21,7 @@ test("an idle worker is woken by a delivery that is queued", async (t) => {
   const receiver = await startReceiver(t);
   const world = await deliveryWorld(t, { request: () => ({ url: receiver.url }) });
   const scope = await world.tenant();
-  // It would find nothing by looking from time to time.
+  // It would find nothing by polling.
   world.work({ look_ms: HOUR_ms });
   for (let at = 0; at < 9; at += 1) {
     await world.deliveryWhen(scope, await world.promise(scope, `s${at}`), hasEnded);
@@ -81,11 +84,11 @@ const FAILING: Readonly<Record<string, readonly [Respond, number | null, string 
     null,
     "connection",
   ],
-  "no answer in time": [() => {}, null, "timeout"],
+  "no response in time": [() => {}, null, "timeout"],
 };
 
 for (const [what, [respond, code, fault]] of Object.entries(FAILING)) {
-  test(`${what} fails; the delivery is tried along the schedule under one id, then given up`, async (t) => {
+  test(`${what} fails; the delivery is retried by the schedule under one id, then given up`, async (t) => {
     const receiver = await startReceiver(t);
     receiver.respond = respond;
     const world = await deliveryWorld(t, {
@@ -108,7 +111,7 @@ for (const [what, [respond, code, fault]] of Object.entries(FAILING)) {
   });
 }
 
-test("what nobody listens to is a fault of the connection", async (t) => {
+test("if nothing listens, the fault is a failed connection", async (t) => {
   const world = await deliveryWorld(t, { request: nowhere });
   const scope = await world.tenant();
   world.work();
@@ -138,7 +141,7 @@ test("the second attempt of the real schedule comes after about 5 s", async (t) 
   assert.ok(gap_ms > 4_400, `${gap_ms} ms`);
 });
 
-test("Retry-After of a 429 and a 503 puts the next attempt off, that of a 500 does not", async (t) => {
+test("Retry-After of a 429 and a 503 delays the next attempt, that of a 500 does not", async (t) => {
   const receiver = await startReceiver(t);
   const world = await deliveryWorld(t, { request: () => ({ url: receiver.url }) });
   const scope = await world.tenant();
@@ -162,7 +165,7 @@ test("Retry-After of a 429 and a 503 puts the next attempt off, that of a 500 do
   }
 });
 
-test("an answer is kept as its first 2 KiB, as text that PostgreSQL can hold", async (t) => {
+test("the first 2 KiB of a response are stored, as text that PostgreSQL accepts", async (t) => {
   const receiver = await startReceiver(t);
   const world = await deliveryWorld(t, { request: () => ({ url: receiver.url }) });
   const scope = await world.tenant();
@@ -185,7 +188,7 @@ test("an answer is kept as its first 2 KiB, as text that PostgreSQL can hold", a
   }
 });
 
-test("a delivery that is no longer wanted ends unsent", async (t) => {
+test("a delivery that is no longer wanted ends without being sent", async (t) => {
   const world = await deliveryWorld(t, { request: () => "skip" });
   const scope = await world.tenant();
   world.work();
@@ -198,7 +201,7 @@ test("a delivery that is no longer wanted ends unsent", async (t) => {
   assert.deepEqual(world.learned, { delivered: [], givenUp: [id] });
 });
 
-test("a request that cannot be made counts as an attempt of ours that failed", async (t) => {
+test("a request that cannot be created counts as a failed attempt", async (t) => {
   let asked = 0;
   const receiver = await startReceiver(t);
   const world = await deliveryWorld(t, {

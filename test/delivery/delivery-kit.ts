@@ -1,4 +1,4 @@
-/** Deliveries as tests need them: a database, tenants, a topic that notes what it learns, workers. */
+/** Deliveries for tests: a database, tenants, a topic that notes its callbacks, workers. */
 
 import pino from "pino";
 import { createTenant } from "../../src/access/index.ts";
@@ -26,7 +26,7 @@ import { openPools, atEnd, type Owner } from "../kit/started.ts";
 
 export const TOPIC = "thing.told";
 
-/** What the topic of the tests learned, by delivery. */
+/** The callbacks that the topic of the tests received, by delivery. */
 export interface Learned {
   readonly delivered: string[];
   readonly givenUp: string[];
@@ -38,7 +38,7 @@ export interface World {
   readonly deps: EnqueueDeps;
   readonly learned: Learned;
   readonly tenant: () => Promise<Scope<Db>>;
-  /** Promises a delivery about a subject, in a transaction of its own. */
+  /** Queues a delivery about a subject, in a separate transaction. */
   readonly promise: (scope: Scope<Db>, subject_id: string, timeout_s?: number) => Promise<string>;
   readonly within: <T>(scope: Scope<Db>, work: (scope: Scope<Tx>) => Promise<T>) => Promise<T>;
   readonly work: (options?: Partial<LoopOptions>) => Loop;
@@ -56,7 +56,7 @@ export interface World {
 
 export interface WorldOptions {
   readonly clock?: Clock;
-  /** Where a delivery goes, or all of the request. */
+  /** The URL of a delivery, or the whole request. */
   readonly request: (
     delivery: SentDelivery,
     scope: Scope<Db>,

@@ -9,7 +9,7 @@ import { startReceiver } from "./receiver.ts";
 import { eventually } from "../kit/eventually.ts";
 import { atEnd } from "../kit/started.ts";
 
-test("with 300 deliveries of one tenant stuck, another's is sent at once", async (t) => {
+test("with 300 stuck deliveries of one tenant, another tenant's deliveries are sent at once", async (t) => {
   const [slow, quick] = [await startReceiver(t), await startReceiver(t)];
   const stuck = Promise.withResolvers<void>();
   slow.respond = async (response) => {
@@ -27,7 +27,7 @@ test("with 300 deliveries of one tenant stuck, another's is sent at once", async
   await Promise.all(
     Array.from({ length: 300 }, (_, at) => world.promise(one, `slow${at}`, TIMEOUT_MAX_s)),
   );
-  // Two workers, with hands enough between them to be filled by one tenant.
+  // Two workers, with enough capacity to be filled by one tenant.
   world.work();
   world.work();
   await eventually(() => slow.received.length > 0);
@@ -41,7 +41,7 @@ test("with 300 deliveries of one tenant stuck, another's is sent at once", async
   assert.ok(most >= 4 && most <= 8, `${most} at a time`);
 });
 
-test("one tenant alone has no more than its share of a worker's hands", async (t) => {
+test("a tenant alone uses no more than its share of a worker's capacity", async (t) => {
   const receiver = await startReceiver(t);
   let open = 0;
   let most = 0;

@@ -1,4 +1,4 @@
-/** A delivery exists if and only if the change it tells of committed. */
+/** A delivery exists if and only if the change it reports committed. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ import { AppError } from "../../src/platform/errors/errors.ts";
 import { deliveryWorld, TOPIC } from "./delivery-kit.ts";
 import { startReceiver, status } from "./receiver.ts";
 
-test("a promise commits or vanishes with its transaction, and with it the job", async (t) => {
+test("a queued delivery commits or disappears with its transaction, and so does its job", async (t) => {
   const receiver = await startReceiver(t);
   const world = await deliveryWorld(t, { request: () => ({ url: receiver.url }) });
   const scope = await world.tenant();
@@ -42,7 +42,7 @@ test("nothing is sent before its transaction commits", async (t) => {
   await world.deliveryWhen(scope, id, (delivery) => delivery.status === "delivered");
 });
 
-test("of 20 promises about one subject at once one is made; the others learn its id", async (t) => {
+test("of 20 concurrent deliveries about one subject one is queued; the others return its id", async (t) => {
   const world = await deliveryWorld(t, { request: () => "skip" });
   const [scope, rival] = [await world.tenant(), await world.tenant()];
   const results = await Promise.allSettled(
@@ -60,7 +60,7 @@ test("of 20 promises about one subject at once one is made; the others learn its
   await world.promise(scope, "another");
 });
 
-test("first promises of a whole pool at once do not wait for each other", async (t) => {
+test("the first deliveries of a whole pool do not wait for each other", async (t) => {
   const world = await deliveryWorld(t, { request: () => "skip" });
   const scope = await world.tenant();
   const ids = await Promise.all(
@@ -69,7 +69,7 @@ test("first promises of a whole pool at once do not wait for each other", async 
   assert.equal(new Set(ids).size, 40);
 });
 
-test("after it ended a subject may be promised anew; the newest delivery is told of it", async (t) => {
+test("after it ended, a new delivery about the subject can be queued; the newest one is returned", async (t) => {
   const receiver = await startReceiver(t);
   receiver.respond = status(410);
   const world = await deliveryWorld(t, { request: () => ({ url: receiver.url }) });
@@ -88,7 +88,7 @@ test("after it ended a subject may be promised anew; the newest delivery is told
   );
 });
 
-test("who waits for the first outcome is told in time, tried or not", async (t) => {
+test("waiting for the first outcome ends in time, with or without an attempt", async (t) => {
   const world = await deliveryWorld(t, { request: () => "skip" });
   const scope = await world.tenant();
   const id = await world.promise(scope, "s");
@@ -101,7 +101,7 @@ test("who waits for the first outcome is told in time, tried or not", async (t) 
   assert.equal(await firstOutcome(scope, "0".repeat(24), 100), undefined);
 });
 
-test("a promise whose job was lost with the queue is kept all the same", async (t) => {
+test("a delivery whose job was lost with the queue is still sent", async (t) => {
   const receiver = await startReceiver(t);
   const world = await deliveryWorld(t, { request: () => ({ url: receiver.url }) });
   const scope = await world.tenant();
@@ -113,7 +113,7 @@ test("a promise whose job was lost with the queue is kept all the same", async (
   assert.equal(receiver.received.length, 1);
 });
 
-test("the tables of the queue are those that this pg-boss wants", async (t) => {
+test("the tables of the queue are the ones that this version of pg-boss needs", async (t) => {
   const world = await deliveryWorld(t, { request: () => "skip" });
   const boss = new PgBoss({
     connectionString: world.url,
@@ -123,7 +123,7 @@ test("the tables of the queue are those that this pg-boss wants", async (t) => {
   });
   await boss.start();
   const drift = await boss.detectSchemaDrift();
-  // Before its database goes: a pool of pg dies of a connection that is cut.
+  // Before its database is dropped: a pool of pg crashes if its connection is cut.
   await boss.stop({ graceful: false });
   const { ok, missingTables, missing, mismatched, columnDrift, constraintDrift } = drift;
   const found = { ok, missingTables, missing, mismatched, columnDrift, constraintDrift };

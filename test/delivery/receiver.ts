@@ -1,4 +1,4 @@
-/** A real HTTP server that takes deliveries and answers as a test says. */
+/** A real HTTP server that accepts deliveries and responds as a test wants. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { listening, type Owner } from "../kit/started.ts";
@@ -15,17 +15,17 @@ export type Respond = (response: ServerResponse, received: Received) => void | P
 export interface Receiver {
   readonly url: string;
   readonly received: readonly Received[];
-  /** What it answers from now on. */
+  /** How it responds from now on. */
   respond: Respond;
 }
 
-/** An answer without more to it. */
+/** A response with a status, and headers and a body if given. */
 export const status =
   (code: number, headers: Readonly<Record<string, string>> = {}, body = ""): Respond =>
   (response) =>
     void response.writeHead(code, headers).end(body);
 
-/** Answers 204 until it is told otherwise. */
+/** Responds with 204 until `respond` is set. */
 export async function startReceiver(t: Owner): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** Several workers, and workers that die: nothing is lost, nothing is caused twice. */
+/** Several workers, and workers that die: nothing is lost, and no effect happens twice. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -45,7 +45,7 @@ test("two processes share the work; each delivery is sent once and causes its ef
   assert.deepEqual(await effectsOf(world), ids);
 });
 
-test("a worker killed in the middle of a send: another tries again, with the same id, after its lease", async (t) => {
+test("after a worker is killed while sending, another one tries again with the same id, after the lease", async (t) => {
   const receiver = await startReceiver(t);
   const world = await deliveryWorld(t, { request: () => "skip" });
   const scope = await world.tenant();
@@ -53,7 +53,7 @@ test("a worker killed in the middle of a send: another tries again, with the sam
     await startWorkerProcess(t, world, receiver),
     await startWorkerProcess(t, world, receiver),
   ];
-  // Both are there, and whichever has the delivery is killed while its receiver thinks.
+  // Both are running, and the one that has the delivery is killed while its receiver does not respond.
   receiver.respond = () => {};
   const id = await world.promise(scope, "s", 1);
   await eventually(() => receiver.received.length > 0);
@@ -67,7 +67,7 @@ test("a worker killed in the middle of a send: another tries again, with the sam
   assert.deepEqual(await effectsOf(world), [id]);
 });
 
-test("a worker killed between the receiver's 200 and the note of it: sent again, caused once", async (t) => {
+test("after a worker is killed between the receiver's 200 and recording it, the delivery is sent again and takes effect once", async (t) => {
   const receiver = await startReceiver(t);
   const world = await deliveryWorld(t, { request: () => "skip" });
   const scope = await world.tenant();
@@ -79,7 +79,7 @@ test("a worker killed between the receiver's 200 and the note of it: sent again,
     response.writeHead(200).end(() => (answered += 1));
   };
   const id = await world.promise(scope, "s", 1);
-  // The note cannot be written while somebody else holds the delivery's row.
+  // The outcome cannot be recorded while another transaction holds the delivery's row.
   const held = world.sql.begin(async (tx) => {
     await tx`select from deliveries for update`;
     locked.resolve();
@@ -101,7 +101,7 @@ test("a worker killed between the receiver's 200 and the note of it: sent again,
   assert.deepEqual(await effectsOf(world), [id]);
 });
 
-test("SIGTERM lets the attempt at hand be finished and noted", async (t) => {
+test("SIGTERM lets the current attempt finish and be recorded", async (t) => {
   const receiver = await startReceiver(t);
   const world = await deliveryWorld(t, { request: () => "skip" });
   const scope = await world.tenant();
@@ -115,7 +115,7 @@ test("SIGTERM lets the attempt at hand be finished and noted", async (t) => {
   const [code] = await once(child, "exit");
   assert.equal(code, 0);
   assert.equal((await world.deliveryWhen(scope, id, () => true)).status, "delivered");
-  // The second was taken in time as well, or waits untouched for the next worker.
+  // The second was accepted in time as well, or waits untouched for the next worker.
   const other = await world.deliveryWhen(scope, later, () => true);
   assert.equal(other.status === "delivered", other.attempt_count === 1);
   assert.deepEqual(
@@ -124,7 +124,7 @@ test("SIGTERM lets the attempt at hand be finished and noted", async (t) => {
   );
 });
 
-test("a worker that lost its job to another notes what it got; the effect is caused once", async (t) => {
+test("a worker that lost its job to another records its response; the effect happens once", async (t) => {
   const receiver = await startReceiver(t);
   const answers: (() => void)[] = [];
   receiver.respond = (response) => void answers.push(() => void response.writeHead(200).end());
@@ -135,7 +135,7 @@ test("a worker that lost its job to another notes what it got; the effect is cau
   world.work();
   const id = await world.promise(scope, "s", 20);
   await eventually(() => answers.length >= 1);
-  // As if the time of its job had passed: the queue gives it to whoever asks next.
+  // As if the time of its job had passed: the queue gives it to the next worker.
   await world.sql`update pgboss.job set started_on = now() - interval '1 hour'`;
   await eventually(() => answers.length >= 2);
   for (const answer of answers) answer();

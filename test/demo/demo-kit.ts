@@ -9,14 +9,14 @@ import { createSealer } from "../../src/platform/secrets/index.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { openPools, type Owner } from "../kit/started.ts";
 
-/** Enough for every state, and quick. */
+/** Enough for every state, and fast. */
 export const SMALL = { leads: 60, seed: 1 } as const;
 
 export interface DemoDatabase {
   readonly sql: Db;
   /** Starts to fill the demo tenant. */
   readonly start: (options?: Partial<FillOptions>) => ReturnType<typeof startFilling>;
-  /** Fills it to the end; the tenant's id. */
+  /** Fills it completely; the tenant's id. */
   readonly fill: (options?: Partial<FillOptions>) => Promise<string>;
 }
 
@@ -55,7 +55,7 @@ export async function rowsByTable(sql: Db, tenantId: string): Promise<Map<string
   return found;
 }
 
-/** Whether an error is a 409 with such a text. */
+/** Whether an error is a conflict with such a text. */
 export const conflict = (detail: RegExp) => (error: Error) => {
   assert.match(error.message, detail);
   assert.equal((error as { status?: number }).status, 409);

@@ -1,4 +1,4 @@
-/** Events are promised once each, whoever is killed meanwhile, and a webhook's fault stays its own. */
+/** Events are queued once each, even if workers are killed, and a webhook's fault affects no other. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -19,13 +19,13 @@ import { eventually } from "../kit/eventually.ts";
 import { makeWebhook, toldAt, typesOf, WEBHOOKS } from "./event-kit.ts";
 import { startScript, openPools, atEnd } from "../kit/started.ts";
 
-/** Starts a process that promises events. */
+/** Starts a process that queues events. */
 const startDispatcher = async (t: TestContext, url: string) =>
   (await startScript(t, join(import.meta.dirname, "dispatch-process.ts"), url)).child;
 
 const CHANGES = 4000;
 
-test("workers that are killed while they promise lose no event and double none", async (t) => {
+test("workers that are killed while they queue lose no event and double none", async (t) => {
   const api = await startApi(t);
   const client = await api.tenant();
   const { id } = await makeWebhook(client, {
@@ -59,7 +59,7 @@ test("workers that are killed while they promise lose no event and double none",
   assert.ok(webhook?.["position"] >= webhook?.["last"]);
 });
 
-test("what committed late is told, in spite of what was told before it", async (t) => {
+test("a change that committed late is sent, although later ones were sent before it", async (t) => {
   const api = await startApi(t, { works: true });
   const receiver = await startReceiver(t);
   const client = await api.tenant();
@@ -83,7 +83,7 @@ test("what committed late is told, in spite of what was told before it", async (
   await begun;
   ok(await client.post("/crm/leads", { name: "Early" }));
   await sleep(600);
-  // Nothing that was drawn after the one that is not over yet.
+  // Nothing that was drawn after the transaction that is still open.
   assert.equal(receiver.received.length, 1);
   release();
   await late;
@@ -94,7 +94,7 @@ test("what committed late is told, in spite of what was told before it", async (
   assert.deepEqual(typesOf(all), ["lead.created", "lead.created", "lead.updated"]);
 });
 
-test("a receiver that is far behind is promised no more until it has caught up", async (t) => {
+test("for a receiver that is far behind nothing more is queued until it has caught up", async (t) => {
   const api = await startApi(t);
   const client = await api.tenant();
   const { id } = await makeWebhook(client, {
@@ -107,7 +107,7 @@ test("a receiver that is far behind is promised no more until it has caught up",
     select ${client.tenantId}, lpad(n::text, 24, '0'), 'event', ${id} || '.' || n, 'pending', 1, 1, ${now_s}, ${now_s}
       from generate_series(1, ${OPEN_MAX}::integer) n`;
   ok(await client.post("/crm/leads", { name: "A" }));
-  // Promises alone: nobody sends, so that the ones above stay open.
+  // It only queues: nothing is sent, so that the deliveries above stay open.
   await startDispatcher(t, api.databaseUrl);
   const promised = async () =>
     (await api.sql`select from deliveries where subject_id like ${`${id}.%.lead.created`}`).count;
@@ -118,8 +118,8 @@ test("a receiver that is far behind is promised no more until it has caught up",
 });
 
 /**
- * Runs `work` while nobody can ask the table of leads and events are promised by questions that are
- * given up after so long.
+ * Runs `work` while the table of leads is locked and events are queued by queries that give up after this
+ * time.
  */
 async function besideLockedLeads(
   t: TestContext,
@@ -145,7 +145,7 @@ async function besideLockedLeads(
     makeId: idSource(clock),
     queue,
     pushed: pushedLeadViews(clock),
-    // All there is: whoever holds the lock has written nothing, and other databases are not asked.
+    // All there is: the transaction with the lock has written nothing, and other databases do not matter.
     horizon: {
       settled: async () => {
         const seq = await last();
@@ -164,14 +164,17 @@ async function besideLockedLeads(
   }
 }
 
-/** How many deliveries were promised to a webhook, as soon as there are any. Their list waits for a lock of the leads they name. */
+/**
+ * How many deliveries were queued for a webhook, as soon as there are any. Their list waits for a lock of the
+ * leads they name.
+ */
 const promisedTo = (api: Api, { id }: { readonly id: string }): Promise<number> =>
   eventually(
     async () => (await api.sql`select from deliveries where subject_id like ${`${id}.%`}`).count,
     (count) => count > 0,
   );
 
-test("a filter that the database gives up switches its webhook off, and no other one", async (t) => {
+test("a filter that is too slow for the database disables its webhook, and no other", async (t) => {
   const api = await startApi(t);
   const client = await api.tenant();
   const url = "https://hooks.example.com/";
@@ -191,7 +194,7 @@ test("a filter that the database gives up switches its webhook off, and no other
   });
 });
 
-test("a filter that takes long holds neither its webhook, nor new events behind its replay", async (t) => {
+test("a slow filter blocks neither its webhook nor new events behind its replay", async (t) => {
   const api = await startApi(t);
   const client = await api.tenant();
   const url = "https://hooks.example.com/";
@@ -203,7 +206,7 @@ test("a filter that takes long holds neither its webhook, nor new events behind 
   const now_s = Math.floor(Date.now() / 1000);
   const range = { start_date: now_s - 60, end_date: now_s + 60 };
   ok(await client.post(`${WEBHOOKS}/${replayed.id}/replay`, range));
-  /** How many questions wait for the table. */
+  /** How many queries wait for the table. */
   const waiting = async () =>
     (
       await api.sql`
@@ -225,7 +228,7 @@ test("a filter that takes long holds neither its webhook, nor new events behind 
   });
 });
 
-test("replays whose receiver is away, or that rest, are no obstacle to those behind them", async (t) => {
+test("replays whose receiver is away, or whose webhook is disabled, do not block others", async (t) => {
   const api = await startApi(t);
   const client = await api.tenant();
   const db = openPools(t, { url: api.databaseUrl, connections: 4, listTimeout_ms: 5000 });

@@ -1,4 +1,4 @@
-/** What arrives at event webhooks: which events, once each, with what in them, and to whom. */
+/** What arrives at event webhooks: which events, once each, with which content, and for whom. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -27,10 +27,10 @@ const { nowOf } = readersOf(api.sql);
 const receiver = await startReceiver(file);
 
 let paths = 0;
-/** A path of the receiver that nobody else is told at. */
+/** A path of the receiver that no other webhook uses. */
 const newPath = (): string => `/${++paths}`;
 
-/** A tenant with a webhook at a path of its own. */
+/** A tenant with a webhook at its own path. */
 async function subscribed(events: readonly string[], more: Body = {}) {
   const [client, path] = [await api.tenant(), newPath()];
   const webhook = await makeWebhook(client, { url: receiver.url + path, events, ...more });
@@ -42,7 +42,7 @@ const atLeast = (told: () => any[], count: number) =>
   eventually(told, (all) => all.length >= count);
 
 for (const type of recordTypes) {
-  test(`a ${type.name} is created, updated and moved: each an event, once`, async () => {
+  test(`a ${type.name} is created, updated and moved: each is one event`, async () => {
     const { client, told } = await subscribed([`${type.name}.*`]);
     const refs = await makeReferable(client);
     const { _id } = ok(await client.post(type.writePath, fullBody(type, 3, refs))).body;
@@ -70,7 +70,7 @@ for (const type of recordTypes) {
   });
 }
 
-test("a conversion and a deletion are events; what is gone has no record", async () => {
+test("a conversion and a deletion are events; a deleted record has no content", async () => {
   const { client, told } = await subscribed(["lead.converted", "task.deleted", "contact.created"]);
   const lead = ok(await client.post("/crm/leads", { name: "A", ssn: "123-45-6789" })).body;
   ok(await client.post(`/crm/leads/${lead._id}/convert`, {}));
@@ -85,7 +85,7 @@ test("a conversion and a deletion are events; what is gone has no record", async
   assert.ok(!receiver.received.some(({ body }) => body.includes("123-45-6789")));
 });
 
-test("a merge that is undone is a restoration, not a creation", async () => {
+test("an undone merge is a restoration, not a creation", async () => {
   const { client, told } = await subscribed(["lead.created", "lead.restored"]);
   const make = async () => ok(await client.post("/crm/leads", { name: "A" })).body._id;
   const [into, old] = [await make(), await make()];
@@ -99,7 +99,7 @@ test("a merge that is undone is a restoration, not a creation", async () => {
   assert.deepEqual([record_id, action, reason, version], [old, "created", "restored", 3]);
 });
 
-/** Tenants that look at pushed leads, and partners that pushed them. */
+/** Tenants that review pushed leads, and partners that pushed them. */
 async function exchangeWorld() {
   const { client, told } = await subscribed(["pushed_lead.*"]);
   const [own, other] = [await partnerOf(client), await partnerOf(client)];
@@ -161,7 +161,7 @@ test("every step of a pushed lead is an event, for the tenant and for the partne
   assert.deepEqual(toTenant.data.record, reviewed);
 });
 
-test("a suspended partner is told nothing, not even what was still to be sent", async () => {
+test("a suspended partner receives nothing, not even pending deliveries", async () => {
   const { client, own, toldOwn } = await exchangeWorld();
   receiver.respond = status(503);
   const { id } = await own.push();
@@ -176,7 +176,7 @@ test("a suspended partner is told nothing, not even what was still to be sent", 
   assert.equal(toldOwn().length, 1);
 });
 
-test("a filter is asked of the record as it is; a deletion passes it", async () => {
+test("a filter applies to the record as it is; a deletion is always sent", async () => {
   const filter = { lead_source: "Google", tags: { $in: ["vip"] } };
   const { client, told } = await subscribed(["lead.*"], { filter });
   const made = async (fields: Body): Promise<string> =>
@@ -201,7 +201,7 @@ test("a filter is asked of the record as it is; a deletion passes it", async () 
   assert.deepEqual(typesOf(await atLeast(tasks.told, 1)), ["task.deleted"]);
 });
 
-test("an event is signed with the newest two secrets, and its id is its delivery's", async () => {
+test("an event is signed with the two newest secrets, and its id is that of its delivery", async () => {
   const { client, path, webhook } = await subscribed(["lead.created"]);
   const secret = async (): Promise<string> =>
     ok(await client.post(`${WEBHOOKS}/${webhook.id}/secret`)).body.secret;
@@ -225,7 +225,7 @@ test("an event is signed with the newest two secrets, and its id is its delivery
   );
 });
 
-/** Sends once more at once what was tried in vain, and answers all deliveries when none is left. */
+/** Resends failed deliveries at once, and returns all deliveries when none is pending. */
 async function sendPending(client: Client, count: number): Promise<readonly Body[]> {
   const sent = new Set<unknown>();
   return eventually(
@@ -242,7 +242,7 @@ async function sendPending(client: Client, count: number): Promise<readonly Body
   );
 }
 
-test("a receiver that was down gets all later, once each", async () => {
+test("a receiver that was down receives everything later, once each", async () => {
   const { client, told } = await subscribed(["lead.created"]);
   receiver.respond = status(503);
   const ids: string[] = [];
@@ -257,7 +257,7 @@ test("a receiver that was down gets all later, once each", async () => {
   assert.deepEqual(recordsOf(later), ids.toSorted());
 });
 
-test("a receiver that answers 410 switches the webhook off, and the audit says so", async () => {
+test("a receiver that returns 410 disables the webhook, and the audit log shows it", async () => {
   const { client, path, webhook } = await subscribed(["lead.created"]);
   receiver.respond = (response, received) =>
     status(received.path === path ? 410 : 204)(response, received);
@@ -275,7 +275,7 @@ test("a receiver that answers 410 switches the webhook off, and the audit says s
   assert.deepEqual([on.enabled, on.disabled_reason], [true, null]);
 });
 
-test("switched off it collects nothing; switched on it begins anew, and a replay fills the gap", async () => {
+test("a disabled webhook collects nothing; when it is enabled it starts with new changes, and a replay fills the gap", async () => {
   const { client, webhook, told } = await subscribed(["lead.*"]);
   const one = `${WEBHOOKS}/${webhook.id}`;
   const make = async (name: string) => ok(await client.post("/crm/leads", { name })).body._id;
@@ -289,7 +289,7 @@ test("switched off it collects nothing; switched on it begins anew, and a replay
     409,
   );
   const missed = await make("Missed");
-  // "Anew" begins behind what is settled, and transactions of other tests delay that.
+  // It starts with unsettled changes, and transactions of other tests delay settling.
   await nowOf(client);
   ok(await client.patch(one, { enabled: true }));
   const last = await make("Last");
@@ -315,10 +315,10 @@ test("switched off it collects nothing; switched on it begins anew, and a replay
   assert.equal(idsOf(told()).length, 2);
 });
 
-test("events that are added later are told from then on", async () => {
+test("events that are added later are sent from then on", async () => {
   const { client, webhook, told } = await subscribed(["lead.created"]);
   ok(await client.post("/crm/tasks", { name: "Before" }));
-  // "From then on" begins behind what is settled, and transactions of other tests delay that.
+  // It starts with unsettled changes, and transactions of other tests delay settling.
   await nowOf(client);
   const one = `${WEBHOOKS}/${webhook.id}`;
   ok(await client.patch(one, { events: ["lead.created", "task.created"] }));
@@ -327,7 +327,7 @@ test("events that are added later are told from then on", async () => {
   assert.deepEqual(recordsOf(await atLeast(told, 2)), [_id, lead._id].map(String).toSorted());
 });
 
-test("what is in no tenant's reach is told to no other, and what is shown is no change", async () => {
+test("changes outside a tenant are sent to no other tenant, and a reveal is no change", async () => {
   const [a, b] = [await subscribed(["*"]), await subscribed(["*"])];
   const { _id } = ok(await a.client.post("/crm/leads", { name: "A", ssn: "123-45-6789" })).body;
   ok(await a.client.get(`/crm/leads/${_id}`, { reveal: "ssn" }));
@@ -352,7 +352,7 @@ test("each event arrives before the next change is made", async (t) => {
   t.diagnostic(`after ${times_ms.map(Math.round).join(", ")} ms`);
 });
 
-test("every event of the catalogue can be subscribed to", async () => {
+test("a webhook can subscribe to every event of the catalog", async () => {
   const client: Client = await api.tenant();
   const made = await makeWebhook(client, { url: receiver.url, events: eventNames, enabled: false });
   assert.deepEqual(made.events, eventNames);

@@ -1,6 +1,7 @@
 /**
  * Random histories of the change feed: concurrent writers, readers of some types, backups, restores and
- * removal by age. No reader ever misses a change without an error, and none is refused in vain.
+ * removal by age. No reader ever misses a change without an error, and no cursor is rejected without a
+ * reason.
  */
 
 import assert from "node:assert/strict";

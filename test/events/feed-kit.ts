@@ -1,4 +1,4 @@
-/** Readers of the feed: page by page, and as a stream that may be cut. */
+/** Readers of the feed: page by page, and as a stream that can be cut. */
 
 import type postgres from "postgres";
 import type { Client } from "../kit/api.ts";
@@ -25,7 +25,7 @@ export interface Page {
 export const readPage = async (client: Client, query: object = {}): Promise<Page> =>
   ok(await client.get("/crm/changes", query as Record<string, unknown>)).body;
 
-/** The position in a cursor, behind the number of its form. */
+/** The position in a cursor, after its format number. */
 export const seqOf = (cursor: string): number => Buffer.from(cursor, "base64url").readUIntBE(1, 6);
 
 /** The moment in a cursor, in epoch seconds: changes after its position are not older. */
@@ -33,8 +33,8 @@ export const momentOf_s = (cursor: string): number =>
   Buffer.from(cursor, "base64url").readUIntBE(7, 6);
 
 /**
- * Readers that wait until all that was drawn before they were called is told: transactions of other
- * databases of the server delay it, and other tests have some open.
+ * Readers that wait until everything drawn before their call is returned: open transactions of other tests on
+ * the same server delay it.
  */
 export function readersOf(sql: postgres.Sql) {
   const lastDrawn = async (): Promise<number> => {
@@ -50,7 +50,7 @@ export function readersOf(sql: postgres.Sql) {
         (next) => seqOf(next) >= drawn,
       );
     },
-    /** Everything from a cursor on. */
+    /** Everything after a cursor. */
     readOn: async (client: Client, since?: string, query: object = {}): Promise<Page> => {
       const drawn = await lastDrawn();
       const changes: Change[] = [];
@@ -66,7 +66,7 @@ export function readersOf(sql: postgres.Sql) {
   };
 }
 
-/** What is told of a change in short. */
+/** A change in short. */
 export const brief = ({ type, action, version }: Change): string => `${type} ${action} ${version}`;
 
 export interface ServerEvent {
@@ -81,20 +81,20 @@ export interface Stream {
   readonly events: readonly ServerEvent[];
   /** All bytes so far. */
   readonly text: () => string;
-  /** Settles when the answer ends: true where it was ended, false where it was cut. */
+  /** Resolves when the response ends: true if it was complete, false if it was cut. */
   readonly ended: Promise<boolean>;
   readonly cut: () => void;
 }
 
 export interface StreamOptions {
-  /** That of the feed without it. */
+  /** The path of the feed if not given. */
   readonly path?: string;
   readonly query?: string;
   readonly last?: string | undefined;
   readonly onEvent?: (event: ServerEvent) => void;
 }
 
-/** Opens the stream and reads it meanwhile. */
+/** Opens the stream and reads it in the background. */
 export async function openStream(
   owner: Owner,
   { url, bearer }: Pick<Client, "url" | "bearer">,

@@ -15,7 +15,7 @@ import { openSession, atEnd } from "../kit/started.ts";
 
 export interface RestoreWorld {
   readonly keys: MasterKey;
-  /** A client of a new tenant. Valid until the next `backUp` or `restore`; then ask `clientOf`. */
+  /** A client of a new tenant. Valid until the next `backUp` or `restore`; then use `clientOf`. */
   readonly tenant: () => Promise<Client>;
   /** The same credentials at the running service. */
   readonly clientOf: (client: Client) => Client;
@@ -23,7 +23,7 @@ export interface RestoreWorld {
   readonly backUp: () => Promise<void>;
   /** Stops the service and starts it on a copy of the backup. */
   readonly restore: () => Promise<void>;
-  /** Sessions at the database that is served at present. */
+  /** Sessions at the database that is currently served. */
   readonly sql: () => postgres.Sql;
 }
 
@@ -56,7 +56,7 @@ export async function restoreWorld(t: TestContext): Promise<RestoreWorld> {
     [app, sql] = [await startOwnApp(t, { url: urlOf(database), keys }), openSql(database)];
   };
   const copyTo = async (from: string, to: string): Promise<void> => {
-    // Ended sessions remain for a moment, and nothing may be connected to what is copied.
+    // Ended sessions remain for a moment, and a database with connections cannot be copied.
     await eventually(
       () => server`select from pg_stat_activity where datname = ${from}`,
       (sessions) => sessions.length === 0,
@@ -64,7 +64,7 @@ export async function restoreWorld(t: TestContext): Promise<RestoreWorld> {
     await server.unsafe(`create database ${to} template ${from}`);
     atEnd(t, () => server.unsafe(`drop database if exists ${to} with (force)`));
   };
-  // The pool of the kit would be such a session.
+  // The kit's pool would be such a connection.
   await admin.end({ timeout: 1 });
 
   const clientOf = ({ bearer, tenantId, personId }: Client): Client =>

@@ -19,7 +19,7 @@ const writeLeads = async (client: Client, count: number): Promise<void> => {
   for (let at = 0; at < count; at++) ok(await client.post("/crm/leads", { name: `Lead ${at}` }));
 };
 
-/** What the feed and the streams respond to a cursor, by each way to send it. */
+/** How the feed and the streams respond to a cursor, by each way to send it. */
 async function responsesTo(client: Client, cursor: string, types?: string) {
   const headers = { "last-event-id": cursor };
   return Promise.all([
@@ -74,7 +74,7 @@ async function lostCursors(t: Owner, world: RestoreWorld) {
   };
 }
 
-/** The ids of the events of both streams: of those with changes, and of those without. */
+/** The ids of the events of both streams, with changes and without. */
 async function streamedIds(t: Owner, client: Client, before: string): Promise<readonly string[]> {
   const feed = await openStream(t, client, { query: `?since=${before}` });
   const review = await openStream(t, client, { path: REVIEW, query: "?since=now" });
@@ -88,7 +88,7 @@ async function streamedIds(t: Owner, client: Client, before: string): Promise<re
   return events.map(({ id }) => id).filter((id) => seqOf(id) > seqOf(before));
 }
 
-test("cursors of lost changes are refused while the restored history is shorter", async (t) => {
+test("cursors of lost changes are rejected while the restored history is shorter", async (t) => {
   const world = await restoreWorld(t);
   const { first, before, lost } = await lostCursors(t, world);
   const latest = lost.reduce((one, other) => (seqOf(other) > seqOf(one) ? other : one));
@@ -102,7 +102,7 @@ test("cursors of lost changes are refused while the restored history is shorter"
   await isTaken(acme, before);
 });
 
-test("cursors of lost changes are refused while other changes take their positions", async (t) => {
+test("cursors of lost changes are rejected when other changes have their positions", async (t) => {
   const world = await restoreWorld(t);
   const { first, before, lost } = await lostCursors(t, world);
   await world.restore();
@@ -117,7 +117,7 @@ test("cursors of lost changes are refused while other changes take their positio
   await isRefused(acme, lost[0]!, "task");
 });
 
-test("a quiet tenant's cursor is refused as soon as its next change is below it", async (t) => {
+test("a quiet tenant's cursor is rejected as soon as its next change is below it", async (t) => {
   const world = await restoreWorld(t);
   const [quiet, busy] = [await world.tenant(), await world.tenant()];
   await writeLeads(quiet, 1);
@@ -132,7 +132,7 @@ test("a quiet tenant's cursor is refused as soon as its next change is below it"
   await isRefused(world.clientOf(quiet), cursor);
 });
 
-test("a cursor from before a tenant's first change is refused if a change is below it", async (t) => {
+test("a cursor from before a tenant's first change is rejected if a change is below it", async (t) => {
   const world = await restoreWorld(t);
   const [fresh, busy] = [await world.tenant(), await world.tenant()];
   await world.backUp();
@@ -191,7 +191,7 @@ test("a cursor whose last change has been removed by age is valid", async (t) =>
   await isRefused(acme, next);
 });
 
-test("cursors of the first form are continued by those of the second", async (t) => {
+test("cursors of the first format are continued by those of the second", async (t) => {
   const world = await restoreWorld(t);
   const acme = await world.tenant();
   const start = await readersOf(world.sql()).nowOf(acme);

@@ -1,4 +1,4 @@
-/** GET /crm/changes/stream: what readers get, and when a stream ends. */
+/** GET /crm/changes/stream: what readers receive, and when a stream ends. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -21,7 +21,7 @@ const listen = (reader: Parameters<typeof openStream>[1], options?: StreamOption
   openStream(file, reader, options);
 const lead = (name: string) => acme.post("/crm/leads", { name });
 
-/** Another process of the same installation, with times of its own. */
+/** Another process of the same installation, with other time limits. */
 async function ownApp(options: Partial<OwnAppOptions>) {
   const app = await startOwnApp(file, { url: api.databaseUrl, ...options });
   const { bearer, tenantId, personId } = acme;
@@ -29,7 +29,7 @@ async function ownApp(options: Partial<OwnAppOptions>) {
   return { ...app, client };
 }
 
-test("a stream tells what the pages tell, as it happens, under the same cursors", async () => {
+test("a stream sends what the pages return, as it happens, with the same cursors", async () => {
   const since = await nowOf(acme);
   const stream = await listen(acme, { query: `?since=${since}` });
   assert.equal(stream.status, 200);
@@ -47,7 +47,7 @@ test("a stream tells what the pages tell, as it happens, under the same cursors"
   stream.cut();
 });
 
-test("Last-Event-ID goes on where a stream was cut, and beats since", async () => {
+test("Last-Event-ID continues where a stream was cut, and takes precedence over since", async () => {
   const stream = await listen(acme, { query: `?since=${await nowOf(acme)}` });
   await eventually(() => stream.events.length === 1);
   stream.cut();
@@ -63,7 +63,7 @@ test("Last-Event-ID goes on where a stream was cut, and beats since", async () =
   empty.cut();
 });
 
-test("what is wrong is told before the first byte", async () => {
+test("errors are returned before the first byte", async () => {
   const cases = [
     [{ query: "?since=x" }, 422],
     [{ query: "?types=x" }, 422],
@@ -93,7 +93,7 @@ test("what is wrong is told before the first byte", async () => {
   );
 });
 
-test("a reader for whom there is nothing gets heartbeats, with a cursor that moves on", async () => {
+test("a reader without changes gets heartbeats, with an advancing cursor", async () => {
   const { client } = await ownApp({ heartbeat_ms: 50 });
   const stream = await listen(client, { query: "?since=now&types=task" });
   ok(await lead("Not a task"));
@@ -115,7 +115,7 @@ test("a stream ends when its token is revoked", async () => {
   assert.deepEqual(changesIn(stream), []);
 });
 
-test("a token has five streams, and one that ends makes room", async () => {
+test("a token has five streams, and one that ends frees its place", async () => {
   const token = await acme.token(["records:read"]);
   const five = await Promise.all(Array.from({ length: 5 }, () => listen(token)));
   const sixth = await token.get("/crm/changes/stream");
@@ -126,7 +126,7 @@ test("a token has five streams, and one that ends makes room", async () => {
   await eventually(async () => (await token.get("/crm/changes/stream")).status === 200);
 });
 
-test("readers who leave at once hold no place", async () => {
+test("readers that disconnect hold no place", async () => {
   const token = await acme.token(["records:read"]);
   for (let at = 0; at < 30; at++) {
     const sent = request(`${api.url}/crm/changes/stream`, {
@@ -140,7 +140,7 @@ test("readers who leave at once hold no place", async () => {
   await eventually(async () => (await token.get("/crm/changes/stream")).status === 200);
 });
 
-/** When the newest look of any process asked which transactions are running. */
+/** When any process last checked which transactions are running. */
 const lastAsked = async (): Promise<string> => {
   const [row] = await api.sql`
     select max(query_start)::text as at from pg_stat_activity
@@ -149,7 +149,7 @@ const lastAsked = async (): Promise<string> => {
   return row?.["at"] as string;
 };
 
-test("a stream whose reader has left asks nothing more", async () => {
+test("a stream without a reader sends no more queries", async () => {
   const stream = await listen(acme, { query: "?since=now" });
   await eventually(() => stream.events.length > 0);
   const before = await lastAsked();
@@ -162,7 +162,7 @@ test("a stream whose reader has left asks nothing more", async () => {
   });
 });
 
-test("a reader that takes nothing is cut", async () => {
+test("a reader that reads nothing is cut off", async () => {
   const rival = await api.tenant();
   const filling = Array.from({ length: 900 }, () => ({ product_id: "x".repeat(990) }));
   const account_id = ok(await rival.post("/crm/accounts", { name: "A" })).body._id;

@@ -17,7 +17,7 @@ import { makeWebhook } from "./event-kit.ts";
 
 type Begin = (mode: string, work: (tx: unknown) => unknown, guard?: unknown) => Promise<unknown>;
 
-/** A pool whose transactions wait before they begin, and before they commit. */
+/** A pool whose transactions stop before they begin, and before they commit. */
 function stoppedPool(db: Database) {
   const [begin, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const counts = { arrived: 0, worked: 0, ended: 0 };
