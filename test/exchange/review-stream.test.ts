@@ -1,4 +1,4 @@
-/** GET /crm/admin/pushed_leads/stream: what reviewers are told as it happens, and who is told. */
+/** GET /crm/admin/pushed_leads/stream: what reviewers receive as it happens, and who receives it. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -20,7 +20,7 @@ type Reader = Parameters<typeof openStream>[1];
 const listen = (reader: Reader, options: StreamOptions = {}) =>
   openStream(file, reader, { path, ...options });
 
-/** A stream that has begun: it tells what comes from here on, once what was before is settled. */
+/** A stream that has started: it sends everything from here on, after earlier changes have settled. */
 async function begun(
   reader: Client,
   options: StreamOptions = {},
@@ -32,7 +32,7 @@ async function begun(
   return stream;
 }
 
-/** What was told of pushed leads. */
+/** The events about pushed leads. */
 const toldIn = ({ events }: Stream) =>
   events
     .filter(({ event }) => event !== "cursor")
@@ -40,7 +40,7 @@ const toldIn = ({ events }: Stream) =>
 const briefIn = (stream: Stream): readonly string[] =>
   toldIn(stream).map(({ event, lead }) => `${event} ${lead.status}`);
 
-test("a push and each decision are told with the lead as the list tells it", async () => {
+test("a push and each decision are sent with the lead as the list shows it", async () => {
   const tenant = await api.tenant();
   const partner = await partnerOf(tenant);
   const stream = await begun(tenant);
@@ -64,7 +64,7 @@ test("a push and each decision are told with the lead as the list tells it", asy
   ]);
 });
 
-test("what auto accept takes is told as received and as moved, both as it is then", async () => {
+test("a lead that auto accept accepts is sent as received and as accepted, each as it is then", async () => {
   const tenant = await api.tenant();
   const partner = await partnerOf(tenant, { auto_accept: true });
   const stream = await begun(tenant);
@@ -76,7 +76,7 @@ test("what auto accept takes is told as received and as moved, both as it is the
   ]);
 });
 
-test("a stream begins now, or behind a cursor of its own or of the feed", async () => {
+test("a stream starts now, or after a cursor of its own or of the feed", async () => {
   const tenant = await api.tenant();
   const partner = await partnerOf(tenant);
   const { next } = ok(await tenant.get("/crm/changes", { since: "now" })).body;
@@ -105,7 +105,7 @@ test("a stream begins now, or behind a cursor of its own or of the feed", async 
   assert.ok(!idsOf(late).includes(first.id));
 });
 
-test("a merge of the lead that a push became moves no push, and is not told", async () => {
+test("a merge of the lead that a push became moves no push, and is not sent", async () => {
   const tenant = await api.tenant();
   const partner = await partnerOf(tenant);
   const { id } = await partner.push();
@@ -127,7 +127,7 @@ async function endWaiting(): Promise<boolean> {
   return ended.length > 0;
 }
 
-test("what the database could not tell at first is told when it can, once", async () => {
+test("events that the database could not return at first are sent later, once", async () => {
   const tenant = await api.tenant();
   const partner = await partnerOf(tenant);
   const since = await nowOf(tenant);
@@ -151,7 +151,7 @@ test("what the database could not tell at first is told when it can, once", asyn
   );
 });
 
-test("what is wrong is told before the first byte", async () => {
+test("errors are returned before the first byte", async () => {
   const tenant = await api.tenant();
   const reader = await tenant.token(["records:write"]);
   const nobody = { url: api.url, bearer: "lp_x" };
@@ -175,7 +175,7 @@ test("what is wrong is told before the first byte", async () => {
   assert.deepEqual(answer.body.detail[0].loc, ["header", "Last-Event-ID"]);
 });
 
-test("reviewing alone is enough, and the stream ends with the token", async () => {
+test("review permission alone is enough, and the stream ends with the token", async () => {
   const tenant = await api.tenant();
   const partner = await partnerOf(tenant);
   const reviewer = await tenant.token(["exchange:review"]);
@@ -190,7 +190,7 @@ test("reviewing alone is enough, and the stream ends with the token", async () =
   assert.equal(toldIn(stream).length, 1);
 });
 
-test("another tenant is told nothing", async () => {
+test("another tenant receives nothing", async () => {
   const [tenant, rival] = [await api.tenant(), await api.tenant()];
   const [partner, theirs] = [await partnerOf(tenant), await partnerOf(rival)];
   const [stream, other] = [await begun(tenant), await begun(rival)];
@@ -219,7 +219,7 @@ test("streams of both kinds share a token's five places", async () => {
   await eventually(async () => (await token.get(path)).status === 200);
 });
 
-test("where nothing is pushed heartbeats come, with a cursor that moves on", async (t) => {
+test("without pushes heartbeats come, with an advancing cursor", async (t) => {
   const tenant = await api.tenant();
   const app = await startOwnApp(t, { url: api.databaseUrl, heartbeat_ms: 50 });
   const stream = await listen({ url: app.url, bearer: tenant.bearer });

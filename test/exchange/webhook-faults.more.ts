@@ -1,5 +1,5 @@
 /**
- * Imports by webhook while all fails that can: the endpoint at random, the workers by SIGKILL, the
+ * Imports by webhook while everything fails that can: the endpoint at random, the workers by SIGKILL, the
  * database by a stop and a crash. Every lead is delivered at least once and imported exactly once.
  */
 
@@ -26,12 +26,12 @@ const WORKER = join(import.meta.dirname, "webhook-worker.ts");
 const LEADS = isLong ? 1000 : 200;
 const TENANTS = 5;
 const WITHIN_ms = 90_000 + LEADS * 100;
-/** One lead in so many is told once that nobody wants it. */
+/** The share of leads that get a 410 once. */
 const GONE_SHARE = 20;
 
 const isGone = (lead: string) => Number.parseInt(lead.slice(-6), 16) % GONE_SHARE === 0;
 
-// It is stopped and killed: a server of its own, before the API asks for the shared one.
+// It is stopped and killed, so it is a separate server, started before the API asks for the shared one.
 const server = await separateServer(file);
 process.env["TEST_DATABASE_URL"] = server.url;
 const key = randomBytes(32);
@@ -98,7 +98,7 @@ async function prepare(receiver: FaultyReceiver, count: number) {
   return { client, ids };
 }
 
-/** Imports by batches, again where the database was away; every lead ends promised. */
+/** Imports in batches, again if the database was away; every lead has a queued delivery in the end. */
 async function importAll(client: Client, ids: readonly string[]): Promise<void> {
   for (let at = 0; at < ids.length; at += 20) {
     const body = { ids: ids.slice(at, at + 20), action: "import" };
@@ -113,7 +113,7 @@ async function importAll(client: Client, ids: readonly string[]): Promise<void> 
   }
 }
 
-/** Imports anew what the endpoint did not want; whether nothing is left to wait for. */
+/** Imports leads again after a 410; whether nothing is pending. */
 async function importGone(client: Client): Promise<boolean> {
   const answer = await client.get(REVIEW, { status: "accepted", page_size: 500 });
   if (answer.status === 503) return false;
@@ -124,8 +124,8 @@ async function importGone(client: Client): Promise<boolean> {
 }
 
 /**
- * Kills every worker after the endpoint has taken some leads and before that can be noted. Adds the
- * deliveries which that struck.
+ * Kills every worker after the endpoint has accepted some leads and before that can be recorded. Adds these
+ * deliveries.
  */
 async function killBeforeNotes(
   workers: Workers,
@@ -143,7 +143,7 @@ async function killBeforeNotes(
   for (const id of taken()) struck.add(id);
 }
 
-/** Keeps some deliveries that are tried next from being noted, until it is told to release them. */
+/** Keeps some deliveries that are next from being recorded, until they are released. */
 async function holdNotes() {
   const holding = Promise.withResolvers<void>();
   const ready = Promise.withResolvers<readonly string[]>();
@@ -175,7 +175,7 @@ async function endDatabase(signal: "SIGINT" | "SIGQUIT"): Promise<void> {
   assert.ok(again !== undefined);
 }
 
-test(`${LEADS} imports through every fault: each is delivered, imported once, and lost never`, async (t) => {
+test(`${LEADS} imports through every fault: each is delivered, imported once, and never lost`, async (t) => {
   const random = randomFrom(20_260_101);
   const receiver = await startFaultyReceiver(t, { random, isGone });
   const tenants = await Promise.all(
@@ -187,7 +187,7 @@ test(`${LEADS} imports through every fault: each is delivered, imported once, an
   const importing = Promise.all(tenants.map(({ client, ids }) => importAll(client, ids)));
   const struck = new Set<string>();
   const strike = () => killBeforeNotes(workers, receiver, struck);
-  /** What happens when so large a share is imported. */
+  /** What happens when this share is imported. */
   const plagues: readonly (readonly [share: number, plague: () => Promise<void>])[] = [
     [0.05, strike],
     [0.15, () => workers.kill(1)],
@@ -211,7 +211,7 @@ test(`${LEADS} imports through every fault: each is delivered, imported once, an
   const took_s = (performance.now() - begun_ms) / 1000;
 
   const ids = tenants.flatMap(({ ids }) => ids).toSorted();
-  // Each is imported, by one entry of the log, and nowhere else.
+  // Each is imported, with one entry of the log, and nowhere else.
   const moves = await api.sql`
     select subject_id as id from changes
      where subject_type = 'pushed_lead' and action = 'imported' order by subject_id collate "C"`;
@@ -222,7 +222,7 @@ test(`${LEADS} imports through every fault: each is delivered, imported once, an
   const leads = await api.sql`select status, imported_lead_id from pushed_leads`;
   assert.ok(leads.every((row) => row["status"] === "imported" && row["imported_lead_id"] === null));
   assert.equal((await api.sql`select from leads`).count, 0);
-  // The endpoint took each under the id that we noted as delivered, and knows of no other.
+  // The endpoint accepted each under the id that is recorded as delivered, and knows no other.
   const stored = await api.sql`select id, subject_id, status, tries from deliveries order by id`;
   for (const lead of ids) {
     const own = stored.filter((row) => row["subject_id"] === lead).map((row) => row["status"]);
@@ -233,7 +233,8 @@ test(`${LEADS} imports through every fault: each is delivered, imported once, an
     stored.map((row) => [row["id"], row["subject_id"], row["status"] === "delivered"]),
   );
   assert.equal(receiver.followed(), 0);
-  // All of it happened: each fault was shown, and some were taken twice for want of a note.
+  // Everything happened: each fault was used, and some leads were accepted twice because the first was not
+  // recorded.
   assert.deepEqual(
     Object.keys(receiver.shown).length,
     FAULTS_SHOWN,
@@ -253,13 +254,13 @@ test(`${LEADS} imports through every fault: each is delivered, imported once, an
   );
 });
 
-/** Two ways to take a lead, eleven faults, 410, and nobody there. */
+/** Two ways to accept a lead, eleven faults, 410, and a refused connection. */
 const FAULTS_SHOWN = 15;
 
 const byFirst = (a: readonly unknown[], b: readonly unknown[]): number =>
   String(a[0]) < String(b[0]) ? -1 : 1;
 
-/** The tenant sees of each of its deliveries that it ended. */
+/** The tenant sees that each of its deliveries has ended. */
 async function checkDeliveries(
   tenants: readonly { readonly client: Client; readonly ids: readonly string[] }[],
 ): Promise<void> {
