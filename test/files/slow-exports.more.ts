@@ -1,4 +1,4 @@
-/** Slow readers of exports: they hold up neither other tenants nor the database. */
+/** Slow readers of exports delay neither other tenants nor the database. */
 
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
@@ -17,7 +17,7 @@ import { openPools } from "../kit/started.ts";
 
 const api = await fileApi();
 
-/** More than all buffers on the way hold. */
+/** More than all buffers on the way can hold. */
 const ROWS = 12_000;
 
 async function fill(tenant: Client): Promise<void> {
@@ -49,7 +49,7 @@ async function linesOf(response: http.IncomingMessage): Promise<number> {
   return lines;
 }
 
-test("four readers that take nothing delay another tenant's export by seconds, and get theirs whole", async (t) => {
+test("four readers that read nothing delay another tenant's export by seconds, and get their own completely", async (t) => {
   const [acme, rival] = [await api.tenant(), await api.tenant()];
   await fill(acme);
   await rival.post("/crm/leads", { name: "Only" });
@@ -76,7 +76,7 @@ test("four readers that take nothing delay another tenant's export by seconds, a
   assert.deepEqual(await Promise.all(slow.map(linesOf)), [ROWS, ROWS, ROWS, ROWS]);
 });
 
-test("an export that reads the database for too long breaks off, and ends its transaction", async (t) => {
+test("an export that reads the database for too long is cut off, and its transaction ends", async (t) => {
   const acme = await api.tenant();
   await fill(acme);
   const db = openPools(t, { url: api.databaseUrl, connections: 1, listTimeout_ms: 10_000 });
@@ -88,7 +88,7 @@ test("an export that reads the database for too long breaks off, and ends its tr
   assert.equal(row?.["one"], 1);
 });
 
-test("an eleventh export of one credential is refused while ten are sent", async (t) => {
+test("an eleventh export of one credential is rejected while ten are sent", async (t) => {
   const acme = await api.tenant();
   await fill(acme);
   const { url } = await startApp(t);
