@@ -17,6 +17,8 @@ export interface LoopOptions extends Omit<AttemptDeps, "queue" | "random"> {
   /** Maximum number of concurrent attempts per tenant in all processes. */
   readonly perTenant?: number;
   readonly random?: () => number;
+  /** How often it checks for due attempts if nothing wakes it, in ms. */
+  readonly poll_ms?: number;
   /** Creates a trace for each attempt. */
   readonly tracing?: Tracing | undefined;
 }
@@ -35,7 +37,7 @@ export interface Loop {
 
 export function startDeliveries(options: LoopOptions): Loop {
   const { sql, log, clock, random = Math.random } = options;
-  const { concurrency = CONCURRENCY, perTenant = PER_TENANT } = options;
+  const { concurrency = CONCURRENCY, perTenant = PER_TENANT, poll_ms = POLL_ms } = options;
   const note = (error: unknown) => log.warn({ err: error }, "The queue of deliveries failed");
   const queue = createQueue({ sql, supervise: true, note });
   const deps: AttemptDeps = { ...options, random, queue };
@@ -78,7 +80,7 @@ export function startDeliveries(options: LoopOptions): Loop {
       try {
         listening ??= sql.listen(CHANNEL, wakeUp.trigger).catch(() => (listening = undefined));
         await runUpkeep();
-        if (!(await takeSome())) await wakeUp.wait(POLL_ms);
+        if (!(await takeSome())) await wakeUp.wait(poll_ms);
       } catch (error) {
         note(error);
         await wakeUp.wait(AFTER_FAILURE_ms);

@@ -1,4 +1,7 @@
-/** Requests over node:http without a look at addresses: stands in for the door in tests of deliveries. */
+/**
+ * Requests over node:http without address checks, in place of the outgoing HTTP client in tests of
+ * deliveries.
+ */
 
 import { Agent, request as open, type IncomingMessage } from "node:http";
 import {

@@ -1,4 +1,4 @@
-/** How a tenant sets its own endpoints up, and what anybody sees of their secrets. */
+/** Setting up a tenant's endpoints, and what is shown of their secrets. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -96,13 +96,13 @@ async function storedOf({ tenantId }: Client): Promise<string> {
 }
 
 for (const path of SETTINGS) {
-  test(`${nameOf(path)}: before anything is set it is switched off, with what would hold`, async () => {
+  test(`${nameOf(path)}: before it is set up it is disabled, with its defaults`, async () => {
     const acme = await api.tenant();
     assert.deepEqual(ok(await acme.get(path)).body, { ...DEFAULTS[path], ...UNSET });
     assert.deepEqual(await audit(acme, path), []);
   });
 
-  test(`${nameOf(path)}: a PUT replaces all of it, and GET tells the same`, async () => {
+  test(`${nameOf(path)}: a PUT replaces everything, and GET returns the same`, async () => {
     const acme = await api.tenant();
     const full = FULL[path] ?? {};
     const { updated_ts, updated_date, ...told } = ok(await acme.put(path, full)).body;
@@ -118,7 +118,7 @@ for (const path of SETTINGS) {
     assert.deepEqual({ ...nulled, ...UNSET }, { ...DEFAULTS[path], ...UNSET });
   });
 
-  test(`${nameOf(path)}: header values are sealed in the database and told to nobody`, async () => {
+  test(`${nameOf(path)}: header values are sealed in the database and never shown`, async () => {
     const acme = await api.tenant();
     const answer = await acme.put(path, FULL[path]);
     const seen = [answer.text, (await acme.get(path)).text, await storedOf(acme)];
@@ -130,7 +130,7 @@ for (const path of SETTINGS) {
     assert.doesNotMatch(Buffer.from(row?.["sealed"], "base64").toString("latin1"), /s3cret/);
   });
 
-  test(`${nameOf(path)}: changes are logged with who and what, masks for secrets; none without`, async () => {
+  test(`${nameOf(path)}: changes are logged with user and fields, and secrets are masked; without a change nothing is logged`, async () => {
     const acme = await api.tenant();
     const body = { ...FULL[path], headers: { "X-Key": "one", "content-type": "application/json" } };
     const set = { ...body, body_template: "{}" };
@@ -154,7 +154,7 @@ for (const path of SETTINGS) {
     }
   });
 
-  test(`${nameOf(path)}: needs admin, and is the tenant's own`, async () => {
+  test(`${nameOf(path)}: needs admin permission, and belongs to the tenant`, async () => {
     const [acme, rival] = [await api.tenant(), await api.tenant()];
     for (const permissions of [["exchange:review"], ["records:write", "ssn:read"]]) {
       const clerk = await acme.token(permissions);
@@ -173,7 +173,7 @@ for (const path of SETTINGS) {
     assert.equal(ok(await admin.get(path)).body.url, FULL[path]?.["url"]);
   });
 
-  test(`${nameOf(path)}: everything wrong is told at once`, async () => {
+  test(`${nameOf(path)}: all errors are returned together`, async () => {
     const acme = await api.tenant();
     const wrong = {
       enabled: "yes",
@@ -200,7 +200,7 @@ for (const path of SETTINGS) {
     assert.deepEqual(ok(await acme.get(path)).body, { ...DEFAULTS[path], ...UNSET });
   });
 
-  /** One thing that is wrong, and where. */
+  /** One error, and its place. */
   const REFUSED: readonly (readonly [fields: Body, fault: RegExp])[] = [
     [{ enabled: undefined }, /^enabled: Field required$/],
     [{ enabled: true, url: null }, /^url: a URL is required when enabled is true$/],
@@ -267,7 +267,7 @@ for (const path of SETTINGS) {
     ...(path === CHECK ? CHECK_ONLY : []),
   ];
 
-  test(`${nameOf(path)}: what is refused, each by itself`, async () => {
+  test(`${nameOf(path)}: each error alone is rejected`, async () => {
     const acme = await api.tenant();
     for (const [fields, fault] of REFUSED) {
       const sentences = sentencesOf(await acme.put(path, { enabled: false, ...fields }));
@@ -278,7 +278,7 @@ for (const path of SETTINGS) {
   });
 }
 
-test("signing secrets are shown once, and the newest two are active", async () => {
+test("signing secrets are shown once, and the two newest are active", async () => {
   const acme = await api.tenant();
   const secrets: string[] = [];
   for (const active of [1, 2, 2]) {
@@ -308,7 +308,7 @@ test("signing secrets are shown once, and the newest two are active", async () =
   }
 });
 
-test("setting the webhook up anew keeps its secrets, and a secret keeps the setup", async () => {
+test("setting up the webhook again keeps its secrets, and a new secret keeps the setup", async () => {
   const acme = await api.tenant();
   const url = "https://hooks.example.com/";
   await newSecret(acme);
@@ -320,7 +320,7 @@ test("setting the webhook up anew keeps its secrets, and a secret keeps the setu
   assert.equal(told.secrets.length, 2);
 });
 
-test("two who set up at once leave one of the two setups whole, and an entry for each change", async () => {
+test("of two concurrent setups one is stored completely, with an entry for each change", async () => {
   const acme = await api.tenant();
   const bodies = Array.from({ length: 8 }, (_, at) => ({
     url: `https://hooks.example.com/${at}`,

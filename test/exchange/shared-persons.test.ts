@@ -1,8 +1,7 @@
-/** One person whom two partners know: what each of them never learns of the other. */
+/** One person whom two partners know: what each of them never learns about the other. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Tenant } from "../../src/access/index.ts";
 import { findInRecords, type FindPerson } from "../../src/exchange/partners/find-match.ts";
 import { keyTexts, personKeys } from "../../src/records/index.ts";
@@ -21,11 +20,12 @@ import {
   scopeOn,
   somebody,
 } from "./exchange-kit.ts";
+import { eventually } from "../kit/eventually.ts";
 
 const api = await fileApi();
 const EMAIL = "ada@example.com";
 
-/** Two partners who pushed one person, each with preferences of its own; the first is imported. */
+/** Two partners that pushed one person, each with separate preferences; the first is imported. */
 async function sharedPerson() {
   const acme = await api.tenant();
   const [first, second] = [await partnerOf(acme), await partnerOf(acme)];
@@ -68,13 +68,13 @@ test("a contact that comes from one partner's lead and belongs to another shows 
 const usesOwnSystem = async () => true;
 
 for (const whose of ["its own", "another partner's"]) {
-  test(`a person whom ${whose} import brings during the look-up is a possible duplicate`, async () => {
+  test(`a person whom ${whose} import brings during the lookup is a possible duplicate`, async () => {
     const acme = await api.tenant();
     const partner = await partnerOf(acme, { auto_accept: true });
     const first = whose === "its own" ? partner : await partnerOf(acme);
     const { id, status } = await first.push({ email: EMAIL });
     if (status === "pending") ok(await decide(acme, id, "accept"));
-    /** Looks the person up, and the import comes before the answer does. */
+    /** Looks up the person, and the import commits before the response. */
     const findPerson: FindPerson = async (...asked) => {
       const found = await findInRecords(...asked);
       assert.equal(found, undefined);
@@ -104,7 +104,7 @@ for (const whose of ["its own", "another partner's"]) {
   });
 }
 
-test("a person whom an import brings while a push waits for its turn is a possible duplicate", async () => {
+test("a person whom an import brings while a push waits for its lock is a possible duplicate", async () => {
   const acme = await api.tenant();
   const [first, second] = [await partnerOf(acme), await partnerOf(acme)];
   const { id } = await first.push({ email: EMAIL });
@@ -120,7 +120,7 @@ test("a person whom an import brings while a push waits for its turn is a possib
          and database = (select oid from pg_database where datname = current_database())`;
     return waiting.length > 0;
   };
-  while (!(await isWaiting())) await delay(5);
+  await eventually(isWaiting);
   ok(await decide(acme, id, "import"));
   await other`select pg_advisory_unlock(hashtextextended(${turn}, 0))`;
   other.release();
@@ -128,7 +128,7 @@ test("a person whom an import brings while a push waits for its turn is a possib
   assert.equal((await reviewed(acme, String(pushed["id"])))["possible_duplicate"], true);
 });
 
-test("pushes and imports of one person at once leave one that nobody knew before", async () => {
+test("concurrent pushes and imports of one person leave one that was unknown before", async () => {
   const acme = await api.tenant();
   const settings = { auto_accept: true };
   const partners = [];
@@ -144,6 +144,6 @@ test("pushes and imports of one person at once leave one that nobody knew before
   assert.equal(fresh.length, 1);
 });
 
-test("what is nobody's address makes two persons of two pushes", () => {
+test("placeholder values make two persons of two pushes", () => {
   assert.deepEqual(personKeys({ email: "n/a", phone: "none" }, "US"), { email: null, phone: null });
 });

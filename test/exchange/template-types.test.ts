@@ -74,7 +74,7 @@ const json5 = (text: string): unknown =>
   // oxlint-disable-next-line typescript/no-implied-eval, no-new-func -- every JSON5 text is an expression
   (new Function(`"use strict"; return (${text}\n);`) as () => unknown)();
 
-test("JSON5: a value is itself in either quotes and bare, next to comments with quotes", () => {
+test("JSON5: a value stays itself in either quotes and bare, next to comments with quotes", () => {
   const template = `{
     // don't "stop
     a: '{{name}}', /* it's " */ b: "{{name}}", c: {{name}}, d: 'it\\'s {{name}}',
@@ -121,13 +121,13 @@ function partsOf(body: string): readonly (readonly [headers: readonly string[], 
   });
 }
 
-/** The text of the part at that place. */
+/** The text of the part at this index. */
 const textAt = (body: string, at: number): string => partsOf(body)[at]?.[1] ?? "";
 
 const part = (headers: string, text: string) => `--frontier\n${headers}\n\n${text}\n`;
 const FORM_DATA = 'Content-Disposition: form-data; name="n"';
 
-test("multipart: a value stays in its part, whatever it holds", () => {
+test("multipart: a value stays in its part, whatever it contains", () => {
   const template = `${part(FORM_DATA, "{{name}}")}${part(FORM_DATA, "<{{name}}{{email}}>")}--frontier--\n`;
   const check = (name: string, email: string | null) => {
     const body = rendered(template, MULTIPART, { name, email });
@@ -170,7 +170,7 @@ test("multipart: a value in a part's header adds no header and ends no quote", (
   }
 });
 
-test("multipart: a part of JSON or XML is escaped as such, and one of another type is refused", () => {
+test("multipart: a part of JSON or XML is escaped as such, and one of another type is rejected", () => {
   const json = part(
     `${FORM_DATA}\nContent-Type: application/json`,
     '{"a": "{{name}}", "b": {{name}}}',

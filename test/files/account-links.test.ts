@@ -1,4 +1,4 @@
-/** Rows that name accounts: matched by id, name or website domain, created where that is asked for. */
+/** Rows that name accounts: matched by id, name or website domain, created on request. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -49,7 +49,7 @@ test("accounts are matched by the domain of their website, however either is wri
   });
 });
 
-test("the domain of a mail provider or of a social network is nobody's", async () => {
+test("the domain of a mail provider or a social network matches no account", async () => {
   const acme = await tenantWith(
     { name: "Ann", website: "gmail.com" },
     { name: "Bo", website: "https://facebook.com/bo" },
@@ -72,7 +72,7 @@ test("a domain of two accounts is ambiguous unless the row names one in another 
   });
 });
 
-test("nobody finds the accounts of another tenant by their domain", async () => {
+test("the accounts of another tenant are not found by their domain", async () => {
   await tenantWith({ name: "Globex", website: "globex.example" });
   const rival = await api.tenant();
   const done = await importFile(rival, "deals", `${HEAD}One,globex.example\n`);
@@ -193,7 +193,7 @@ test("without the option a missing account rejects the deal and leaves the conta
   assert.ok(typeof linked?.["account_id"] === "string");
 });
 
-test("rows that the file marks as deleted are skipped and counted, and are no rejects", async () => {
+test("rows that the file marks as deleted are skipped and counted, and are not rejected", async () => {
   const acme = await api.tenant();
   const text = "Name,IsDeleted\nAnn,false\nBo,true\nCy,\n";
   const done = await importFile(acme, "leads", text, { strict: true });
@@ -202,7 +202,7 @@ test("rows that the file marks as deleted are skipped and counted, and are no re
   assert.deepEqual(done.rejects, []);
 });
 
-test("a file of people without email and phone says so", async () => {
+test("a file of people without email and phone is reported", async () => {
   const acme = await api.tenant();
   const saysSo = async (type: string, head: string) =>
     ((await importFile(acme, type, `${head}\nAnn,1\n`))["mapping"] as Record<string, unknown>)[

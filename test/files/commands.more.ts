@@ -28,7 +28,7 @@ function file(t: TestContext, name: string, text: string): string {
   return path;
 }
 
-test("an import prints how it reads the file and what became of it", async (t) => {
+test("an import prints how it reads the file and its result", async (t) => {
   const acme = await api.tenant();
   const path = file(t, "leads.csv", "Full Name;E-mail 1;Shoe\nAnn;ann@example.com;3\nBo;;\n");
   const { code, out, err } = await run(t, acme, ["import", "leads", path]);
@@ -43,7 +43,7 @@ test("an import prints how it reads the file and what became of it", async (t) =
   assert.equal((await recordsOf(acme, "/crm/leads")).length, 2);
 });
 
-test("with --json the result is alone on standard output, also if rows were rejected", async (t) => {
+test("with --json only the result is on standard output, also if rows were rejected", async (t) => {
   const acme = await api.tenant();
   const path = file(t, "leads.csv", `name,email\nAnn,\n,\nBo,${"x".repeat(300)}\n`);
   const { code, out, err } = await run(t, acme, ["import", "leads", path, "--json"]);
@@ -60,7 +60,7 @@ test("with --json the result is alone on standard output, also if rows were reje
   assert.deepEqual([failed.code, JSON.parse(failed.out).refused], [1, 1]);
 });
 
-test("rows that are refused are in a file beside it, which goes in once it is mended", async (t) => {
+test("rejected rows are in a separate file, which can be imported after fixing them", async (t) => {
   const acme = await api.tenant();
   const path = file(t, "leads.csv", `name,email\nAnn,\n,\nBo,${"x".repeat(300)}\nCy,,,,z\n`);
   const { code, out } = await run(t, acme, ["import", "lead", path]);
@@ -95,7 +95,7 @@ test("an export for spreadsheets needs its option", async (t) => {
   assert.match(out, /1 created/);
 });
 
-test("an import of which every row is refused fails", async (t) => {
+test("an import in which every row is rejected fails", async (t) => {
   const acme = await api.tenant();
   const path = file(t, "deals.csv", "name,account\nOne,Nobody\n");
   const { code, err } = await run(t, acme, ["import", "deals", path]);
@@ -106,7 +106,7 @@ test("an import of which every row is refused fails", async (t) => {
   assert.match(out, /7 rows were rejected: .*\n( {2}line [2-6]: .*\n){5} {2}… and 2 more\n/);
 });
 
-test("options say what the file does not", async (t) => {
+test("options complete what the file does not state", async (t) => {
   const acme = await api.tenant();
   for (const name of ["Globex", "Walk-in"]) await acme.post("/crm/accounts", { name });
   const text = "No;who;product;Phase;day\n1;Globex;Anvil;Won;03/04/2024\n2;;Rope;Won;03/04/2024\n";
@@ -137,7 +137,7 @@ test("options say what the file does not", async (t) => {
   assert.match(again.out, /0 created, 0 updated, 2 unchanged/);
 });
 
-test("--dry-run says what would be and writes nothing; --strict refuses warnings", async (t) => {
+test("--dry-run shows what would happen and writes nothing; --strict rejects warnings", async (t) => {
   const acme = await api.tenant();
   const path = file(t, "leads.csv", "name,source\nAnn,Pigeon\nBo,Google\n");
   const dry = await run(t, acme, ["import", "leads", path, "--dry-run"]);
@@ -175,14 +175,14 @@ const WRONG: readonly (readonly [string, readonly string[], number, RegExp])[] =
   ["an unknown member", ["export", "leads", "--fields", "name,nme"], 2, /--fields: .*, not 'nme'/],
 ];
 for (const [what, args, expected, message] of WRONG) {
-  test(`${what} is told with exit code ${expected}`, async (t) => {
+  test(`${what} exits with code ${expected}`, async (t) => {
     const { code, err } = await run(t, await api.tenant(), args);
     assert.equal(code, expected, err);
     assert.match(err, message);
   });
 }
 
-test("a file that does not fit its options fails with what does not fit", async (t) => {
+test("a file that does not match its options fails with the reason", async (t) => {
   const path = file(t, "leads.csv", "name\nAnn\n");
   const args = ["import", "leads", path, "--map", "Nme=name", "--set", "nme=x"];
   const { code, err } = await run(t, await api.tenant(), args);
@@ -210,7 +210,7 @@ test("an export goes to a file or to standard output, and back in through standa
   assert.match(back.out, /2 created/);
 });
 
-test("a pipe with a name is read twice, like standard input", async (t) => {
+test("a named pipe is read twice, like standard input", async (t) => {
   const acme = await api.tenant();
   const rows = "Ann,03/04/2025,\n".repeat(2000);
   const rejected = `Bo,25/04/2025,${"x".repeat(6000)}\n`;

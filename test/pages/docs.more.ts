@@ -9,6 +9,7 @@ import { startBrowser } from "../kit/browser.ts";
 import { axeFindings } from "../kit/console.ts";
 import { eventually } from "../kit/eventually.ts";
 import { samplesOf } from "../reference/curl.ts";
+import { atEnd } from "../kit/started.ts";
 
 interface DocsTest {
   readonly api: Api;
@@ -25,12 +26,12 @@ async function startDocs(t: TestContext): Promise<DocsTest | undefined> {
     reducedMotion: "reduce",
   });
   const faults: string[] = [];
-  // Before the service stops, which would reset what a page still loads.
-  t.after(async () => {
+  const api = await startApi(t, { hasPages: true });
+  // Registered after the service, so that it runs before the service stops and resets what a page still loads.
+  atEnd(t, async () => {
     await context.close();
     assert.deepEqual(faults, []);
   });
-  const api = await startApi(t, { hasPages: true });
   context.on("request", (request) => {
     const url = request.url();
     if (!/^(data|blob):/.test(url) && !url.startsWith(api.url)) faults.push(`asks ${url}`);

@@ -42,7 +42,7 @@ test("a webhook that is made here is told, tried, replayed, switched off and del
   await page.getByRole("button", { name: "Send a test" }).click();
   await page.getByText(/Answer 204 after/).waitFor();
   await client.post("/crm/leads", { name: "Mara Lind", source: "Referral" });
-  while (receiver.received.length < 2) await new Promise((resolve) => setTimeout(resolve, 50));
+  await eventually(() => receiver.received.length >= 2);
   await page.getByRole("button", { name: "Refresh" }).click();
   await page.getByRole("cell", { name: "lead.created", exact: true }).first().waitFor();
   await page.getByRole("button", { name: "Replay" }).click();

@@ -19,6 +19,7 @@ import { eventually } from "../kit/eventually.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import { ownerOf, PASSWORD, signIn } from "./people-kit.ts";
+import { atEnd } from "../kit/started.ts";
 
 const api = await fileApi({ trustedProxies: ["127.0.0.1"] });
 
@@ -173,8 +174,8 @@ test("a request whose client has gone while it waits is dropped from the queue",
     });
   };
   app.route({ method: "GET", url: "/check", handler });
+  atEnd(t, () => app.close());
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
-  t.after(() => app.close());
   const clients = new AbortController();
   const send = (count: number, signal?: AbortSignal) =>
     Array.from({ length: count }, async () => {

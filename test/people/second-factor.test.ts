@@ -5,7 +5,16 @@ import { test } from "node:test";
 import { URI, type TOTP } from "otpauth";
 import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
-import { cookieOf, ownerOf, pageOf, PASSWORD, signIn, tokenIn, type Page } from "./people-kit.ts";
+import {
+  cookieOf,
+  follow,
+  ownerOf,
+  pageOf,
+  PASSWORD,
+  signIn,
+  tokenIn,
+  type Page,
+} from "./people-kit.ts";
 
 const clock = { ahead_ms: 0, now_ms: () => Date.now() + clock.ahead_ms };
 const api = await fileApi({ clock, trustedProxies: ["127.0.0.1"] });
@@ -163,4 +172,19 @@ test("an administrator takes it from who has lost it", async () => {
   assert.equal(ok(await client.delete(path)).body.has_second_factor, false);
   assert.equal((await client.delete(path)).status, 409);
   assert.equal((await signIn(client, { email: "lost@example.com" })).status, 200);
+});
+
+test("a suspended user is asked for no code: the password opens nothing", async () => {
+  const client = await api.tenant();
+  const owner = await ownerOf(api, client, "suspender@example.com");
+  const user = { name: "Eve", email: "suspended@example.com", role: "viewer" };
+  const { id, link } = ok(await owner.post("/crm/admin/people", user)).body;
+  const page = await follow(client, tokenIn(link as string));
+  const { uri } = ok(await page.post("/auth/second_factor", { password: PASSWORD })).body;
+  ok(await page.post("/auth/second_factor/confirm", { code: codeOf(uri) }));
+  ok(await owner.patch(`/crm/admin/people/${id}`, { status: "suspended" }));
+  const enter = (body: object) =>
+    signIn(client, { email: user.email, ...body }, { from: freshAddress() });
+  const [right, wrong] = [await enter({}), await enter({ password: "wrong" })];
+  assert.deepEqual([right.status, right.body], [401, wrong.body]);
 });

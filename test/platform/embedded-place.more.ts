@@ -9,6 +9,7 @@ import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { STATE_FOLDER } from "../../src/platform/embedded/index.ts";
 import { copyFolder, filledFolder, keptIn, openFolder, recordOf, start } from "../kit/cluster.ts";
+import { atEnd } from "../kit/started.ts";
 
 const isRoot = process.getuid?.() === 0;
 const NEEDS_ROOT = { skip: isRoot ? false : "needs root" };
@@ -218,7 +219,10 @@ test(
     chmodSync(home, 0o700);
     const dataDir = join(home, "data");
     const { elsewhere = "", stop } = await start(t, dataDir);
-    t.after(() => rmSync(elsewhere, { recursive: true, force: true }));
+    atEnd(t, async () => {
+      await stop();
+      rmSync(elsewhere, { recursive: true, force: true });
+    });
     assert.equal(dirname(elsewhere), STATE_FOLDER);
     await stop();
     chmodSync(home, 0o711);

@@ -24,13 +24,14 @@ import {
   trust,
   type Reaction,
 } from "./receiver.ts";
+import { atEnd } from "../kit/started.ts";
 
 const NAME = "hooks.example.com";
 
 async function startDoor(t: TestContext, meaning: Answer, allow: readonly string[] = []) {
   const server = await startNameServer(t, meaning);
   const door = createOutgoing({ allow, nameServers: [server.address] });
-  t.after(() => door.close());
+  atEnd(t, () => door.close());
   const send = (url: string) =>
     door.send({ url, method: "POST", headers: {}, body: "{}", timeout_s: 5 });
   return { ...server, send };
@@ -322,7 +323,7 @@ function connectLied(t: TestContext, url: URL, allow: readonly string[] = []) {
   const { hostname, host, protocol, port } = url;
   return new Promise<Error | undefined>((resolve) => {
     connect({ hostname, host, protocol, port }, (error, socket) => {
-      if (socket !== null) t.after(() => socket.destroy());
+      if (socket !== null) atEnd(t, () => socket.destroy());
       resolve(error ?? undefined);
     });
   });

@@ -6,6 +6,7 @@ import { createGate, isAllowEntry } from "../../src/platform/outgoing/outgoing-g
 import { createOutgoing, OutgoingError, urlFault } from "../../src/platform/outgoing/outgoing.ts";
 import { startNameServer } from "./name-server.ts";
 import { answer, answering, startReceiver } from "./receiver.ts";
+import { atEnd } from "../kit/started.ts";
 
 const OPEN = undefined;
 const REFUSED = /which is blocked/;
@@ -102,7 +103,7 @@ test("a named host is found as the machine finds it, by http; a named address un
   const server = await startNameServer(t, () => ["127.0.0.1"]);
   const post = async (host: string, allow: readonly string[], scheme = "http") => {
     const door = createOutgoing({ allow, nameServers: [server.address], connectTimeout_s: 1 });
-    t.after(() => door.close());
+    atEnd(t, () => door.close());
     const url = `${scheme}://${host}:${port}/`;
     return await ending(door.send({ url, method: "POST", headers: {}, body: "", timeout_s: 3 }));
   };

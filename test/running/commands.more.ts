@@ -5,7 +5,6 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { testDatabase } from "../kit/database.ts";
 import {
   folder,
@@ -17,6 +16,7 @@ import {
   startLeadport,
   tokenOf,
 } from "./leadport.ts";
+import { eventually } from "../kit/eventually.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const KEY = Buffer.alloc(32, 3).toString("base64");
@@ -169,7 +169,7 @@ test("on your own PostgreSQL: start, migrate, serve and worker, and one master k
       `alter database ${new URL(url).pathname.slice(1)} set random_page_cost = ${cost}`,
     );
     const running = spawnLeadport(t, [name], { env });
-    while (running.out() === "" && running.child.exitCode === null) await sleep(20);
+    await eventually(() => running.out() !== "" || running.child.exitCode !== null);
     assert.match(
       running.out(),
       name === "serve" ? /The API is listening/ : /The background worker is running/,

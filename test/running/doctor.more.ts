@@ -4,13 +4,13 @@ import assert from "node:assert/strict";
 import { chmodSync, readdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import postgres from "postgres";
 import { checkClock } from "../../src/commands/doctor/doctor-database.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { createSealer } from "../../src/platform/secrets/sealing.ts";
 import { migratedDatabase, testDatabase } from "../kit/database.ts";
 import { certificateUntil, withoutOpenssl } from "../kit/openssl.ts";
 import { folder, kill, leadport, settings, startLeadport } from "./leadport.ts";
+import { openSession } from "../kit/started.ts";
 
 type Env = Readonly<Record<string, string>>;
 
@@ -252,8 +252,7 @@ test("stored templates that can no longer be saved are listed, if the master key
 
 test("clocks that differ are found", async (t) => {
   const { url } = await testDatabase(t);
-  const sql = postgres(url, { max: 1 });
-  t.after(() => sql.end({ timeout: 1 }));
+  const sql = openSession(t, url);
   for (const [ahead_ms, status] of [
     [0, "ok"],
     [5_000, "warning"],

@@ -26,6 +26,7 @@ import {
   startLeadport,
   tokenOf,
 } from "./leadport.ts";
+import { atEnd } from "../kit/started.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** An ordinary user: another one where the tests run as root, ourselves elsewhere. */
@@ -112,7 +113,7 @@ test(
   async (t) => {
     const home = closedFolder(t);
     const hadState = new Set(existsSync(STATE_FOLDER) ? readdirSync(STATE_FOLDER) : []);
-    t.after(() => {
+    atEnd(t, () => {
       if (!existsSync(STATE_FOLDER)) return;
       const made = readdirSync(STATE_FOLDER).filter((name) => !hadState.has(name));
       for (const name of made) rmSync(join(STATE_FOLDER, name), { recursive: true });

@@ -1,12 +1,12 @@
 /** The port of `leadport worker`: health, readiness and metrics, and nothing else. */
 
 import assert from "node:assert/strict";
-import { createServer, type AddressInfo } from "node:net";
-import { once } from "node:events";
+import { createServer } from "node:net";
 import { test, type TestContext } from "node:test";
 import { migratedDatabase } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
 import { leadport, settings, spawnLeadport } from "./leadport.ts";
+import { listening } from "../kit/started.ts";
 
 const MASTER_KEY = Buffer.alloc(32, 3).toString("base64");
 const METRICS_TOKEN = "a-token-for-metrics";
@@ -44,10 +44,7 @@ test("without WORKER_PORT the worker opens no port", async (t) => {
 });
 
 test("a port that is taken ends the start with the setting's name", async (t) => {
-  const taken = createServer().listen(0, "127.0.0.1");
-  t.after(() => taken.close());
-  await once(taken, "listening");
-  const { port } = taken.address() as AddressInfo;
+  const port = await listening(t, createServer());
   const { url } = await migratedDatabase(t);
   const env = { ...settings(t), DATABASE_URL: url, MASTER_KEY, WORKER_PORT: String(port) };
   const { code, err } = await leadport(t, ["worker"], { env });

@@ -101,7 +101,7 @@ export function listOf(
       const scope = scopeOf(deps.db.lists, caller);
       const planned = planOf(query, caller, request.url);
       const { stall_ms } = deps;
-      if (planned.pageSize === undefined) running.takeFor(caller, reply);
+      if (planned.pageSize === undefined) running.enter(caller, reply);
       // Queried before the list, because the settled moment is valid for snapshots taken later.
       const isBegin = listing.windowHours !== undefined && planned.place === undefined;
       const settled = isBegin ? await deps.horizon.settled({ maxAge_ms: SETTLED_ms }) : undefined;
