@@ -65,7 +65,7 @@ test("values in the audit log are formatted, and ids are names that lead to thei
     if (/^\/crm\/(leads|accounts|deals|tasks)/.test(pathname)) asked.push(pathname);
   });
   await page.reload();
-  const entries = page.getByRole("list", { name: "Audit" }).getByRole("listitem");
+  const entries = page.getByRole("list", { name: "Audit log" }).getByRole("listitem");
   const entryOf = (action: string, subject: string) =>
     entries.filter({ has: page.getByText(action, { exact: true }) }).filter({ hasText: subject });
 
@@ -102,7 +102,7 @@ test("values in the audit log are formatted, and ids are names that lead to thei
   assert.equal(await fieldOf(changed, "Commission"), "from 5% to 7.5%");
   assert.equal(await fieldOf(changed, "Can send leads"), "from Yes to No");
 
-  const sent = entryOf("Pushed", "Partner lead").first();
+  const sent = entryOf("Submitted", "Partner lead").first();
   assert.equal(
     await sent.getByRole("link", { name: "Mara Lind" }).getAttribute("href"),
     `/review/${pushed.id}`,
@@ -126,7 +126,7 @@ test("values in the audit log are formatted, and ids are names that lead to thei
   // What is gone has no link, and says so.
   await entryOf("Created", "Task").first().getByText("Call them (deleted)").waitFor();
 
-  const text = await page.getByRole("list", { name: "Audit" }).innerText();
+  const text = await page.getByRole("list", { name: "Audit log" }).innerText();
   assert.doesNotMatch(text, /[{}[\]]|\b[a-z]+_[a-z]+|\b[0-9a-f]{24}\b|\b[12][0-9]{9}\b/, text);
   await assertAccessible(page);
 });

@@ -59,14 +59,14 @@ test("a move to closed lost asks for a reason, by menu, keys and mouse, and can 
   await moveByMenu(page, "Roof", "Closed lost");
   await lostDialog(page).getByRole("button", { name: "No budget" }).click();
   await cardOf(page, "Closed lost", "Roof").getByText("Lost: No budget").waitFor();
-  await undoButton(page, "Roof moved to Closed lost.").waitFor();
+  await undoButton(page, "Moved Roof to Closed lost.").waitFor();
   await assertFocusOn(page, "Move Roof to a stage");
   assert.deepEqual(await reasonOf("Roof"), ["closed_lost", "No budget"]);
 
   // By keys, skipped.
   await page.getByRole("button", { name: "Move Floor", exact: true }).focus();
   await page.keyboard.press("Space");
-  await hear(page, "Floor is picked up from Contract pending.");
+  await hear(page, "Picked up Floor from Contract pending.");
   await page.keyboard.press("ArrowRight");
   await hear(page, "Floor is over Closed won.");
   await page.keyboard.press("ArrowRight");
@@ -75,7 +75,7 @@ test("a move to closed lost asks for a reason, by menu, keys and mouse, and can 
   await lostDialog(page).getByRole("button", { name: "Mark as lost" }).click();
   await lostDialog(page).getByText("Enter a reason, or choose Skip").waitFor();
   await lostDialog(page).getByRole("button", { name: "Skip" }).click();
-  await undoButton(page, "Floor moved to Closed lost.").waitFor();
+  await undoButton(page, "Moved Floor to Closed lost.").waitFor();
   await assertFocusOn(page, "Move Floor");
   assert.deepEqual(await reasonOf("Floor"), ["closed_lost", null]);
 
@@ -84,7 +84,7 @@ test("a move to closed lost asks for a reason, by menu, keys and mouse, and can 
   await lostDialog(page).getByLabel("Another reason").fill("  The yard was sold  ");
   await page.keyboard.press("Control+Enter");
   await cardOf(page, "Closed lost", "Wall").getByText("Lost: The yard was sold").waitFor();
-  await undoButton(page, "Wall moved to Closed lost.").waitFor();
+  await undoButton(page, "Moved Wall to Closed lost.").waitFor();
   assert.deepEqual(await reasonOf("Wall"), ["closed_lost", "The yard was sold"]);
 });
 
@@ -96,7 +96,7 @@ test("by keys a card reaches columns that are out of sight, and comes back to it
   await page.setViewportSize({ width: 1024, height: 768 });
   await page.getByRole("button", { name: "Move Roof", exact: true }).focus();
   await page.keyboard.press("Space");
-  await hear(page, "Roof is picked up from Draft.");
+  await hear(page, "Picked up Roof from Draft.");
   const stages = ["Prospecting", "Discovery", "Developing", "Negotiation review"];
   for (const stage of [...stages, "Contract pending", "Closed won"]) {
     await page.keyboard.press("ArrowRight");
@@ -106,7 +106,7 @@ test("by keys a card reaches columns that are out of sight, and comes back to it
   await hear(page, "Roof is over Contract pending.");
   await page.keyboard.press("Space");
   await cardOf(page, "Contract pending", "Roof").waitFor();
-  await undoButton(page, "Roof moved to Contract pending.").waitFor();
+  await undoButton(page, "Moved Roof to Contract pending.").waitFor();
   await assertFocusOn(page, "Move Roof");
   assert.equal(await stageOf("Roof"), "contract_pending");
 });
@@ -118,14 +118,14 @@ test("a move is undone by its button or by keys, with the reason that it cleared
   const page = await withoutEnd(await pages.open("agent", "/board"));
   await moveByMenu(page, "Gate", "Discovery");
   await cardOf(page, "Discovery", "Gate").waitFor();
-  await undoButton(page, "Gate moved to Discovery.").waitFor();
+  await undoButton(page, "Moved Gate to Discovery.").waitFor();
   assert.deepEqual(
     [await stageOf("Gate"), (await dealOf("Gate")).lost_reason],
     ["discovery", null],
   );
   await assertAccessible(page);
-  await undoButton(page, "Gate moved to Discovery.").click();
-  await page.getByText("Gate is back in Closed lost.").waitFor();
+  await undoButton(page, "Moved Gate to Discovery.").click();
+  await page.getByText("Moved Gate back to Closed lost.").waitFor();
   await cardOf(page, "Closed lost", "Gate").getByText("Lost: Price too high").waitFor();
   await assertFocusOn(page, "Move Gate to a stage");
   const gate = await dealOf("Gate");
@@ -133,26 +133,26 @@ test("a move is undone by its button or by keys, with the reason that it cleared
 
   // By keys; the latest of two moves first.
   await moveByMenu(page, "Roof", "Draft");
-  await undoButton(page, "Roof moved to Draft.").waitFor();
+  await undoButton(page, "Moved Roof to Draft.").waitFor();
   await moveByMenu(page, "Gate", "Draft");
-  await undoButton(page, "Gate moved to Draft.").waitFor();
+  await undoButton(page, "Moved Gate to Draft.").waitFor();
   await page.keyboard.press("Control+z");
   await cardOf(page, "Closed lost", "Gate").waitFor();
   await cardOf(page, "Draft", "Roof").waitFor();
   await page.keyboard.press("Control+z");
-  await page.getByText("Roof is back in Contract pending.").waitFor();
+  await page.getByText("Moved Roof back to Contract pending.").waitFor();
   await cardOf(page, "Contract pending", "Roof").waitFor();
   assert.equal(await stageOf("Roof"), "contract_pending");
   assert.equal((await dealOf("Gate")).lost_reason, "Price too high");
 
   // A second move takes the place of the first: it leads back to where the first one led.
   await moveByMenu(page, "Roof", "Draft");
-  await undoButton(page, "Roof moved to Draft.").waitFor();
+  await undoButton(page, "Moved Roof to Draft.").waitFor();
   await moveByMenu(page, "Roof", "Prospecting");
-  await undoButton(page, "Roof moved to Prospecting.").waitFor();
-  await undoButton(page, "Roof moved to Draft.").waitFor({ state: "detached" });
+  await undoButton(page, "Moved Roof to Prospecting.").waitFor();
+  await undoButton(page, "Moved Roof to Draft.").waitFor({ state: "detached" });
   await page.keyboard.press("Control+z");
-  await page.getByText("Roof is back in Draft.").waitFor();
+  await page.getByText("Moved Roof back to Draft.").waitFor();
   assert.equal(await stageOf("Roof"), "draft");
 });
 
@@ -162,10 +162,10 @@ test("a change by someone else is not overwritten by undoing a move", async (t) 
   const { dealOf, change } = await fill(pages.client, [ROOF]);
   const page = await withoutEnd(await pages.open("agent", "/board"));
   await moveByMenu(page, "Roof", "Closed won");
-  await page.getByText("Roof is won: $1,000.").waitFor();
+  await page.getByText("You won Roof: $1,000.").waitFor();
   await change("Roof", { value_of_sale: 3000 });
-  await undoButton(page, "Roof is won: $1,000.").click();
-  const alert = page.getByRole("alert").filter({ hasText: "The move of Roof was not undone" });
+  await undoButton(page, "You won Roof: $1,000.").click();
+  const alert = page.getByRole("alert").filter({ hasText: "Could not undo the move of Roof" });
   await alert.getByText(/after you moved it \(Weighted value, Value\)/).waitFor();
   await cardOf(page, "Closed won", "Roof").getByText("$3,000").waitFor();
   const { stage, value_of_sale } = await dealOf("Roof");
@@ -180,7 +180,7 @@ test("a move can be undone for six seconds, which do not run while the notificat
   await page.clock.install();
   await page.goto(`${pages.api.url}/board`);
   await moveByMenu(page, "Roof", "Draft");
-  const undo = undoButton(page, "Roof moved to Draft.");
+  const undo = undoButton(page, "Moved Roof to Draft.");
   await undo.hover();
   await page.clock.fastForward(20_000);
   await undo.focus();

@@ -57,7 +57,7 @@ test("a card moves by mouse, by keys and by its menu, and the totals follow", as
   // By keys, heard on the way; the focus stays with the card.
   await page.getByRole("button", { name: "Move Floor", exact: true }).focus();
   await page.keyboard.press("Space");
-  await hear(page, "Floor is picked up from Draft.");
+  await hear(page, "Picked up Floor from Draft.");
   await page.keyboard.press("ArrowRight");
   await hear(page, "Floor is over Prospecting.");
   await page.keyboard.press("Space");
@@ -69,7 +69,7 @@ test("a card moves by mouse, by keys and by its menu, and the totals follow", as
   // Escape leaves a card where it was.
   await page.getByRole("button", { name: "Move Floor", exact: true }).focus();
   await page.keyboard.press("Space");
-  await hear(page, "Floor is picked up from Prospecting.");
+  await hear(page, "Picked up Floor from Prospecting.");
   await page.keyboard.press("ArrowRight");
   await hear(page, "Floor is over Discovery.");
   await page.keyboard.press("Escape");
@@ -81,7 +81,7 @@ test("a card moves by mouse, by keys and by its menu, and the totals follow", as
   await assertAccessible(page);
   await page.getByRole("menuitem", { name: "Move to Closed won" }).click();
   await cardOf(page, "Closed won", "Wall").waitFor();
-  await page.getByText("Wall is won.").waitFor();
+  await page.getByText("You won Wall.").waitFor();
   await assertFocusOn(page, "Move Wall to a stage");
   assert.equal(await stageOf("Wall"), "closed_won");
 });
@@ -95,13 +95,13 @@ test("a move after a change by someone else is taken back with the reason, and c
   await cardOf(page, "Draft", "Roof").waitFor();
   await client.patch(`/crm/opportunities/${ids.get("Roof")}`, { value_of_sale: 2000 });
   await moveByMenu(page, "Roof", "Closed won");
-  await page.getByText("Roof was not moved").waitFor();
+  await page.getByText("Could not move Roof").waitFor();
   await page.getByText(/Someone else changed this deal \(Weighted value, Value\)/).waitFor();
   await cardOf(page, "Draft", "Roof").getByText("$2,000").waitFor();
   assert.equal(await stageOf("Roof"), "draft");
   await moveByMenu(page, "Roof", "Closed won");
   await cardOf(page, "Closed won", "Roof").waitFor();
-  await page.getByText("Roof is won: $2,000.").waitFor();
+  await page.getByText("You won Roof: $2,000.").waitFor();
   assert.equal(await stageOf("Roof"), "closed_won");
 });
 
@@ -121,7 +121,7 @@ test("the board is filtered, read on as it is scrolled, and one column wide on a
   const page = await pages.open("viewer", "/board");
   await columnOf(page, "Prospecting").getByText("70 deals").waitFor();
   assert.equal(await page.getByRole("button", { name: /^Move/ }).count(), 0);
-  assert.equal(await page.getByRole("link", { name: /^New deal/ }).count(), 0);
+  assert.equal(await page.getByRole("link", { name: /^Create deal/ }).count(), 0);
   await cardOf(page, "Prospecting", "Tile 69").first().scrollIntoViewIfNeeded();
   await cardOf(page, "Prospecting", "Tile 20").scrollIntoViewIfNeeded();
   await page.getByText("Tile 0", { exact: true }).scrollIntoViewIfNeeded();

@@ -76,7 +76,7 @@ test("a delivery shows the response, and is resent", async (t) => {
 
   await page.getByRole("link", { name: "Ines Falk" }).click();
   await page.getByRole("heading", { name: "Ines Falk" }).waitFor();
-  await page.getByText("Taken by your own system").waitFor();
+  await page.getByText("Sent to your own system").waitFor();
   await page.getByRole("link", { name: /^Delivered, 2 attempts/ }).waitFor();
 });
 
@@ -84,9 +84,9 @@ test("only administrators see deliveries", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const viewer = await pages.open("viewer", "/deliveries");
-  await viewer.getByRole("heading", { name: "You may not see this" }).waitFor();
+  await viewer.getByRole("heading", { name: "No access" }).waitFor();
   const admin = await pages.open("admin", "/deliveries/none");
-  await admin.getByRole("heading", { name: "There is nothing here" }).waitFor();
+  await admin.getByRole("heading", { name: "Page not found" }).waitFor();
   await assertAccessible(admin);
 });
 
@@ -128,7 +128,7 @@ test("a list names event, webhook and record, and is filtered by each", async (t
   await reads(1);
   assert.equal(new URL(page.url()).searchParams.get("webhook_id"), sync.id);
   await page.getByRole("link", { name: "lead.created" }).click();
-  await page.getByRole("link", { name: "All deliveries about this record" }).click();
+  await page.getByRole("link", { name: "View all deliveries about this record" }).click();
   await reads(1);
   await page.getByRole("button", { name: "Show deliveries of all records" }).click();
   await reads(2);

@@ -26,7 +26,7 @@ test("an owner of the first business loads demo data, opens it, and removes it",
       : route.continue(),
   );
   await load.click();
-  await section.getByRole("progressbar", { name: "Progress of loading demo data" }).waitFor();
+  await section.getByRole("progressbar", { name: "Demo data loading progress" }).waitFor();
   await section.getByText(/^Loading demo data: \d/).waitFor();
   const open = section.getByRole("button", { name: "Open demo business" });
   await open.waitFor(PATIENCE);

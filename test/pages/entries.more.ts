@@ -80,7 +80,7 @@ test("another address becomes the main one, and a number is removed, also in a n
   await page.setViewportSize({ width: 390, height: 844 });
   await assertFits(page);
   await assertAccessible(page);
-  await button(page, "Make other email address 1 the main one").click();
+  await button(page, "Make other email address 1 primary").click();
   assert.equal(await field(page, "Email").inputValue(), "second@example.com");
   assert.equal(await field(page, "Other email address 1").inputValue(), "first@example.com");
   await button(page, "Remove other phone number 1").click();

@@ -97,8 +97,8 @@ test("of long texts nothing is cut off at the edge of a phone, nor is a page wid
 });
 
 const MENU: Readonly<Record<Role, readonly string[]>> = {
-  owner: ["Leads", "Review", "Partners", "People", "Audit"],
-  admin: ["Leads", "Review", "Partners", "People", "Audit"],
+  owner: ["Leads", "Review", "Partners", "Users", "Audit log"],
+  admin: ["Leads", "Review", "Partners", "Users", "Audit log"],
   reviewer: ["Leads", "Review"],
   agent: ["Leads"],
   viewer: ["Leads"],
@@ -132,12 +132,12 @@ test("each role is shown what it may open, and nothing else opens", async (t) =>
     for (const [at, path] of closed.entries()) {
       await page.goto(pages.api.url + path);
       await page.locator("h1").first().waitFor();
-      const refused = await page.getByRole("heading", { name: "You may not see this" }).count();
+      const refused = await page.getByRole("heading", { name: "No access" }).count();
       assert.equal(refused, at < open[role] ? 0 : 1, `${path} for ${role}`);
     }
     await page.goto(`${pages.api.url}/leads`);
     await page.getByRole("heading", { name: "Leads", level: 1 }).waitFor();
-    const mayCreate = await page.getByRole("link", { name: /new lead/i }).count();
+    const mayCreate = await page.getByRole("link", { name: /create lead/i }).count();
     assert.equal(mayCreate > 0, !["reviewer", "viewer"].includes(role), `a new lead for ${role}`);
   }
 });

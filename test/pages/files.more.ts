@@ -50,10 +50,10 @@ test("a messy file is checked, its mapping mended, and imported; what is refused
   assert.equal(await countAt(page, "would be created"), "3");
   assert.equal(await countAt(page, "would be rejected"), "2");
   await page.getByText("10 cells where the headings are 8").waitFor();
-  await page.getByText("Recognized: CSV, UTF-8, semicolons.").waitFor();
+  await page.getByText("Detected: CSV, UTF-8, semicolons.").waitFor();
   // The samples stand beside their headings, the word that nobody knows below them.
   await page.getByText("1 Quay · 2 Quay · 3 Quay").waitFor();
-  await page.getByLabel("What Follow Up means in Status").selectOption("contacted");
+  await page.getByLabel("Status to import Follow Up as").selectOption("contacted");
   await page.getByLabel("Field for the column Company").selectOption("-");
   await page.getByRole("button", { name: "Combine columns" }).click();
   await page.getByLabel("Field", { exact: true }).last().selectOption("business_need_description");
@@ -63,7 +63,7 @@ test("a messy file is checked, its mapping mended, and imported; what is refused
   assert.equal((await client.get("/crm/leads")).body.leads.length, 0);
   await page.getByRole("button", { name: "Check again" }).click();
   await page.getByRole("button", { name: "Import 4 rows" }).click();
-  await page.getByText("The file was imported").waitFor();
+  await page.getByText("Import complete").waitFor();
   assert.equal(await countAt(page, "created"), "4");
   await assertAccessible(page);
 
@@ -91,8 +91,8 @@ test("a messy file is checked, its mapping mended, and imported; what is refused
   assert.match(rejects, /Dan Eve/);
 
   // Another file the same way: nothing is made twice.
-  await page.getByRole("link", { name: "Import another file like this" }).click();
-  await page.getByText("Uses the mapping of messy.csv.").waitFor();
+  await page.getByRole("link", { name: "Import another file with this mapping" }).click();
+  await page.getByText("Uses the column mapping of messy.csv.").waitFor();
   await chooseFile(page, fileOf(MESSY, "again.csv"));
   await page.getByRole("button", { name: "Import 4 rows" }).waitFor();
   assert.equal(await countAt(page, "unchanged"), "4");
@@ -116,11 +116,11 @@ test("a file that was exported for a spreadsheet comes back as it was", async (t
   await chooseFile(page, fileOf(text.trim().split("\r\n"), "leads.csv"));
   await page.getByText("The file was exported for spreadsheets").waitFor();
   assert.equal(await page.getByRole("button", { name: /^Import/ }).count(), 0);
-  await page.getByRole("checkbox", { name: "Exported for spreadsheets" }).check();
+  await page.getByRole("checkbox", { name: "File was exported for spreadsheets" }).check();
   await assertAccessible(page);
   await page.getByRole("button", { name: "Check again" }).click();
   await page.getByRole("button", { name: "Import 1 row" }).click();
-  await page.getByText("The file was imported").waitFor();
+  await page.getByText("Import complete").waitFor();
   const { leads } = (await client.get("/crm/leads")).body;
   const told = leads.map(({ name, phone, comments, title }: Record<string, unknown>) => ({
     ...{ name, phone, comments, title },
@@ -134,7 +134,7 @@ test("what does not fit is said before it is sent: workbooks, empty files, files
   const page = await pages.open("agent", "/imports/new?type=deals");
   const workbook = { name: "deals.xlsx", mimeType: "", buffer: Buffer.from("PK\u0003\u0004…") };
   await chooseFile(page, workbook);
-  await page.getByText("This is a spreadsheet workbook").waitFor();
+  await page.getByText("Spreadsheet files are not supported").waitFor();
   await assertAccessible(page);
   await chooseFile(page, { ...workbook, name: "none.csv", buffer: Buffer.alloc(0) });
   await page.getByText("This file is empty").waitFor();
@@ -157,7 +157,7 @@ test("what does not fit is said before it is sent: workbooks, empty files, files
   await page.getByLabel("Default account").fill("Moor Ltd");
   await page.getByRole("button", { name: "Check again" }).click();
   await page.getByRole("button", { name: "Import 1 row" }).click();
-  await page.getByText("The file was imported").waitFor();
+  await page.getByText("Import complete").waitFor();
   const { body } = await pages.client.get("/crm/deals");
   assert.deepEqual(
     body.map((deal: Record<string, unknown>) => [deal["name"], deal["account_name"]]),
@@ -174,19 +174,19 @@ test("an import is left, found again, stopped, and goes on with the same file al
   const large = fileOf(["Name;Email;Remarks", ...rows]);
   const page = await pages.open("agent", "/imports/new?type=contacts");
   await chooseFile(page, large);
-  await page.getByText(/The file is large: the first/).waitFor();
+  await page.getByText(/The file is large, so only the first/).waitFor();
   await throttle(page, 500_000);
   await page.getByRole("button", { name: "Import the whole file" }).click();
   await page.getByRole("heading", { name: "messy.csv" }).waitFor();
-  await page.getByText("The file is being imported").waitFor();
+  await page.getByText("Importing the file").waitFor();
   await assertAccessible(page);
   await page.getByRole("link", { name: "Imports", exact: true }).first().click();
   await page.getByText("Running").waitFor();
   await page.getByRole("link", { name: "messy.csv" }).click();
-  await page.getByText(/[1-9][\d,]* rows done/).waitFor();
+  await page.getByText(/[1-9][\d,]* rows processed/).waitFor();
   await page.getByRole("button", { name: "Stop" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Stop" }).click();
-  await page.getByText("This import was interrupted").waitFor();
+  await page.getByText("Import interrupted").waitFor();
   await throttle(page, -1);
   await assertAccessible(page);
   await chooseFile(page, fileOf(["Name;Email;Remarks", "Another;a@example.com;"]));
@@ -196,7 +196,7 @@ test("an import is left, found again, stopped, and goes on with the same file al
   assert.equal(body.state, "interrupted");
   assert.ok(body.rows > 0 && body.rows < 9500, `${body.rows} rows`);
   await chooseFile(page, large);
-  await page.getByText("The file was imported").waitFor();
+  await page.getByText("Import complete").waitFor();
   assert.equal(await countAt(page, "created"), "9,500");
 });
 
@@ -206,13 +206,13 @@ test("whoever may only read sees imports and makes none; the service refuses, to
   const made = await pages.client.post("/crm/imports", { type: "leads", file_name: "left.csv" });
   const page = await pages.open("viewer", "/imports");
   await page.getByRole("link", { name: "left.csv" }).click();
-  await page.getByText("This import is waiting for its file").waitFor();
+  await page.getByText("Waiting for the file").waitFor();
   assert.equal(await page.locator("input[type=file]").count(), 0);
   await assertAccessible(page);
   await page.goto(`${pages.api.url}/imports/new`);
-  await page.getByRole("heading", { name: "You may not see this" }).waitFor();
+  await page.getByRole("heading", { name: "No access" }).waitFor();
   await page.goto(`${pages.api.url}/imports/${"0".repeat(24)}`);
-  await page.getByRole("heading", { name: "There is nothing here" }).waitFor();
+  await page.getByRole("heading", { name: "Page not found" }).waitFor();
   const reader = await pages.client.token(["records:read"]);
   assert.equal((await reader.put(`/crm/imports/${made.body.id}/data`, {})).status, 403);
 });

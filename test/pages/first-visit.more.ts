@@ -67,7 +67,7 @@ test("until the owner link is used, every page explains where it is; then the ow
   const next = await pages.openAsNobody("/welcome");
   await next.getByRole("heading", { name: "Sign in" }).waitFor();
   await next.goto(api.url + path);
-  await next.getByText("This link was already used or has expired.").waitFor();
+  await next.getByText("This link has expired or was already used.").waitFor();
 });
 
 test("naming the business can wait, and Home offers it until then", async (t) => {

@@ -28,7 +28,7 @@ test("an empty business is offered an import and a partner", async (t) => {
   const links: readonly (readonly [name: string, href: string])[] = [
     ["Import a file", "/imports/new"],
     ["Invite a partner", "/partners/new"],
-    ["New lead", "/leads/new"],
+    ["Create lead", "/leads/new"],
   ];
   for (const [name, href] of links) {
     assert.equal(await offered.getByRole("link", { name }).getAttribute("href"), href);

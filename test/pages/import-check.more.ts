@@ -69,7 +69,7 @@ for (const rows of [0, 3, 500]) {
     }
     const importing = page.getByRole("button", { name: /^Import / });
     if (rows === 0) {
-      await page.getByText("The file has column names, but no rows.").waitFor();
+      await page.getByText("The file has column headers but no rows.").waitFor();
       assert.ok(await importing.isDisabled());
       return;
     }
@@ -84,12 +84,12 @@ for (const rows of [0, 3, 500]) {
     assert.equal(await changes.getByRole("rowheader").count(), rows === 3 ? 3 : 5);
     const decision = page
       .getByRole("table", { name: "Numbers and dates" })
-      .getByRole("row", { name: "decision_date Dates with “/”: month first The default" });
+      .getByRole("row", { name: "decision_date Dates with “/”: month first Default, because" });
     await decision.getByText("03/04/2025").waitFor();
     await page.getByTitle(LONG_NAME, { exact: true }).waitFor();
-    await page.getByLabel(`What ${LONG_WORD} means in Source`).waitFor();
+    await page.getByLabel(`Source to import ${LONG_WORD} as`).waitFor();
     await importing.click();
-    await page.getByText("The file was imported").waitFor();
+    await page.getByText("Import complete").waitFor();
     await decision.waitFor();
     for (const width of [390, 1440]) {
       await page.setViewportSize({ width, height: 900 });

@@ -40,7 +40,7 @@ test("accounts that are missing are offered, created and linked", async (t) => {
   await assertAccessible(page);
   assert.equal((await client.get("/crm/accounts")).body.length, 1);
   await page.getByRole("button", { name: "Import 3 rows" }).click();
-  await page.getByText("The file was imported").waitFor();
+  await page.getByText("Import complete").waitFor();
   await assertAccessible(page);
   const { body: deals } = await client.get("/crm/deals", { sort_dict: { _id: 1 } });
   assert.deepEqual(
@@ -58,11 +58,11 @@ test("a file of people without email and phone is pointed out, and deleted rows 
     "people.csv",
     "Name,Reach,IsDeleted\nAnn,ann@example.com,false\nBo,bo@example.com,true\n",
   );
-  await page.getByText("No email or phone column was recognized").waitFor();
-  await page.getByText("Rows skipped because the file marks them as deleted: 1.").waitFor();
+  await page.getByText("No email or phone column found").waitFor();
+  await page.getByText("Skipped rows that the file marks as deleted: 1.").waitFor();
   await assertAccessible(page);
   await page.getByLabel("Field for the column Reach").selectOption("email");
   await page.getByRole("button", { name: "Check again" }).click();
   await page.getByRole("button", { name: "Import 1 row" }).waitFor();
-  assert.equal(await page.getByText("No email or phone column was recognized").count(), 0);
+  assert.equal(await page.getByText("No email or phone column found").count(), 0);
 });

@@ -45,7 +45,7 @@ async function importFile(t: TestContext, path: string): Promise<string> {
     return `nothing imported: ${why.join(" ").replaceAll(/\s+/g, " ")}`;
   }
   await start.click();
-  await page.getByText("The file was imported").waitFor({ timeout: 120_000 });
+  await page.getByText("Import complete").waitFor({ timeout: 120_000 });
   return assertAddsUp(pages, page, basename(path));
 }
 

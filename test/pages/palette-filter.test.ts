@@ -30,8 +30,8 @@ test("pages are found by the beginnings of their words", () => {
   for (const [name, text, isFound] of [
     ["Business Settings", "ines", false],
     ["Business Settings", "set bus", true],
-    ["Deals board", "boa DEA", true],
-    ["Deals board", "boar x", false],
+    ["Deal board", "boa DEA", true],
+    ["Deal board", "boar x", false],
     ["Leads", "", true],
   ] as const) {
     assert.equal(beginsWords(name, text), isFound, `${name}: ${text}`);

@@ -6,7 +6,7 @@ import type { Locator, Page } from "playwright-core";
 import { ok } from "../api/samples.ts";
 import { assertAccessible, startConsole, type ConsoleTest, type Role } from "../kit/console.ts";
 
-const paletteOf = (page: Page): Locator => page.getByRole("dialog", { name: "Search and go to" });
+const paletteOf = (page: Page): Locator => page.getByRole("dialog", { name: "Search" });
 
 /** Opens the palette by its keys and types a text. */
 async function type(page: Page, text: string): Promise<Locator> {
@@ -83,12 +83,12 @@ test("pages, actions and records are found and opened by keys alone", async (t) 
   await page.waitForURL(`**/deals/${deal}`);
   await take(page, ` ${lead} `, "Mara Lind");
   await page.waitForURL(`**/leads/${lead}`);
-  await take(page, "new deal", "New deal");
+  await take(page, "create deal", "Create deal");
   await page.waitForURL("**/deals/new");
-  await take(page, "aud", "Audit");
+  await take(page, "aud", "Audit log");
   await page.waitForURL("**/settings/audit");
-  await take(page, "invite", "Invite a user");
-  await page.getByRole("dialog", { name: "Invite" }).waitFor();
+  await take(page, "invite", "Invite user");
+  await page.getByRole("dialog", { name: "Invite user" }).waitFor();
   // A dialog stays in front: what is typed in it would be lost.
   await page.keyboard.press("Control+k");
   assert.equal(await paletteOf(page).count(), 0);
@@ -107,10 +107,10 @@ test("pages, actions and records are found and opened by keys alone", async (t) 
 });
 
 const OFFERED: Readonly<Record<Role, readonly string[]>> = {
-  owner: ["Leads", "Review", "Partners", "New lead", "Import a file", "Invite a user"],
-  admin: ["Leads", "Review", "Partners", "New lead", "Import a file", "Invite a user"],
+  owner: ["Leads", "Review", "Partners", "Create lead", "Import a file", "Invite user"],
+  admin: ["Leads", "Review", "Partners", "Create lead", "Import a file", "Invite user"],
   reviewer: ["Leads", "Review"],
-  agent: ["Leads", "New lead", "Import a file"],
+  agent: ["Leads", "Create lead", "Import a file"],
   viewer: ["Leads"],
 };
 
@@ -142,7 +142,7 @@ test("more than it shows leads to the table, and a search that fails says so", a
   await page.getByRole("button", { name: "Search", exact: true }).click();
   const palette = paletteOf(page);
   await palette.getByRole("combobox").fill("mara");
-  await palette.getByRole("option", { name: "View all leads with “mara”" }).click();
+  await palette.getByRole("option", { name: "View all leads matching “mara”" }).click();
   await page.waitForURL("**/leads?q=mara");
   await palette.waitFor({ state: "hidden" });
 

@@ -19,7 +19,7 @@ test("a partner that is made here signs in with what it is given, until it is su
   await page.getByRole("heading", { name: "No partners yet" }).waitFor();
   await assertAccessible(page);
 
-  await page.getByRole("link", { name: "New partner" }).first().click();
+  await page.getByRole("link", { name: "Create partner" }).first().click();
   await page.getByRole("textbox", { name: "Name" }).fill("Harbour Referrals");
   const isOn = (name: string) => page.getByRole("checkbox", { name }).isChecked();
   const permissions = ["Check for duplicates", "View analytics", "Read leads", "Read contacts"];
@@ -28,14 +28,14 @@ test("a partner that is made here signs in with what it is given, until it is su
   await page.getByRole("combobox", { name: "Lead sources" }).click();
   await page.getByRole("option", { name: "Referral" }).click();
   await page.keyboard.press("Escape");
-  const addresses = page.getByRole("textbox", { name: "Allowed addresses" });
+  const addresses = page.getByRole("textbox", { name: "Allowed IP addresses" });
   await addresses.fill("127.0.0.0/8\n300.1.1.1");
-  await page.getByText("Not an address or range: 300.1.1.1").waitFor();
+  await page.getByText("Not an IP address or range: 300.1.1.1").waitFor();
   const trial = page.getByRole("textbox", { name: "Test an address" });
   await trial.fill("127.0.0.1");
   await page.getByText("Allowed by 127.0.0.0/8").waitFor();
   await trial.fill("192.0.2.1");
-  await page.getByText("Not allowed: it is not on the list").waitFor();
+  await page.getByText("Not allowed: not on the list").waitFor();
   await assertAccessible(page);
 
   // What the service refuses stays as it was typed.
@@ -90,8 +90,8 @@ test("another access code ends the one before, and what is changed is saved", as
 
   await page.getByRole("button", { name: "Activate" }).click();
   await page.getByRole("button", { name: "Suspend" }).waitFor();
-  await page.getByRole("button", { name: "New access code" }).click();
-  await page.getByRole("button", { name: "Create new code" }).click();
+  await page.getByRole("button", { name: "Replace access code" }).click();
+  await page.getByRole("button", { name: "Replace access code" }).click();
   const code = await shownCode(page);
   assert.equal(await signIn(pages, made.id, made.access_code), 401);
   assert.equal(await signIn(pages, made.id, code), 200);

@@ -22,7 +22,7 @@ test("somebody is invited, comes in by the link, and is signed out when suspende
   if (pages === undefined) return;
   const owner = await pages.open("owner", "/settings/people");
   await assertAccessible(owner);
-  await owner.getByRole("button", { name: "Invite" }).click();
+  await owner.getByRole("button", { name: "Invite user" }).click();
   const dialog = owner.getByRole("dialog");
   await dialog.getByLabel("Name").fill("Rita Reviewer");
   await dialog.getByLabel("Email").fill("not an address");
@@ -50,9 +50,9 @@ test("somebody is invited, comes in by the link, and is signed out when suspende
   await rita.getByRole("button", { name: "Open Leadport" }).click();
   await rita.getByRole("heading", { name: "Hello, Rita" }).waitFor();
   assert.equal(await rita.getByRole("link", { name: "Review", exact: true }).count(), 1);
-  assert.equal(await rita.getByRole("link", { name: "People" }).count(), 0);
+  assert.equal(await rita.getByRole("link", { name: "Users" }).count(), 0);
   await rita.goto(`${pages.api.url}/settings/people`);
-  await rita.getByRole("heading", { name: "You may not see this" }).waitFor();
+  await rita.getByRole("heading", { name: "No access" }).waitFor();
 
   const again = await pages.openAsNobody(new URL(link).pathname + new URL(link).hash);
   await again.getByText("This link was already used").waitFor();
@@ -74,7 +74,7 @@ test("a second factor is set up, asked for at the sign-in, and turned off", asyn
   if (pages === undefined) return;
   const page = await pages.open("owner", "/profile");
   await assertAccessible(page);
-  await page.getByRole("button", { name: "Set it up" }).click();
+  await page.getByRole("button", { name: "Set up" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: "Your password" }).fill("wrong horse battery");
   await dialog.getByRole("button", { name: "Next" }).click();
@@ -84,16 +84,16 @@ test("a second factor is set up, asked for at the sign-in, and turned off", asyn
   await dialog.getByRole("img", { name: "QR code" }).waitFor();
   await assertAccessible(page);
   const secret = await dialog.getByLabel("Secret").inputValue();
-  await dialog.getByLabel("Code that the app shows").fill(codeOf(secret, Date.now()));
-  await dialog.getByRole("button", { name: "Turn it on" }).click();
+  await dialog.getByLabel("Code from the app").fill(codeOf(secret, Date.now()));
+  await dialog.getByRole("button", { name: "Turn on" }).click();
   const codes = (await dialog.locator("pre").innerText()).trim().split("\n");
   assert.equal(codes.length, 10);
-  await dialog.getByRole("button", { name: "I've saved them" }).click();
-  await page.getByText("On. 10 recovery codes are left.").waitFor();
+  await dialog.getByRole("button", { name: "I’ve saved them" }).click();
+  await page.getByText("On. 10 recovery codes remaining.").waitFor();
 
   const other = await pages.openAsNobody("/sign-in?to=%2Fprofile");
   await signIn(other, "ada@example.com");
-  await other.getByRole("heading", { name: "Second factor" }).waitFor();
+  await other.getByRole("heading", { name: "Two-factor authentication" }).waitFor();
   await assertAccessible(other);
   await other.getByLabel("Code from your authenticator app").fill("000000");
   await other.getByRole("button", { name: "Sign in" }).click();
@@ -112,11 +112,11 @@ test("a second factor is set up, asked for at the sign-in, and turned off", asyn
   await third.getByRole("button", { name: "Sign in" }).click();
   await third.getByRole("heading", { name: "Hello, Ada" }).waitFor();
 
-  await page.getByRole("button", { name: "Turn it off" }).click();
+  await page.getByRole("button", { name: "Turn off" }).click();
   await dialog.getByRole("textbox", { name: "Your password" }).fill(PASSWORD);
-  await dialog.getByLabel("Code of the app, or a recovery code").fill(codes[1] ?? "");
-  await dialog.getByRole("button", { name: "Turn it off" }).click();
-  await page.getByRole("button", { name: "Set it up" }).waitFor();
+  await dialog.getByLabel("Code from the app, or a recovery code").fill(codes[1] ?? "");
+  await dialog.getByRole("button", { name: "Turn off" }).click();
+  await page.getByRole("button", { name: "Set up" }).waitFor();
 });
 
 test("a session that is ended elsewhere leads to the sign-in and back to where one was", async (t) => {
@@ -133,10 +133,10 @@ test("a session that is ended elsewhere leads to the sign-in and back to where o
   await assertAccessible(page);
   await page.getByRole("dialog").getByRole("button", { name: "Sign out other sessions" }).click();
   await page.getByText("1 session ended").waitFor();
-  await lost.getByRole("link", { name: "People" }).click();
+  await lost.getByRole("link", { name: "Users" }).click();
   await lost.getByText("Your session has ended").waitFor();
   await signIn(lost, "ada@example.com");
-  await lost.getByRole("heading", { name: "People" }).waitFor();
+  await lost.getByRole("heading", { name: "Users" }).waitFor();
 });
 
 test("an unsafe address to return to is not followed", async (t) => {
@@ -158,10 +158,10 @@ test("a name and a password are changed by their owner", async (t) => {
   await page.getByRole("button", { name: /Vera Viewer/ }).waitFor();
   await page.getByRole("textbox", { name: "Current password" }).fill("wrong horse battery");
   await page.getByRole("textbox", { name: "New password" }).fill("another long password");
-  await page.getByRole("button", { name: "Change the password" }).click();
+  await page.getByRole("button", { name: "Change password" }).click();
   await page.getByRole("alert").waitFor();
   await page.getByRole("textbox", { name: "Current password" }).fill(PASSWORD);
-  await page.getByRole("button", { name: "Change the password" }).click();
+  await page.getByRole("button", { name: "Change password" }).click();
   await page.getByText("Password changed").waitFor();
   const { status } = await pages.client.request({
     method: "POST",

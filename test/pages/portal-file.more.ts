@@ -58,7 +58,7 @@ test("a file of many leads", async (t) => {
     await page.getByRole("heading", { name: "Submit a file" }).waitFor();
     await assertAccessible(page);
     await choose(page, "name,email\n");
-    await page.getByText("The file has no rows below its column names.").waitFor();
+    await page.getByText("The file has column headers but no rows.").waitFor();
     const good = Array.from(
       { length: 30 },
       (_, at) => `Person ${at};p${at}@example.com;;google;;${at + 1}`,

@@ -78,7 +78,7 @@ portalTest("whom nobody knows is looked up, pushed and followed", async () => {
   await page.keyboard.press("Tab");
   await page.getByRole("button", { name: "Submit lead" }).click();
   await heading(page, "Lead submitted").waitFor();
-  await page.getByText("The business reviews Ines Falk next.").waitFor();
+  await page.getByText("The business will review Ines Falk next.").waitFor();
   await assertAccessible(page);
 
   const [lead] = ok(await partner.get("/crm/partner/pushed")).body;
@@ -88,7 +88,7 @@ portalTest("whom nobody knows is looked up, pushed and followed", async () => {
   assert.equal(new Date(lead.expiration_date * 1000).getFullYear(), 2090);
 
   ok(await client.post(`${REVIEW}/${lead.id}/reject`, { reason: "Came through somebody else" }));
-  await page.getByRole("link", { name: "View the lead" }).click();
+  await page.getByRole("link", { name: "View lead" }).click();
   await heading(page, "Timeline").waitFor();
   await page.getByText("Came through somebody else").waitFor();
   await page.getByText("Rejected by the business").waitFor();
@@ -114,7 +114,7 @@ portalTest(
     await page.getByText("You already submitted this person").waitFor();
     await assertAccessible(page);
     assert.equal(await page.getByLabel("Email", { exact: true }).inputValue(), "ines@example.com");
-    await page.getByRole("link", { name: "Open the earlier lead" }).click();
+    await page.getByRole("link", { name: "View earlier lead" }).click();
     await heading(page, "Ines Falk").waitFor();
     assert.ok(page.url().endsWith(`/partner/pushed/${earlier.id}`));
   },
@@ -226,7 +226,7 @@ portalTest("the pushed leads are chosen by what stands in the address", async ()
   await page.getByRole("button", { name: "Clear filters" }).first().click();
   await page.getByRole("link", { name: "Mara Quist" }).waitFor();
   await page.goto(`${portal.url}/partner/pushed/${"0".repeat(24)}`);
-  await seen(page, "No such lead");
+  await seen(page, "Lead not found");
 });
 
 portalTest(
@@ -255,7 +255,7 @@ portalTest(
     await table.getByText("Ada (Example)").waitFor();
     assert.equal(new URL(page.url()).searchParams.get("name"), "ada (");
     await page.getByText("Contacts", { exact: true }).click();
-    await seen(page, "No contacts of your sources");
+    await seen(page, "No contacts from your sources");
   },
 );
 
@@ -284,7 +284,7 @@ portalTest(
     await heading(page, "No leads submitted in this period").waitFor();
     assert.equal(new URL(page.url()).searchParams.get("range"), "last_month");
     await page.goto(`${portal.url}/partner/analytics?range=custom&from=2026-02-01&to=2026-01-01`);
-    await page.getByText("The first day is after the last day.").waitFor();
+    await page.getByText("The start date is after the end date.").waitFor();
   },
 );
 
@@ -403,7 +403,7 @@ portalTest(
     await heading(page, "Lead submitted").waitFor();
     const [lead] = ok(await partner.get("/crm/partner/pushed")).body;
     assert.equal(lead.email, "ines@");
-    await page.getByRole("link", { name: "View the lead" }).click();
+    await page.getByRole("link", { name: "View lead" }).click();
     await page.getByText("Looks invalid").waitFor();
     await assertAccessible(page);
 

@@ -58,7 +58,7 @@ const FILLED: Readonly<Partial<Record<RecordName, Filled>>> = {
       await write(page, "Birth year", "1980");
       await page.getByRole("button", { name: "Add profile" }).click();
       await write(page, "Network of profile 1", "linkedin");
-      await write(page, "Address of profile 1", "https://example.com/mara");
+      await write(page, "URL of profile 1", "https://example.com/mara");
     },
     expected: () => [
       ...["Mara Lind", "mara@example.com", "Referral", ["vip"], "***-**-6789", 1980],
@@ -266,7 +266,7 @@ test("an account that is not there yet is made on the way", async (t) => {
   const page = await pages.open("agent", "/contacts/new");
   await write(page, "Name", "Jon Berg");
   await page.getByRole("combobox", { name: "Account" }).fill("Tide (north)");
-  await page.getByRole("option", { name: "New account “Tide (north)” …" }).click();
+  await page.getByRole("option", { name: "Create account “Tide (north)”…" }).click();
   const dialog = page.getByRole("dialog", { name: "New account" });
   await dialog.getByRole("button", { name: "Create" }).click();
   await dialog.waitFor({ state: "hidden" });

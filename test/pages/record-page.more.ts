@@ -32,7 +32,7 @@ test("of two who edit at once the second is shown both changes, and chooses", as
   await other.getByLabel("Employer").fill("Harbour Works");
   await button(other, "Save").click();
   const dialog = other.getByRole("dialog", { name: "This record was changed by someone else" });
-  await dialog.getByText("Pat agent changed it").waitFor();
+  await dialog.getByText("Pat agent updated this record").waitFor();
   const title = dialog.getByRole("radiogroup", { name: "Title" });
   await title.getByText("Director").waitFor();
   await dialog.getByText("(555) 555-5555").first().waitFor();
@@ -150,7 +150,7 @@ test("tasks about a record are added, done, and opened again; one is deleted aft
   await tasks.getByText("No tasks").waitFor();
   await tasks.getByLabel("New task").fill("Call them");
   await tasks.getByLabel("Due", { exact: true }).fill("2020-02-03");
-  await button(page, "Add").click();
+  await button(page, "Add task").click();
   await tasks.getByText("overdue").waitFor();
   await assertAccessible(page);
   await tasks.getByLabel("Complete “Call them”").click();
@@ -166,7 +166,7 @@ test("tasks about a record are added, done, and opened again; one is deleted aft
   await page.getByText("Task deleted").waitFor();
   // What is made from here belongs here.
   await page.goto(`${pages.api.url}/accounts/${id}`);
-  await page.getByRole("link", { name: "New deal" }).click();
+  await page.getByRole("link", { name: "Create deal" }).click();
   await page.locator('input[value="Harbour Works"]').waitFor();
   assert.deepEqual((await client.get("/crm/tasks")).body.tasks, []);
 });
@@ -178,13 +178,13 @@ test("a viewer sees a record and no way to change it, nor a secret", async (t) =
   const id = await make(client, "/crm/leads", { name: "Mara Lind", ssn: "123-45-6789" });
   const page = await pages.open("viewer", `/leads/${id}?edit=true`);
   await page.getByText("***-**-6789").waitFor();
-  for (const name of ["Edit", "Convert", "Save", "Add tags", "Add", "Show"]) {
+  for (const name of ["Edit", "Convert", "Save", "Add tags", "Add task", "Show"]) {
     assert.equal(await button(page, name).count(), 0, name);
   }
   assert.equal(await page.getByRole("button", { name: /^Status/ }).count(), 0);
   await assertAccessible(page);
   await page.goto(`${pages.api.url}/leads/new`);
-  await page.getByText("You may not see this").waitFor();
+  await page.getByText("No access").waitFor();
 
   const owner = await pages.open("owner", `/leads/${id}`);
   await button(owner, "Show").click();
@@ -208,5 +208,5 @@ test("an id of nothing, and a type of none, lead to a page that says so", async 
   await page.getByText("Lead not found").waitFor();
   await assertAccessible(page);
   await page.goto(`${pages.api.url}/nothings/6b00a6c16bd5e0002bde0520`);
-  await page.getByText("There is nothing here").waitFor();
+  await page.getByText("Page not found").waitFor();
 });

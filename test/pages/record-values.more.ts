@@ -96,10 +96,10 @@ test("preferences, profiles, numbers and lines are labels and values, whatever o
   await page.getByRole("button", { name: "Edit" }).click();
   await page.getByRole("button", { name: "More fields" }).click();
   await page.getByLabel("Action details: value 2").fill("30");
-  await page.getByRole("button", { name: "Add detail" }).click();
+  await page.getByRole("button", { name: "Add value" }).click();
   await page.getByLabel("Action details: name 4").fill("result");
   await page.getByLabel("Action details: value 4").fill("No answer");
-  await page.getByRole("button", { name: "Add detail" }).click();
+  await page.getByRole("button", { name: "Add value" }).click();
   await assertAccessible(page);
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("button", { name: "Edit" }).waitFor();
@@ -189,7 +189,7 @@ test("converted leads are marked, lead to their contact, and are not converted o
   const { contact_id } = ok(await client.post(`${path}/convert`)).body;
   const page = await pages.open("agent", "/leads");
   const row = page.getByRole("row", { name: /Mara Lind/ });
-  const mark = row.getByRole("link", { name: "Converted: open the contact of Mara Lind" });
+  const mark = row.getByRole("link", { name: "Converted. Open the contact of Mara Lind" });
   assert.equal(await mark.getAttribute("href"), `/contacts/${contact_id}`);
   assert.equal(await page.getByText("Converted", { exact: true }).count(), 1);
   await assertAccessible(page);
@@ -244,7 +244,7 @@ test("an account lists its contacts, deals, invoices and orders, and creates the
   await page.getByRole("region", { name: "Orders" }).getByText("No orders yet").waitFor();
   await page.getByRole("region", { name: "Tasks" }).getByText("No tasks").waitFor();
   await assertAccessible(page);
-  await contacts.getByRole("link", { name: "New contact" }).click();
+  await contacts.getByRole("link", { name: "Create contact" }).click();
   await page.locator('input[value="Harbour Works"]').waitFor();
   await page.getByLabel(/^Name( \*)?$/).fill("Contact 7");
   await page.getByRole("button", { name: "Create", exact: true }).click();

@@ -20,9 +20,9 @@ async function pushMany(partner: Partner, count: number): Promise<PushedBody[]> 
 }
 
 const headingOf = (page: Page, name: string): Locator =>
-  page.getByRole("region", { name: "Pushed lead" }).getByRole("heading", { name, level: 2 });
+  page.getByRole("region", { name: "Partner lead" }).getByRole("heading", { name, level: 2 });
 const rowOf = (page: Page, name: string): Locator =>
-  page.getByRole("list", { name: "Pushed leads" }).getByRole("link", { name });
+  page.getByRole("list", { name: "Partner leads" }).getByRole("link", { name });
 
 const stateOf = async (client: Client, { id }: PushedBody): Promise<string> =>
   (await reviewed(client, id)).status;
@@ -95,7 +95,7 @@ test("fifty are reviewed by keys alone, each within a tenth of a second", async 
 
   // What the partner is told of a rejection is the reason that was chosen.
   const rejected = ok(await partner.get(`/crm/partner/pushed/${leads[4]?.id}`)).body as Body;
-  assert.equal(rejected["rejection_reason"], "Cannot be reached");
+  assert.equal(rejected["rejection_reason"], "Unreachable");
   const imported = await reviewed(client, leads[3]?.id ?? "");
   const lead = ok(await client.get(`/crm/leads/${String(imported["imported_lead_id"])}`)).body;
   assert.equal(lead.name, "Lead 04");
@@ -131,9 +131,9 @@ test("keys move, select and decide in bulk; what others decided is told for each
   await page.getByText("2 leads accepted").waitFor();
   ok(await decide(client, leads[1]?.id ?? "", "reject"));
   await page.getByText("2 leads accepted: 1 of 2 done").waitFor();
-  await page.getByRole("button", { name: "Show each" }).click();
-  const dialog = page.getByRole("dialog", { name: "What became of each" });
-  await dialog.getByRole("row", { name: /Lead 02 Not done: This lead is rejected/ }).waitFor();
+  await page.getByRole("button", { name: "View results" }).click();
+  const dialog = page.getByRole("dialog", { name: "Results" });
+  await dialog.getByRole("row", { name: /Lead 02 Failed: This lead is rejected/ }).waitFor();
   await dialog.getByRole("row", { name: /Lead 01 Done Accepted/ }).waitFor();
   await assertAccessible(page);
   await page.keyboard.press("Escape");
@@ -166,12 +166,12 @@ test("what is pushed and decided meanwhile is told, without a row that jumps", a
   const { client } = pages;
   const partner = await partnerOf(client);
   const page = await pages.open("reviewer", "/review");
-  await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
+  await page.getByRole("heading", { name: "You’re all caught up" }).waitFor();
   await assertAccessible(page);
   const streamed = page.waitForResponse((answer) => answer.url().includes("/stream"));
   await page.reload();
   await streamed;
-  await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
+  await page.getByRole("heading", { name: "You’re all caught up" }).waitFor();
   const [first] = await pushMany(partner, 1);
   await rowOf(page, "Lead 01").waitFor();
   await partner.push({ name: "Later One" });
@@ -229,7 +229,7 @@ test("what cannot be sent stays, and is sent when the service is back", async (t
   await headingOf(page, "Lead 01").waitFor();
   await page.route("**/accept", (route) => route.fulfill({ status: 500, json: { detail: "?" } }));
   await page.keyboard.press("a");
-  await page.getByText("One decision could not be sent.").waitFor();
+  await page.getByText("1 decision could not be sent.").waitFor();
   await assertAccessible(page);
   await page.unroute("**/accept");
   await page.getByRole("button", { name: "Try again" }).click();
@@ -250,10 +250,10 @@ test("a possible duplicate stands beside whom it resembles", async (t) => {
   });
   const page = await pages.open("admin", "/review?duplicate=true");
   await headingOf(page, "I. Falk").waitFor();
-  const table = page.getByRole("table", { name: "Whom this resembles" });
+  const table = page.getByRole("table", { name: "Possible duplicates" });
   await table.getByRole("row", { name: /^Email .*Same/ }).waitFor();
-  await table.getByRole("row", { name: /^Phone .*Differs/ }).waitFor();
-  await table.getByRole("row", { name: /^Name .*Differs/ }).waitFor();
+  await table.getByRole("row", { name: /^Phone .*Different/ }).waitFor();
+  await table.getByRole("row", { name: /^Name .*Different/ }).waitFor();
   const link = table.getByRole("link", { name: "Open: Ines Falk" });
   assert.equal(await link.getAttribute("href"), `/contacts/${contact._id}`);
   await page.locator("dt:text-is('Berths') + dd:text-is('2')").waitFor();
@@ -277,11 +277,11 @@ test("filters stand in the address, and what they find is counted", async (t) =>
   await headingOf(page, "By Pier").waitFor();
   await page.getByRole("link", { name: "Accepted 1" }).click();
   await headingOf(page, "By Quay").waitFor();
-  const tabs = page.getByRole("navigation", { name: "State" });
+  const tabs = page.getByRole("navigation", { name: "Status" });
   assert.deepEqual(await tabs.locator("[aria-current=page]").allInnerTexts(), ["Accepted\n1"]);
   await page.getByRole("button", { name: "Filters" }).click();
   await page.getByLabel("Partner").selectOption("Pier Nine");
-  await page.getByRole("heading", { name: "No lead is like that" }).waitFor();
+  await page.getByRole("heading", { name: "No matching leads" }).waitFor();
   await assertAccessible(page);
   await page.keyboard.press("Escape");
   await page.getByRole("link", { name: "All" }).click();
@@ -310,8 +310,8 @@ test("a reason is asked for, and the reasons at hand are the reviewer's own", as
   await dialog.waitFor();
   await assertAccessible(page);
   await dialog.getByRole("button", { name: "Reject" }).click();
-  await dialog.getByText("Write why. The partner sees it.").waitFor();
-  await dialog.getByRole("button", { name: "Edit the reasons" }).click();
+  await dialog.getByText("Enter a reason. The partner sees it.").waitFor();
+  await dialog.getByRole("button", { name: "Edit reasons" }).click();
   await dialog.getByLabel("Reason 1", { exact: true }).fill("Wrong harbour");
   await assertAccessible(page);
   await dialog.getByRole("button", { name: "Save" }).click();
@@ -339,16 +339,16 @@ test("the keys are told, and can be switched off", async (t) => {
   const page = await pages.open("reviewer", "/review");
   await headingOf(page, "Lead 01").waitFor();
   await page.keyboard.press("?");
-  const dialog = page.getByRole("dialog", { name: "Keys" });
+  const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" });
   await dialog.waitFor();
   await assertAccessible(page);
   const saved = page.waitForResponse((answer) => answer.request().method() === "PUT");
-  await dialog.getByLabel("Single keys move and decide").click();
+  await dialog.getByLabel("Enable single-key shortcuts").click();
   assert.equal((await saved).status(), 200);
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
   await page.keyboard.press("a");
-  await page.getByText("Decisions can be undone for six seconds.").waitFor();
+  await page.getByText("You can undo a decision for 6 seconds.").waitFor();
   assert.equal(await headingOf(page, "Lead 01").count(), 1);
   assert.equal(await stateOf(client, lead as PushedBody), "pending");
 });
@@ -362,13 +362,13 @@ test("on a narrow screen the list leads to a lead, and back", async (t) => {
   await page.setViewportSize({ width: 360, height: 740 });
   await rowOf(page, "Lead 01").click();
   await headingOf(page, "Lead 01").waitFor();
-  assert.equal(await page.getByRole("list", { name: "Pushed leads" }).count(), 0);
+  assert.equal(await page.getByRole("list", { name: "Partner leads" }).count(), 0);
   await assertAccessible(page);
   await page.getByRole("button", { name: "Accept", exact: true }).click();
   await headingOf(page, "Lead 02").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
   await headingOf(page, "Lead 01").waitFor();
-  await page.getByRole("button", { name: "Back to the list" }).click();
+  await page.getByRole("button", { name: "Back to list" }).click();
   await rowOf(page, "Lead 02").waitFor();
   await assertAccessible(page);
   const overflow = "document.documentElement.scrollWidth - innerWidth";
@@ -381,11 +381,11 @@ test("only reviewers review", async (t) => {
   if (pages === undefined) return;
   for (const role of ["viewer", "agent"] as const) {
     const page = await pages.open(role, "/review");
-    await page.getByRole("heading", { name: "You may not see this" }).waitFor();
+    await page.getByRole("heading", { name: "No access" }).waitFor();
     await assertAccessible(page);
   }
   const page = await pages.open("reviewer", "/review/none");
-  await page.getByRole("heading", { name: "There is nothing here" }).waitFor();
+  await page.getByRole("heading", { name: "Page not found" }).waitFor();
 });
 
 test("an email address that looks invalid is marked", async (t) => {

@@ -13,7 +13,7 @@ test("a webhook that is made here is told, tried, replayed, switched off and del
   const receiver = await startReceiver(t);
   const page = await pages.open("admin", "/settings/webhooks");
   await page.getByRole("heading", { name: "No webhooks yet" }).waitFor();
-  await page.getByRole("link", { name: "New webhook" }).first().click();
+  await page.getByRole("link", { name: "Create webhook" }).first().click();
   await page.getByRole("textbox", { name: "URL" }).fill(`${receiver.url}/events`);
   await page.getByRole("button", { name: "Create webhook" }).click();
   await page.getByText(/at least 1 item/).waitFor();
@@ -38,9 +38,9 @@ test("a webhook that is made here is told, tried, replayed, switched off and del
   const [made] = (await client.get("/crm/webhooks")).body;
   assert.deepEqual([made.events, made.filter], [["lead.created"], { lead_source: "Referral" }]);
 
-  await page.getByRole("link", { name: "Go to the webhook" }).click();
-  await page.getByRole("button", { name: "Send a test" }).click();
-  await page.getByText(/Answer 204 after/).waitFor();
+  await page.getByRole("link", { name: "View webhook" }).click();
+  await page.getByRole("button", { name: "Send test" }).click();
+  await page.getByText(/Response 204 after/).waitFor();
   await client.post("/crm/leads", { name: "Mara Lind", source: "Referral" });
   while (receiver.received.length < 2) await new Promise((resolve) => setTimeout(resolve, 50));
   await page.getByRole("button", { name: "Refresh" }).click();
@@ -77,11 +77,11 @@ test("the audit tells what was changed, and is narrowed by its filters", async (
   await client.patch(`/crm/leads/${lead._id}`, { status: "contacted" });
   await client.post("/crm/admin/partners", { name: "Pier Nine" });
   const page = await pages.open("admin", "/settings/audit");
-  const entries = page.getByRole("list", { name: "Audit" }).getByRole("listitem");
+  const entries = page.getByRole("list", { name: "Audit log" }).getByRole("listitem");
   await entries.first().waitFor();
   await assertAccessible(page);
 
-  await page.getByRole("combobox", { name: "What" }).click();
+  await page.getByRole("combobox", { name: "Item" }).click();
   await page.getByRole("option", { name: "Lead", exact: true }).click();
   await page.getByRole("combobox", { name: "Action" }).click();
   await page.getByRole("option", { name: "Updated" }).click();
@@ -119,7 +119,7 @@ test("the tenant's settings are changed here, and every amount is in the new cur
   await choose("Currency", "Euro (EUR)");
   await choose("Default country", "France (FR)");
   await choose("Time zone", "Europe/Paris");
-  await page.getByRole("radio", { name: "Reject it" }).check();
+  await page.getByRole("radio", { name: "Reject the new record" }).check();
   await page.getByRole("textbox", { name: "Name" }).fill("Harbour Ltd");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Settings saved").waitFor();
@@ -177,7 +177,7 @@ test("a reviewer sees none of it", async (t) => {
     "/settings/system",
   ]) {
     await page.goto(pages.api.url + path);
-    await page.getByRole("heading", { name: "You may not see this" }).waitFor();
+    await page.getByRole("heading", { name: "No access" }).waitFor();
   }
   await assertAccessible(page);
 });

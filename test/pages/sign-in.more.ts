@@ -34,7 +34,7 @@ test("who has the same password in several businesses chooses by name and handle
   await page.getByRole("textbox", { name: "Email" }).fill(email);
   await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("heading", { name: "Which business?" }).waitFor();
+  await page.getByRole("heading", { name: "Choose a business" }).waitFor();
   await assertAccessible(page);
   const [first = "", second = ""] = handles;
   await page.getByRole("button", { name: new RegExp(`^Harbour Ltd\\s*${first}$`) }).waitFor();

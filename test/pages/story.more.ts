@@ -42,7 +42,7 @@ test("a partner is let in, pushes, is reviewed, imported, won, and sees what it 
   await partner.getByLabel("Email").fill("ines.falk@example.com");
   await partner.getByRole("button", { name: "Submit lead" }).click();
   await partner.getByRole("heading", { name: "Lead submitted" }).waitFor();
-  const detail = owner.getByRole("region", { name: "Pushed lead" });
+  const detail = owner.getByRole("region", { name: "Partner lead" });
   const chip = owner.getByRole("button", { name: /new/i });
   await detail.getByRole("heading", { name: "Ines Falk" }).or(chip).first().waitFor();
   if (await chip.isVisible()) await chip.click();

@@ -76,7 +76,7 @@ test("a table is looked through, sorted and opened by mouse and by keys", async 
   assert.equal(addressOf(page).get("sort"), "name,lead_status");
 
   await page.goto(`${pages.api.url}/nonsense`);
-  await page.getByRole("heading", { name: "There is nothing here" }).waitFor();
+  await page.getByRole("heading", { name: "Page not found" }).waitFor();
 });
 
 test("what is searched and filtered stands in the address, in curl and in the export", async (t) => {
@@ -248,11 +248,11 @@ test("many are changed at once, and each that is refused says why", async (t) =>
   await page.getByText("3 selected").waitFor();
   await page.getByRole("button", { name: "Add tag" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("button", { name: "Change 3" }).click();
+  await dialog.getByRole("button", { name: "Update 3" }).click();
   await dialog.getByText("Enter a value.").waitFor();
   await dialog.getByRole("textbox", { name: "Tag" }).fill("spring");
-  await dialog.getByRole("button", { name: "Change 3" }).click();
-  await dialog.getByText("2 changed.").waitFor();
+  await dialog.getByRole("button", { name: "Update 3" }).click();
+  await dialog.getByText("2 updated.").waitFor();
   await dialog.getByText(/^Person 000: .*10/).waitFor();
   await assertAccessible(page);
   const { body } = await pages.client.get("/crm/leads", { match_filter_dict: { tags: "spring" } });
@@ -265,8 +265,8 @@ test("many are changed at once, and each that is refused says why", async (t) =>
   await page.getByRole("button", { name: "Set status" }).click();
   await dialog.getByRole("combobox", { name: "Status" }).click();
   await page.getByRole("option", { name: "Meeting setup" }).click();
-  await dialog.getByRole("button", { name: "Change 3" }).click();
-  await dialog.getByText("3 changed.").waitFor();
+  await dialog.getByRole("button", { name: "Update 3" }).click();
+  await dialog.getByText("3 updated.").waitFor();
   const all = await pages.client.get("/crm/leads");
   for (const lead of all.body.leads) assert.equal(lead.status, "meeting-setup");
   assert.ok(all.body.leads.some(({ title }: { title: string | null }) => title === "Captain"));
@@ -274,7 +274,7 @@ test("many are changed at once, and each that is refused says why", async (t) =>
   const reader = await pages.open("viewer", "/leads");
   await row(reader, "Person 002").waitFor();
   assert.equal(await reader.getByRole("checkbox").count(), 0);
-  assert.equal(await reader.getByRole("link", { name: "New lead" }).count(), 0);
+  assert.equal(await reader.getByRole("link", { name: "Create lead" }).count(), 0);
 });
 
 test("tasks say when they are due, and are completed in the list and in cards", async (t) => {

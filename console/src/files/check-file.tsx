@@ -153,7 +153,7 @@ function recognisedIn(file: Recognised | null | undefined): string {
   const { format, encoding, delimiter } = file;
   const parts = [format.toUpperCase(), encoding.toUpperCase()];
   const divided = delimiter === undefined ? undefined : t.files.delimiters[delimiter];
-  return t.files.recognised(divided === undefined ? parts : [...parts, divided]);
+  return t.files.detected(divided === undefined ? parts : [...parts, divided]);
 }
 
 /** What can be done next; it stays in sight. */

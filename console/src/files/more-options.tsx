@@ -50,7 +50,7 @@ export function MoreOptions({ type, file, headings, options, onOptions }: MoreOp
       set(name, currentTarget.value),
   });
   const hasAccount = "account_id" in type.fields;
-  const recognised = { value: "", label: t.files.recogniseIt };
+  const recognised = { value: "", label: t.files.detectAutomatically };
   return (
     <Card withBorder padding="lg" component="section">
       <Stack gap="lg">

@@ -24,7 +24,7 @@ export function HandOver({ partner: { id, name, access_code: code } }: HandOverP
   const letter = partnerTexts.letter({ ...places, name, tenant: tenant.name, id, code });
   return (
     <Section
-      title={partnerTexts.handOver}
+      title={partnerTexts.credentials}
       actions={<Copy text={letter} label={partnerTexts.copyMessage} />}
     >
       <div>

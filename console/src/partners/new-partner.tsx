@@ -43,7 +43,7 @@ export default function NewPartner() {
   }
   return (
     <>
-      <PageHeader title={partnerTexts.create} hint={partnerTexts.newHint} />
+      <PageHeader title={partnerTexts.newTitle} hint={partnerTexts.newHint} />
       <PartnerForm form={form} sending={sending} submit={partnerTexts.createSubmit} />
     </>
   );

@@ -19,7 +19,7 @@ export function NumberOf({ id, name }: NumberOfProps) {
   const { tenant } = useSession();
   const { data, isError } = useQuery({ ...numbersQuery(id), enabled: inViewport });
   return (
-    <span ref={ref}>{isError ? partnerTexts.unknown : shown(data, name, tenant.currency)}</span>
+    <span ref={ref}>{isError ? partnerTexts.unavailable : shown(data, name, tenant.currency)}</span>
   );
 }
 

@@ -25,7 +25,7 @@ const create = (
 /** Whether the partner can send leads, and what happens to them first. */
 function pushesOf({ can_push, auto_accept }: Partner): string {
   if (!can_push) return partnerTexts.cannotPush;
-  return auto_accept ? partnerTexts.acceptedAtOnce : partnerTexts.reviewed;
+  return auto_accept ? partnerTexts.autoAccepted : partnerTexts.reviewed;
 }
 
 const COLUMNS: readonly Column<Partner>[] = [

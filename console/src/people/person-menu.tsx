@@ -57,7 +57,7 @@ export function PersonMenu({
   };
   return (
     <>
-      <Menu position="bottom-end" width={230}>
+      <Menu position="bottom-end" width={290}>
         <Menu.Target>
           <ActionIcon variant="subtle" color="gray" aria-label={t.people.actionsOf(name)}>
             <IconDots size={18} aria-hidden />

@@ -19,7 +19,7 @@ export function HowItWasRead({ told: { mapping, file } }: { readonly told: Impor
             <Table.Tr>
               <Table.Th>{t.files.heading}</Table.Th>
               <Table.Th w="25%">{t.files.wordField}</Table.Th>
-              <Table.Th>{t.files.becomes}</Table.Th>
+              <Table.Th>{t.files.result}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

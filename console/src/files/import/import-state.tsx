@@ -113,7 +113,7 @@ function Open({ told, upload }: ImportStateProps) {
               leftSection={<IconPlayerPlay size={16} aria-hidden />}
               onClick={() => send(upload.file)}
             >
-              {t.files.goOn}
+              {t.files.resume}
             </Button>
           </Group>
         )}

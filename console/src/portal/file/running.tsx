@@ -41,7 +41,7 @@ export function Running({ run, onAnother }: RunningProps) {
             )}
             {phase === "paused" && (
               <Button leftSection={<IconPlayerPlay size={16} aria-hidden />} onClick={run.goOn}>
-                {texts.goOn}
+                {texts.resume}
               </Button>
             )}
             {canGoOn && (

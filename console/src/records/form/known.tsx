@@ -47,7 +47,7 @@ export function Known({ type, id, detail, isSending, onCreate }: KnownProps) {
           </LinkButton>
           {isShareable(type, detail) && (
             <Button size="xs" variant="default" loading={isSending} onClick={onCreate}>
-              {t.record.createAllTheSame}
+              {t.record.createAnyway}
             </Button>
           )}
         </Group>

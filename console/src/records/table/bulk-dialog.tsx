@@ -113,7 +113,7 @@ export function BulkDialog({ type, deed, selection, onClose }: BulkDialogProps) 
             )}
             {left.length > 0 && (
               <Button type="submit" loading={state.isRunning}>
-                {isOver ? t.table.bulk.again : t.table.bulk.apply(number(left.length))}
+                {isOver ? t.table.bulk.retry : t.table.bulk.apply(number(left.length))}
               </Button>
             )}
           </Group>

@@ -44,7 +44,7 @@ function Comparison({ lead, alike }: DuplicatesProps) {
             <Table.Th>
               <VisuallyHidden>{t.review.field}</VisuallyHidden>
             </Table.Th>
-            <Table.Th>{t.review.pushedHere}</Table.Th>
+            <Table.Th>{t.review.thisLead}</Table.Th>
             {alike.map((one) => (
               <Table.Th key={one.id}>
                 <Group gap="xs" justify="space-between" wrap="nowrap">

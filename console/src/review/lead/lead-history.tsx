@@ -16,7 +16,7 @@ export const LeadHistory = ({ lead }: { readonly lead: PushedLead }) => (
       {lead.history.map((step) => (
         <Timeline.Item
           key={`${step.to} ${step.at}`}
-          title={step.from === null ? t.review.came : t.review.statuses[step.to]}
+          title={step.from === null ? t.review.submitted : t.review.statuses[step.to]}
         >
           <Text size="sm" c="dimmed">
             <Time at={Date.parse(step.at) / 1000} /> {whoMade(step, lead)}

@@ -33,7 +33,7 @@ export function AuditFilters({ search, entries, onChange }: AuditFiltersProps) {
       <SimpleGrid cols={{ base: 2, sm: 3, xl: 6 }} mb="md" spacing="sm">
         <Select
           label={text.what}
-          placeholder={text.anything}
+          placeholder={text.anyItem}
           searchable
           clearable
           data={chosen(
@@ -64,7 +64,7 @@ export function AuditFilters({ search, entries, onChange }: AuditFiltersProps) {
         />
         <Select
           label={text.who}
-          placeholder={text.anybody}
+          placeholder={text.anyone}
           searchable
           clearable
           data={chosen("actor_id", actors)}

@@ -78,7 +78,7 @@ function Loaded({ check }: { readonly check: DuplicateCheck }) {
             <Section title={text.title} hint={text.hint}>
               <CalloutFields form={form} names={NAMES} issues={issues} />
             </Section>
-            <Section title={text.answer} hint={text.answerHint}>
+            <Section title={text.response} hint={text.responseHint}>
               {POINTERS.map(({ name, label, hint }) => (
                 <TextInput
                   key={name}

@@ -16,14 +16,14 @@ export function Trial({ result }: { readonly result: CalloutTest }) {
           {ok ? text.ok : text.failed}
         </Badge>
         <Text size="sm">
-          {status === null ? text.noAnswer(duration_ms) : text.answered(status, duration_ms)}
+          {status === null ? text.noResponse(duration_ms) : text.responded(status, duration_ms)}
         </Text>
       </Group>
       {problem !== null && <Text size="sm">{problem}</Text>}
       {understood !== undefined && (
         <div>
           <Text size="sm" fw={500}>
-            {text.understood}
+            {text.result}
           </Text>
           <List size="sm">
             <List.Item>{understood.exists ? text.exists : text.existsNot}</List.Item>
@@ -40,8 +40,8 @@ export function Trial({ result }: { readonly result: CalloutTest }) {
       />
       {status !== null && (
         <Excerpt
-          label={text.answer}
-          content={body === null || body === "" ? text.emptyAnswer : body}
+          label={text.response}
+          content={body === null || body === "" ? text.emptyResponse : body}
         />
       )}
     </Stack>

@@ -44,7 +44,7 @@ export default function NewWebhook() {
   }
   return (
     <>
-      <PageHeader title={text.create} hint={text.newHint} />
+      <PageHeader title={text.newTitle} hint={text.newHint} />
       <Section title={text.settings}>
         <WebhookForm form={form} sending={sending} submit={text.submit} />
       </Section>

@@ -9,7 +9,7 @@ export function ColourChoice() {
     <SegmentedControl
       fullWidth
       size="xs"
-      aria-label={t.shell.colours}
+      aria-label={t.shell.theme}
       value={colorScheme}
       onChange={(value) => setColorScheme(value)}
       data={[

@@ -63,7 +63,7 @@ export const WhoMenu = ({
         {t.shell.docs}
       </Menu.Item>
       <Menu.Divider />
-      <Menu.Label>{t.shell.colours}</Menu.Label>
+      <Menu.Label>{t.shell.theme}</Menu.Label>
       <ColourChoice />
       <Menu.Divider />
       <Menu.Item
