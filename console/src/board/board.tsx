@@ -1,4 +1,4 @@
-/** The board: every deal in the column of its stage, moved by mouse, touch, keys or a menu. */
+/** The board: deals in a column for each stage, moved with the mouse, touch, keys or a menu. */
 
 import { Group, NativeSelect } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
@@ -52,7 +52,7 @@ export default function Board() {
   const isFiltered = Object.keys(filters).length > 0;
   const onSearch = (changed: BoardSearch) =>
     void navigate({ to: "/board", search: searchIn({ ...search, ...changed }), replace: true });
-  // A narrow screen shows one column: the chosen one, or else the first that has deals.
+  // A narrow screen shows one column: the selected one, or the first with deals.
   const countOf = (known: string) => totals?.get(known)?.count ?? 0;
   const stage =
     STAGES.find((known) => known === search.stage) ??

@@ -1,4 +1,4 @@
-/** One delivery: its event, webhook and record, each attempt in full, and resending it. */
+/** One delivery: event, webhook, record, every attempt in full, and resending. */
 
 import { Button, Code, Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
@@ -21,7 +21,7 @@ import { DELIVERIES, type DeliveryInFull } from "./search.ts";
 
 const text = t.deliveries;
 
-/** How often a pending delivery is read again. */
+/** How often a pending delivery is reloaded. */
 const WATCH_ms = 2000;
 
 const pathOf = (id: string): string => `${DELIVERIES}/${encodeURIComponent(id)}`;
@@ -57,7 +57,7 @@ export default function DeliveryPage() {
   );
 }
 
-/** Resends it; one that was accepted already only after a confirmation. */
+/** Resends a delivery. Asks for confirmation if the endpoint already accepted it. */
 function Resend({ delivery: { id, status } }: { readonly delivery: DeliveryInFull }) {
   const queries = useQueryClient();
   const work = async () => ask("post", `${pathOf(id)}/resend`);

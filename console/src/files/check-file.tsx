@@ -1,4 +1,4 @@
-/** The second step: how the file is read, what would come of it, and everything that can be mended. */
+/** The second step: the column mapping, a preview, and everything the user can change. */
 
 import { Alert, Button, Group, Loader, Stack, Text, Title } from "@mantine/core";
 import { IconAlertTriangle, IconInfoCircle } from "@tabler/icons-react";
@@ -105,7 +105,7 @@ export function CheckFile(props: CheckFileProps) {
   );
 }
 
-/** What to look at before the file is imported. */
+/** Notices to review before the import. */
 function Notices({ notices }: { readonly notices: readonly string[] }) {
   if (notices.length === 0) return null;
   return (
@@ -126,7 +126,7 @@ function Notices({ notices }: { readonly notices: readonly string[] }) {
   );
 }
 
-/** What is wrong with the file or the options, one below the other. */
+/** Errors in the file or the options, one per line. */
 function Problems({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
   if (!isInvalid(error)) return <Failure error={error} onRetry={onRetry} />;
   return (
@@ -156,7 +156,7 @@ function recognisedIn(file: Recognised | null | undefined): string {
   return t.files.detected(divided === undefined ? parts : [...parts, divided]);
 }
 
-/** What can be done next; it stays in sight. */
+/** The next actions, which stay visible. */
 function Bar(props: CheckFileProps) {
   const { check, options, onBack, onCheck, onImport, isStarting, startError, file } = props;
   const { result, error, isRunning } = check;

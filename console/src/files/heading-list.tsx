@@ -1,4 +1,4 @@
-/** Each column of the file beside some of its values, and the field that it is read into. */
+/** Each column of the file with sample values and the field it is imported to. */
 
 import { Box, Card, Group, NativeSelect, SegmentedControl, Text, Title } from "@mantine/core";
 import { useState } from "react";
@@ -100,7 +100,7 @@ export function HeadingList({ type, fates, sample, options, onOptions }: Heading
   );
 }
 
-/** Whether somebody chose something that the last check did not know of. */
+/** Whether the user chose something after the last check. */
 function isChanged(fate: Fate, options: ImportOptions): boolean {
   const choice = choiceOf(fate, options);
   return choice === LEFT_OUT ? fate.isTaken : choice !== (fate.field ?? "");

@@ -1,4 +1,4 @@
-/** The imports, newest first, with how far each has come. */
+/** The list of imports, newest first, with their progress. */
 
 import { Badge, Group, Progress, Stack, Switch } from "@mantine/core";
 import { IconFileImport } from "@tabler/icons-react";
@@ -16,7 +16,7 @@ import { type Import, IMPORTS, typeOf, useUpload } from "./import/index.ts";
 const route = getRouteApi("/console/imports");
 
 const POLL_ms = 2000;
-/** Checks are passed over until so many imports are there to show. */
+/** Skip dry runs until this many imports are available. */
 const SHOWN_MIN = 20;
 
 export default function Imports() {
@@ -109,7 +109,7 @@ function State({ told: { id, state } }: { readonly told: Import }) {
   );
 }
 
-/** The list, asked for again while one of its imports runs; without checks where they are not wanted. */
+/** The list, reloaded while an import runs, with or without dry runs. */
 function useImports(withChecks: boolean): List<Import> {
   const list = useList<Import>(IMPORTS);
   const { query } = list;

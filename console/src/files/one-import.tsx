@@ -1,4 +1,4 @@
-/** One import: how far it is, what came of it, and what can be done next. */
+/** One import: progress, result and next actions. */
 
 import { Group, Stack, Text } from "@mantine/core";
 import { isNotFound } from "@leadport/client";
@@ -35,7 +35,7 @@ export default function OneImport() {
   const isSending = upload?.isSending === true;
   const query = useQuery({
     ...importQuery(id),
-    // What this window sends may not have begun in the service.
+    // The service may not have started on the upload of this window yet.
     ...(isSending && { refetchInterval: POLL_ms }),
   });
   const { data } = query;

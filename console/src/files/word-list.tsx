@@ -1,4 +1,4 @@
-/** The words of the file that its fields of fixed values do not know, and what each of them means. */
+/** Values in the file that match no option of their field, and what to import them as. */
 
 import { Button, Card, Group, NativeSelect, Table, Text, TextInput, Title } from "@mantine/core";
 import { useState } from "react";
@@ -21,7 +21,7 @@ interface Row {
   readonly rows: number | undefined;
 }
 
-/** The fields of a type with fixed values. */
+/** The fields of a type that have options. */
 const choicesOf = ({ fields }: RecordType): ReadonlyMap<string, readonly string[]> =>
   new Map(
     Object.entries(fields).flatMap(([name, field]) =>
@@ -29,7 +29,7 @@ const choicesOf = ({ fields }: RecordType): ReadonlyMap<string, readonly string[
     ),
   );
 
-/** The words that the last check met, and those whose meaning was said. */
+/** The values that the last check found, and those that the user mapped. */
 function rowsOf(words: readonly WordCount[], { values = {} }: ImportOptions): readonly Row[] {
   const met = words.flatMap(({ kind, field, word, rows }) =>
     kind === "unknown_word" && field !== null && word !== null ? [{ field, word, rows }] : [],
@@ -44,7 +44,7 @@ function rowsOf(words: readonly WordCount[], { values = {} }: ImportOptions): re
   return [...said, ...met];
 }
 
-/** The options with another meaning of a word; without one where it is empty. */
+/** The options with another mapping for a value; an empty mapping is removed. */
 function withMeaning(options: ImportOptions, { field, word }: Row, value: string): ImportOptions {
   const { [word]: _, ...others } = options.values?.[field] ?? {};
   const meanings = value === "" ? others : { ...others, [word]: value };
@@ -116,7 +116,7 @@ interface NewWordProps {
   readonly onWord: (row: Row, value: string) => void;
 }
 
-/** A word that the check did not bring up: one that is known, and means something else here. */
+/** Adds a mapping for a value that the check did not report, because it matches an option. */
 function NewWord({ choices, onWord }: NewWordProps) {
   const [field, setField] = useState([...choices.keys()][0] ?? "");
   const [word, setWord] = useState("");

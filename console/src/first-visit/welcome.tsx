@@ -1,4 +1,4 @@
-/** A new installation before its owner has come: where the link is, and how to get another one. */
+/** A new installation without an owner: where the link is, and how to get another one. */
 
 import { Code, List, Text, Title } from "@mantine/core";
 import { firstVisitTexts as texts } from "../text/first-visit.ts";

@@ -1,4 +1,4 @@
-/** The first page: what to do, and how business is going. */
+/** The home page: to-do list and charts. */
 
 import { SegmentedControl, SimpleGrid, Stack } from "@mantine/core";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";

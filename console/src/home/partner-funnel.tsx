@@ -1,4 +1,4 @@
-/** What became of the leads that partners pushed, how many were taken, and what it costs. */
+/** A chart of partner leads by status, with acceptance rate and commission. */
 
 import type { Analytics } from "@leadport/client";
 import { useQuery } from "@tanstack/react-query";

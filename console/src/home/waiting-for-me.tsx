@@ -1,4 +1,4 @@
-/** What the user has to do: reviews, and tasks that are due. */
+/** The user's to-do list: reviews and due tasks. */
 
 import { Badge, Card, Group, List, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -11,7 +11,7 @@ import { endOfDay, today } from "../ui/format/index.ts";
 import { Time } from "../ui/lists/index.ts";
 
 const SHOWN = 6;
-/** Else an item is as wide as its text, and a long one reaches beyond the window. */
+/** Otherwise an item is as wide as its text, and a long one overflows the window. */
 const AS_WIDE_AS_THE_CARD = {
   itemWrapper: { display: "block" },
   itemLabel: { display: "block" },

@@ -1,4 +1,4 @@
-/** The person who is signed in, and their way out. */
+/** The menu of the signed-in user, with sign-out. */
 
 import { Badge, Menu } from "@mantine/core";
 import { IconShieldLock } from "@tabler/icons-react";

@@ -1,4 +1,4 @@
-/** The pages that whoever is signed in may open, and what they may do from anywhere. */
+/** The pages that the signed-in user may open, and the actions available everywhere. */
 
 import { useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import {

@@ -1,4 +1,4 @@
-/** One of a partner's numbers in a table: asked for when its row comes into view. */
+/** A figure of a partner in a table. It is loaded when its row comes into view. */
 
 import { Skeleton } from "@mantine/core";
 import { useInViewport } from "@mantine/hooks";
@@ -9,7 +9,7 @@ import { money, number } from "../ui/format/index.ts";
 import { numbersQuery, type Analytics } from "./partner.ts";
 
 export interface NumberOfProps {
-  /** The partner's. */
+  /** The partner's ID. */
   readonly id: string;
   readonly name: "total_pushed" | "accepted" | "imported" | "estimated_earnings";
 }

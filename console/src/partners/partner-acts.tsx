@@ -1,4 +1,4 @@
-/** Actions on a partner in addition to changing its settings. */
+/** Actions on a partner: suspend, activate, replace the access code. */
 
 import { Button } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
@@ -11,7 +11,7 @@ import type { Partner, PartnerWithAccessCode } from "./partner.ts";
 export interface PartnerActsProps {
   readonly partner: Partner;
   readonly onStatus: (changed: Partner) => unknown;
-  /** With the new access code. */
+  /** Called with the new access code. */
   readonly onReissued: (partner: PartnerWithAccessCode) => void;
 }
 

@@ -1,4 +1,4 @@
-/** What became of all that a partner pushed, and what it earned. */
+/** The results and earnings of a partner. */
 
 import { useQuery } from "@tanstack/react-query";
 import { useSession } from "../api/index.ts";

@@ -1,4 +1,4 @@
-/** Where one is signed in, and the end of it there. */
+/** The active sessions of the signed-in user, which can be ended. */
 
 import { Badge, Button, Group, Table, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";

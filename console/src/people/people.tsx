@@ -1,4 +1,4 @@
-/** Who may sign in, and what they may do. */
+/** The users of the business and their roles. */
 
 import { Badge, Button, Group, Table, Text } from "@mantine/core";
 import { IconUserPlus } from "@tabler/icons-react";

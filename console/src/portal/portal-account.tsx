@@ -1,4 +1,4 @@
-/** The partner that is signed in, and signing out. */
+/** The menu of the signed-in partner, with sign-out. */
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";

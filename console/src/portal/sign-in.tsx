@@ -1,4 +1,4 @@
-/** The sign-in of partners: Partner ID and access code. */
+/** The partner sign-in: Partner ID and access code. */
 
 import { Alert, Button, PasswordInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
@@ -15,7 +15,7 @@ import { businessQuery } from "./partner/index.ts";
 
 declare module "@tanstack/react-router" {
   interface HistoryState {
-    /** The name of the business whose portal was left. */
+    /** The name of the business whose portal the partner left. */
     readonly business?: string;
   }
 }

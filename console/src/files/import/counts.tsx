@@ -1,4 +1,4 @@
-/** How many rows became what. */
+/** The number of rows by result. */
 
 import { Card, SimpleGrid, Text } from "@mantine/core";
 import { t } from "../../text/index.ts";

@@ -1,4 +1,4 @@
-/** What becomes of each column of a file, as it is shown and mended. */
+/** What happens to each column of a file, and the user's changes to it. */
 
 import { t } from "../../text/index.ts";
 import type { ImportOptions, Mapping } from "./import.ts";
@@ -7,16 +7,16 @@ import type { Sample } from "./sample.ts";
 /** A column of the file. */
 export interface Fate {
   readonly heading: string;
-  /** The field that it is read into; undefined where that is none. */
+  /** The field that the column is imported to; undefined if there is none. */
   readonly field: string | undefined;
   readonly isTaken: boolean;
-  /** What became of it, in words. */
+  /** A description of what happens to the column. */
   readonly told: string;
-  /** Whether it can be told otherwise. */
+  /** Whether the user cannot change it. */
   readonly isFixed: boolean;
 }
 
-/** Heading → what the service made of it. */
+/** What the service does with each column, by header. */
 function fatesIn(mapping: Mapping): ReadonlyMap<string, Omit<Fate, "heading">> {
   const fates = new Map<string, Omit<Fate, "heading">>();
   const { fates: told } = t.files;
@@ -41,7 +41,10 @@ function fatesIn(mapping: Mapping): ReadonlyMap<string, Omit<Fate, "heading">> {
   return fates;
 }
 
-/** Every column of a file in its order; where it could not be checked, as it was looked at here. */
+/**
+ * All columns in file order. If the file could not be checked, the columns are those read in the
+ * browser.
+ */
 export function fatesOf(
   mapping: Mapping | null | undefined,
   headings: readonly string[] | undefined,
@@ -57,16 +60,16 @@ export function fatesOf(
   return [...names].map((heading) => ({ heading, ...(known.get(heading) ?? unknown) }));
 }
 
-/** What stands in the place of "leave this column out" in a choice of fields. */
+/** The value of "Do not import" in the field list. */
 export const LEFT_OUT = "-";
 
-/** The choice that is shown for a column: what was chosen by hand, else what the service understood. */
+/** The selected field of a column: the user's choice, or the field that the service recognized. */
 export function choiceOf({ heading, field }: Fate, { map = {} }: ImportOptions): string {
   const byHand = map[heading];
   return byHand === undefined ? (field ?? "") : byHand === "" ? LEFT_OUT : byHand;
 }
 
-/** The options with another choice for a column; as understood where it is the empty one. */
+/** The options with another choice for a column. An empty choice restores the recognized field. */
 export function withChoice(options: ImportOptions, heading: string, choice: string): ImportOptions {
   const { [heading]: _, ...others } = options.map ?? {};
   if (choice === "") return { ...options, map: others };

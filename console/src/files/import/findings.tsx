@@ -1,4 +1,4 @@
-/** The rows that could not be taken, each with its reason, and what the others were warned of. */
+/** Rejected rows with their reasons, and warnings about other rows. */
 
 import { Card, Table, Text, Title } from "@mantine/core";
 import { fieldLabel } from "../../records/record/index.ts";
@@ -11,7 +11,7 @@ const scrolling = { scrollAreaProps: { viewportProps: { tabIndex: 0 } } } as con
 
 export interface RefusedProps {
   readonly told: Import;
-  /** How many at most; all that the service tells without it. */
+  /** How many to show at most; without it, all that the service returns. */
   readonly max?: number;
 }
 
@@ -65,7 +65,7 @@ const shortened = (raw: string): string =>
 
 export interface WarningsProps {
   readonly told: Import;
-  /** Kinds that are told of elsewhere. */
+  /** Kinds that the page shows elsewhere. */
   readonly without?: readonly string[];
 }
 

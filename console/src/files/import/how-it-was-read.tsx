@@ -1,4 +1,4 @@
-/** What became of each column of an imported file. */
+/** The result for each column of an imported file. */
 
 import { Card, Table, Title } from "@mantine/core";
 import { fieldLabel } from "../../records/record/index.ts";

@@ -1,4 +1,4 @@
-/** What an import is at: being sent, broken off, failed, done; and the way on from there. */
+/** The state of an import (uploading, interrupted, failed, done) and the next actions. */
 
 import { Alert, Button, Card, Group, Progress, Stack, Text } from "@mantine/core";
 import {
@@ -20,7 +20,7 @@ import { startUpload, stopUpload, type Upload } from "./uploads.ts";
 
 export interface ImportStateProps {
   readonly told: Import;
-  /** What this window sends or sent to it. */
+  /** The upload from this window. */
   readonly upload: Upload | undefined;
 }
 
@@ -89,7 +89,7 @@ function Sending({ told, upload: { file, sent_bytes } }: SendingProps) {
   );
 }
 
-/** An import that takes its file: for the first time, or on from where it was broken off. */
+/** An import that is waiting for its file, or for the rest of it. */
 function Open({ told, upload }: ImportStateProps) {
   const mayImport = useMay("records:write");
   const name = told.file_name ?? t.files.unnamed;

@@ -1,4 +1,4 @@
-/** An import as its pages show it: its state, findings, decisions and uploads. */
+/** Parts of the import pages: state, findings, decisions and uploads. */
 
 export { Changes } from "./changes.tsx";
 export { Counts } from "./counts.tsx";

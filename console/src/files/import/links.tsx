@@ -1,4 +1,4 @@
-/** What the rows of a file refer to: how many records were matched, created, not found, ambiguous. */
+/** The records that rows refer to: how many were matched, created, not found or ambiguous. */
 
 import { Alert, Card, Stack, Switch, Table, Text, Title } from "@mantine/core";
 import { IconInfoCircle } from "@tabler/icons-react";
@@ -52,7 +52,7 @@ export interface MissingAccountsProps {
   readonly onOptions: (options: ImportOptions) => void;
 }
 
-/** Offers to create the accounts that a check did not find. */
+/** Offers to create accounts that a check did not find. */
 export function MissingAccounts({ told, options, onOptions }: MissingAccountsProps) {
   const missing = told.references["account_id"]?.not_found ?? 0;
   if (missing === 0 && options.create_accounts !== true) return null;

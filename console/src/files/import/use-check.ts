@@ -1,4 +1,4 @@
-/** A dry run of a file, or of the beginning of a large one: what an import would do. */
+/** A dry run of a file, or of the beginning of a large one. */
 
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
@@ -16,19 +16,19 @@ export interface Question {
 
 export interface CheckResult {
   readonly told: Import;
-  /** How much of the file was checked. */
+  /** How many bytes of the file were checked. */
   readonly checked_bytes: number;
 }
 
 export interface Check {
   readonly run: (question: Question) => void;
   readonly isRunning: boolean;
-  /** What was found the last time that the file could be read. */
+  /** The result of the last check that could read the file. */
   readonly result: CheckResult | undefined;
   readonly sample: Sample | undefined;
-  /** Why the file or the options do not fit. */
+  /** Errors in the file or the options. */
   readonly error: unknown;
-  /** What the last check was asked with. */
+  /** The options of the last check. */
   readonly options: ImportOptions | undefined;
 }
 

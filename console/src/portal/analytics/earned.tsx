@@ -1,4 +1,4 @@
-/** Counts, shares and earnings of the chosen time. */
+/** Counts, rates and earnings of the selected period. */
 
 import type { Analytics } from "@leadport/client";
 import { SimpleGrid, Stack } from "@mantine/core";
@@ -34,7 +34,7 @@ const statesOf = (counts: Analytics): readonly Bar[] => [
 ];
 
 export function Earned({ search }: { readonly search: AnalyticsSearch }) {
-  // Of one moment, so that the same question is asked until another range is chosen.
+  // Fixed, so that the query stays the same until another range is selected.
   const [today] = useState(() => new Date());
   const query = useQuery({
     ...analyticsQuery(spanOfRange(search, today)),

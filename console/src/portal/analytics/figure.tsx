@@ -1,4 +1,4 @@
-/** Bars with a text alternative, which can be seen as a table, too. */
+/** A bar chart with a text alternative, which can also be shown as a table. */
 
 import { Box, Button, Card, Group, Table, Title } from "@mantine/core";
 import { IconChartBar, IconTable } from "@tabler/icons-react";
@@ -16,14 +16,17 @@ export interface Bar {
 
 export interface FigureProps {
   readonly title: string;
-  /** Headings of the table: what a bar is, its value, its share where there is a whole. */
+  /**
+   * Column headers of the table: the label of a bar, its value, and its share if there is a
+   * whole.
+   */
   readonly columns: readonly string[];
   readonly bars: readonly Bar[];
-  /** A value in words. */
+  /** A value as text. */
   readonly told: (value: number) => string;
-  /** What the bars are shares of. */
+  /** The value that the bars are shares of. */
   readonly whole?: number;
-  /** Beside each other, as times are; else one below the other. */
+  /** Bars side by side, for periods; otherwise one below the other. */
   readonly isUpright?: true;
 }
 

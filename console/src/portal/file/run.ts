@@ -1,6 +1,6 @@
 /**
- * Submits the rows of a file, some at a time. Whatever interrupts it, such as the end of the session, pauses
- * it. It continues from there, and nothing is submitted twice: each row has its own Idempotency-Key.
+ * Submits the rows of a file, a few at a time. Interruptions, such as the end of the session,
+ * pause it. Nothing is submitted twice, because each row has its own Idempotency-Key.
  */
 
 import type { portal } from "../../text/en/portal/portal.ts";
@@ -16,14 +16,14 @@ export type Outcome =
 
 export type Phase = "running" | "paused" | "stopped" | "done";
 
-/** What keeps the run from continuing. */
+/** What prevents the run from continuing. */
 export type Hold =
   | { readonly kind: "waiting"; readonly until_ms: number }
   | { readonly kind: "offline" }
   | { readonly kind: "signed_out" }
   | { readonly kind: "forbidden"; readonly why: string };
 
-/** What a try of a row came to. */
+/** The result of trying to submit a row. */
 export type Attempt =
   | Exclude<Outcome, { readonly kind: "waiting" }>
   | { readonly kind: "again"; readonly hold: Hold };
@@ -31,7 +31,7 @@ export type Attempt =
 export interface Progress {
   readonly phase: Phase;
   readonly hold: Hold | undefined;
-  /** In the order of the rows. */
+  /** In row order. */
   readonly outcomes: readonly Outcome[];
   readonly counts: Readonly<Record<Outcome["kind"], number>>;
 }
@@ -45,7 +45,7 @@ export interface Run {
   readonly subscribe: (onChange: () => void) => () => void;
   readonly pause: () => void;
   readonly goOn: () => void;
-  /** For good: what is left is not sent. */
+  /** Stops for good: remaining rows are not sent. */
   readonly stop: () => void;
 }
 
@@ -54,9 +54,9 @@ export interface RunSettings {
   readonly fileName: string;
   readonly headings: readonly string[];
   readonly rows: readonly FileRow[];
-  /** Why a row is refused without being sent. */
+  /** Why a row is rejected without being sent. */
   readonly refusal: (row: FileRow) => string | undefined;
-  /** Sends a row; it never fails. The same key makes the same push once. */
+  /** Submits a row; never throws. With the same key, it is submitted only once. */
   readonly push: (row: FileRow, key: string) => Promise<Attempt>;
 }
 
@@ -64,11 +64,11 @@ export interface RunSettings {
 export const isOpen = ({ phase }: Progress): boolean => phase === "running" || phase === "paused";
 
 const LANES = 4;
-/** No more often than so are the pages told, however fast the rows are. */
+/** The minimum time between notifications of the pages, however fast the rows are. */
 const TELL_ms = 100;
 const WAITING: Outcome = { kind: "waiting" };
 
-/** Begins to push. */
+/** Creates a run. */
 export function createRun({ refusal, push, ...given }: RunSettings): Run {
   const { rows } = given;
   const key = crypto.getRandomValues(new Uint32Array(4)).join("-");
@@ -120,7 +120,7 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
     finish();
   };
 
-  /** Notes that all rows have their outcome, if they have. */
+  /** Ends the run when all rows have an outcome. */
   const finish = () => {
     if (lanes === 0 && left.length === 0 && phase !== "stopped") {
       phase = "done";
@@ -130,7 +130,8 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
   };
 
   const start = () => {
-    // No more than there are rows: a lane without one ends at once, and would be replaced forever.
+    // Start no more lanes than there are rows: a lane without a row ends immediately and would be
+    // replaced forever.
     const started = Math.min(LANES - lanes, left.length);
     lanes += started;
     for (let at = 0; at < started; at += 1) void lane();

@@ -1,4 +1,4 @@
-/** A file that is being submitted, or was: its progress, and the outcome of each row. */
+/** A file that is being or was submitted: progress and the result of each row. */
 
 import { Button, Card, Group, Stack, Title } from "@mantine/core";
 import { IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";

@@ -1,4 +1,4 @@
-/** One lead that the partner submitted: its details and its timeline. */
+/** One submitted lead: its details and timeline. */
 
 import { isNotFound, type PushedLead } from "@leadport/client";
 import { Alert, Button, Card, SimpleGrid, Text, Timeline, Title } from "@mantine/core";
@@ -14,7 +14,7 @@ import { PageHeader } from "../../ui/frame/index.ts";
 import { EmailNote } from "../../ui/notes/index.ts";
 import { Facts, PushedStatus } from "../partner/index.ts";
 
-/** Ends that are no good news. */
+/** Colors of final statuses that are bad news. */
 const COLOURS: Readonly<Record<string, string>> = { rejected: "red", expired: "orange" };
 
 const route = getRouteApi("/portal/partner/pushed/$id");
