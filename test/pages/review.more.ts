@@ -280,7 +280,7 @@ test("filters stand in the address, and what they find is counted", async (t) =>
   const tabs = page.getByRole("navigation", { name: "Status" });
   assert.deepEqual(await tabs.locator("[aria-current=page]").allInnerTexts(), ["Accepted\n1"]);
   await page.getByRole("button", { name: "Filters" }).click();
-  await page.getByLabel("Partner").selectOption("Pier Nine");
+  await page.getByRole("combobox", { name: "Partner" }).selectOption("Pier Nine");
   await page.getByRole("heading", { name: "No matching leads" }).waitFor();
   await assertAccessible(page);
   await page.keyboard.press("Escape");

@@ -30,11 +30,11 @@ export const sessionQuery = queryOptions({
 /** Only for pages that require a session. */
 export function useSession(): Session {
   const { data } = useSuspenseQuery(sessionQuery);
-  if (data === null) throw new Error("Nobody is signed in");
+  if (data === null) throw new Error("No user is signed in");
   return data;
 }
 
-/** Whether a session has a permission. `permissions` also lists those that others include. */
+/** Whether a session has a permission. `permissions` also lists permissions that others include. */
 export const may = ({ permissions }: Session, wanted: Permission): boolean =>
   permissions.includes(wanted);
 

@@ -29,7 +29,7 @@ const choicesOf = ({ fields }: RecordType): ReadonlyMap<string, readonly string[
     ),
   );
 
-/** The values that the last check found, and those that the user mapped. */
+/** The values that the last check found, and values that the user mapped. */
 function rowsOf(words: readonly WordCount[], { values = {} }: ImportOptions): readonly Row[] {
   const met = words.flatMap(({ kind, field, word, rows }) =>
     kind === "unknown_word" && field !== null && word !== null ? [{ field, word, rows }] : [],

@@ -1,4 +1,4 @@
-/** The choice between several businesses with the same email and password. */
+/** Chooses one of several businesses with the same email and password. */
 
 import { Button, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";

@@ -1,4 +1,4 @@
-/** Asks for a link by which a new password can be chosen. */
+/** Requests a password reset link. */
 
 import { Alert, Button, TextInput } from "@mantine/core";
 import { useState } from "react";

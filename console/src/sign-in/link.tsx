@@ -1,6 +1,6 @@
 /**
- * What a one-time link opens: an invitation, a new password, or the first owner of an installation. Its
- * token follows the `#`, so that it reaches no server's log.
+ * The page of a one-time link: an invitation, a password reset, or the first owner of an
+ * installation. The token follows the `#`, so that it never reaches a server log.
  */
 
 import { Button, PasswordInput, TextInput } from "@mantine/core";
@@ -25,7 +25,7 @@ export default function UseLink() {
     queryFn: async () => api.post("/auth/links/look", { body: { token } }),
     retry: false,
   });
-  // Of an installation without an owner it shows how to get a link.
+  // In an installation without an owner, that page shows how to get a link.
   const other = { to: "/", label: signInTexts.backToSignIn } as const;
   if (link.isPending) return <Door title={t.common.loading}>{null}</Door>;
   if (link.isError) {
@@ -48,7 +48,7 @@ function LinkForm({ token, link }: { readonly token: string; readonly link: Link
   const navigate = useNavigate();
   const queries = useQueryClient();
   const form = useForm({
-    // The first owner has neither name nor email yet.
+    // The first owner has no name or email yet.
     initialValues: {
       name: isFirst ? "" : link.name,
       email: link.email ?? "",

@@ -1,4 +1,4 @@
-/** A code of the authenticator app, or one of the recovery codes. */
+/** Asks for a code from the authenticator app, or a recovery code. */
 
 import { Anchor, Button, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
@@ -9,9 +9,9 @@ import { Failure } from "../ui/states/index.ts";
 
 export interface SecondFactorProps {
   readonly isSending: boolean;
-  /** Why the last code was not taken. */
+  /** Why the last code was rejected. */
   readonly error: unknown;
-  /** Whether that is because the code is wrong. */
+  /** Whether the code itself was wrong. */
   readonly isWrong: boolean;
   readonly onCode: (code: { readonly code?: string; readonly recovery_code?: string }) => void;
 }

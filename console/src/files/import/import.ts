@@ -147,7 +147,7 @@ export const namesKey = ({ external_id, map = {}, set = {} }: ImportOptions): bo
   (set["external_id"] ?? "").trim() !== "";
 
 /**
- * The options without those that have no effect, so that equal options give equal texts. Without
+ * Only the options that have an effect, so that equal options give equal texts. Without
  * a unique ID column, no existing record can be changed, so a mode has no effect.
  */
 export function saidIn(options: ImportOptions): ImportOptions {

@@ -1,4 +1,4 @@
-/** The conditions that are applied, each with a way to take it away. */
+/** The applied conditions, each with a button to remove it. */
 
 import { Group, Pill } from "@mantine/core";
 import { useSession } from "../../api/index.ts";
@@ -72,7 +72,7 @@ function ConditionPill({ type, condition, onRemove }: ConditionPillProps) {
   return <RemovablePill text={text.join(" ").trim()} onRemove={onRemove} />;
 }
 
-/** The name of what a value of a condition stands for; the value itself where it stands for nothing else. */
+/** The name of the record or option that a value stands for; otherwise the value itself. */
 function useNamesIn(type: RecordType, { field, values }: Condition): (value: string) => string {
   const kind = filterKindOf(type, field);
   const { person } = useSession();

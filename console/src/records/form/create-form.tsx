@@ -1,4 +1,4 @@
-/** The form of a new record: makes it, and asks what to do where somebody is known already. */
+/** The form for a new record. Asks what to do if a matching record already exists. */
 
 import { useState } from "react";
 import { isConflict } from "@leadport/client";

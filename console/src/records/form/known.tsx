@@ -1,4 +1,4 @@
-/** Somebody who is to be created is known already: open the one that is there, or make another. */
+/** Shown if a matching record already exists: open it, or create another one. */
 
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { IconUserExclamation } from "@tabler/icons-react";
@@ -12,13 +12,13 @@ import { recordQuery } from "../requests/index.ts";
 export interface KnownProps {
   readonly type: RecordType;
   readonly id: string;
-  /** The service's sentence. */
+  /** The service's message. */
   readonly detail: string;
   readonly isSending: boolean;
   readonly onCreate: () => void;
 }
 
-/** Two may share an address or a number, but nothing else that is unique. */
+/** Two records may share an email address or phone number, but no other unique value. */
 const isShareable = (type: RecordType, detail: string): boolean =>
   type.sameBy !== undefined && !/external_id|_num/.test(detail);
 

@@ -1,4 +1,4 @@
-/** What is to be done about a record: its open tasks, a new one in a line, and those that are done. */
+/** The tasks of a record: open tasks, a line to add one, and completed tasks. */
 
 import { Anchor, Stack, Text } from "@mantine/core";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-/** Asks for the tag or the status, changes the chosen records, and tells of each that was refused. */
+/** Asks for the tag or status, changes the selected records, and lists failures. */
 
 import {
   Alert,

@@ -14,14 +14,14 @@ export default function Page() {
   return type === undefined ? <NotFound /> : <OpenTable key={type.name} type={type} />;
 }
 
-/** Waits for the views, since one of them may be what the table opens with. */
+/** Waits for the views, because one of them may be the default view. */
 function OpenTable({ type }: { readonly type: RecordType }) {
   const { search, change, replace } = useTableAddress();
   const { isPending, views } = useViews(type);
   const canWrite = useMay("records:write");
   const first = views.find(({ is_default }) => is_default === true);
   const isBare = Object.values(search).every((value) => value === undefined);
-  // The address stays as it is: whoever opens it next may open it with another view.
+  // The URL does not change: for another user, another view may be the default.
   const shown = useMemo(
     () => (isBare && first !== undefined ? { ...first.state, view: first.id } : search),
     [isBare, first, search],

@@ -1,4 +1,4 @@
-/** What happened to a record: who, when, and what became what. */
+/** The history of a record: user, time, and old and new values. */
 
 import { Text, Timeline, VisuallyHidden } from "@mantine/core";
 import { IconArrowRight, IconHistory } from "@tabler/icons-react";

@@ -26,7 +26,7 @@ export interface ViewMenuProps extends TableProps {
 
 type Dialog = "save as" | "rename" | "delete";
 
-/** Of all views one opens first, or none. */
+/** At most one view is the default. */
 const pinned = (view: View, at: View): View => ({
   ...view,
   is_default: view.id === at.id && at.is_default !== true,

@@ -1,4 +1,4 @@
-/** What was decided last: how long it can be undone, what could not be sent, what became of many. */
+/** The latest decision: time left to undo it, failures, and results of a bulk decision. */
 
 import { Anchor, Button, CloseButton, Group, Kbd, Modal, Table, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
@@ -15,7 +15,7 @@ export interface DecisionStripProps {
   readonly state: DeskState;
   readonly undo: () => void;
   readonly hasKeys: boolean;
-  /** Undefined where nobody has keys. */
+  /** Undefined if there are no keyboard shortcuts. */
   readonly showKeys: (() => void) | undefined;
 }
 
@@ -143,7 +143,7 @@ function OutcomeLine({ outcome }: { readonly outcome: Outcome }) {
 
 function OutcomeTable({ outcome: { decision, results } }: { readonly outcome: Outcome }) {
   const names = new Map(decision.leads.map(({ id, name }) => [id, name]));
-  // What needs a look comes first.
+  // Failures first.
   const sorted = results.toSorted((one, other) => Number(one.ok) - Number(other.ok));
   return (
     <Table aria-label={t.review.outcomeTitle}>

@@ -1,4 +1,7 @@
-/** The one desk of this window: it outlives the page of the review, so that nothing held is lost. */
+/**
+ * The only instance in this window. It outlives the review page, so that no held decision is
+ * lost.
+ */
 
 import { notifications } from "@mantine/notifications";
 import { useSyncExternalStore } from "react";
@@ -41,7 +44,10 @@ function onSettled(outcome: Outcome): void {
   else tellExceptions(outcome);
 }
 
-/** Of one lead only what went otherwise is told: it was refused, or is still on its way. */
+/**
+ * Reports exceptions for a single lead: the decision was rejected, or the import is still
+ * pending.
+ */
 function tellExceptions({ decision, results }: Outcome): void {
   const [lead] = decision.leads;
   const [result] = results;
@@ -65,7 +71,7 @@ export function tellOutcome(outcome: Outcome | undefined): void {
   for (const listener of outcomeListeners) listener();
 }
 
-/** What became of the last decision about several leads. */
+/** The result of the latest bulk decision. */
 export const useOutcome = (): Outcome | undefined =>
   useSyncExternalStore(
     (listener) => {

@@ -1,4 +1,4 @@
-/** Whatever is held is sent when the page is left: to another one, or for good. */
+/** Sends held decisions when the user leaves the page or closes the window. */
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";

@@ -1,4 +1,7 @@
-/** Whom a lead resembles, side by side with it: what is the same and what differs, in words and signs. */
+/**
+ * A comparison of a lead with its possible duplicates: equal and different values, marked with
+ * text and icons.
+ */
 
 import { Group, Table, Text, Title, VisuallyHidden } from "@mantine/core";
 import { IconEqual, IconEqualNot } from "@tabler/icons-react";

@@ -1,4 +1,4 @@
-/** One pushed lead: what is known of it, whom it resembles, and its way so far. */
+/** One partner lead: details, possible duplicates and history. */
 
 import { Button, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconArrowLeft, IconCopyCheck } from "@tabler/icons-react";
@@ -20,7 +20,7 @@ import {
 } from "../pushed-leads/index.ts";
 import classes from "../pushed-leads/review.module.css";
 
-/** A lead with whom it resembles, as it is now. */
+/** A lead with its possible duplicates. */
 export const leadQuery = (id: string) => ({
   queryKey: leadKey(id),
   queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
@@ -29,10 +29,10 @@ export const leadQuery = (id: string) => ({
 
 export interface LeadDetailProps {
   readonly id: string;
-  /** As the list has it, which is shown until all of it is read. */
+  /** The lead from the list, shown until all of it is loaded. */
   readonly listed: PushedLead | undefined;
   readonly actions: (lead: PushedLead) => ReactNode;
-  /** The way back, where the list is not beside it. */
+  /** Goes back to the list on narrow screens, where the list is not visible. */
   readonly onBack: (() => void) | undefined;
 }
 
@@ -45,9 +45,9 @@ export function LeadDetail({ id, listed, actions, onBack }: LeadDetailProps) {
     }
     return <Awaited query={query} />;
   }
-  // What was imported is the lead itself.
+  // The imported lead is not a duplicate.
   const alike = query.data?.resembles?.filter(({ id }) => id !== lead.imported_lead_id);
-  // The list knows the state soonest; only the service knows the whole way.
+  // The list has the latest status; only the service has the whole history.
   const known = query.data === undefined ? lead : { ...query.data, status: lead.status };
   return (
     <Stack gap="lg">

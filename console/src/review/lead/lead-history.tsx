@@ -1,4 +1,4 @@
-/** Every step of a pushed lead, with when it was and who made it. */
+/** The history of a partner lead: each status with its time and actor. */
 
 import { Text, Timeline, Title } from "@mantine/core";
 import { t } from "../../text/index.ts";

@@ -1,4 +1,4 @@
-/** The list, or what stands in its place. */
+/** The list, or its loading, error or empty state. */
 
 import type { ReactNode } from "react";
 import { t } from "../../text/index.ts";

@@ -1,4 +1,4 @@
-/** How many leads there are in each state, with the other filters as they are. */
+/** The number of leads by status, with the other filters applied. */
 
 import { useQuery } from "@tanstack/react-query";
 import { readPage } from "../../api/index.ts";

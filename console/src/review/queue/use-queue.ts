@@ -1,4 +1,4 @@
-/** The leads that are looked at, as they will be when what was decided has been sent. */
+/** The leads of the queue with pending decisions applied. */
 
 import { useMemo } from "react";
 import { useList, type List } from "../../api/index.ts";
@@ -31,11 +31,11 @@ export function useQueue(search: QueueSearch, { taken }: DeskState): Queue {
         const ours = taken.get(lead.id);
         if (ours === undefined) return [lead];
         const present = ours.isDone ? lead.status : ours.status;
-        // What was decided here leaves the list; what others decided stays in its place.
+        // Leads decided here leave the list. Leads decided by others stay in place.
         if (status !== undefined && present !== status) return [];
         return [present === lead.status ? lead : { ...lead, status: present }];
       }),
-    // The items are made anew with each rendering, of the same data.
+    // The items are recreated with each rendering from the same data.
     [data, taken, status],
   );
   return { leads, list };

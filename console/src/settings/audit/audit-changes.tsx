@@ -1,4 +1,4 @@
-/** What an entry of the audit log changed: each field with its value before and after. */
+/** The changes of an audit log entry: old and new value of each field. */
 
 import { Button, Group, Table, Text, VisuallyHidden } from "@mantine/core";
 import { IconArrowRight } from "@tabler/icons-react";
@@ -15,7 +15,7 @@ import { SettingValue } from "./setting-value.tsx";
 
 const text = t.audit;
 const FIELDS_SHOWN = 4;
-/** Members of a deleted record that repeat others or are of no interest. */
+/** Members of a deleted record that repeat others or are internal. */
 const INTERNAL = /^(_?id|version|created_by_userid|(created|updated|status_updated)_date)$/;
 
 export function AuditChanges({ entry }: { readonly entry: Change }) {
@@ -48,7 +48,7 @@ export function AuditChanges({ entry }: { readonly entry: Change }) {
   );
 }
 
-/** The fields that changed, without those that follow from others or hold nothing. */
+/** The changed fields, without derived and empty ones. */
 function namesIn(entry: Change): readonly string[] {
   const type = recordTypeOf(entry.subject_type);
   const names = type === undefined ? Object.keys(entry.fields) : toldFields(type, entry);
@@ -66,7 +66,7 @@ interface FieldProps {
 
 function BeforeAfter({ entry, name }: FieldProps) {
   const change = entry.fields[name];
-  // What was created had no value before; what was deleted has none after.
+  // Created items have no old values; deleted items have no new values.
   const isNew = isNothing(change?.old);
   if (entry.action === "deleted") {
     return (

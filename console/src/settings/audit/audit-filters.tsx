@@ -1,4 +1,4 @@
-/** What of the audit is shown: what was changed, how, by whom, and when. */
+/** The filters of the audit log: item, action, actor and time. */
 
 import { Button, Select, SimpleGrid, TextInput } from "@mantine/core";
 import type { AccessToken, Change } from "@leadport/client";
@@ -17,7 +17,7 @@ const TYPING_ms = 400;
 
 export interface AuditFiltersProps {
   readonly search: AuditSearch;
-  /** What is shown now: who acted there can be chosen. */
+  /** The loaded entries, whose actors can be selected. */
   readonly entries: readonly Change[];
   readonly onChange: (search: AuditSearch) => void;
 }
@@ -88,7 +88,7 @@ interface IdInputProps {
   readonly onChange: (id: string) => void;
 }
 
-/** Applied a moment after the last key. */
+/** Applied shortly after the last keystroke. */
 function IdInput({ value, onChange }: IdInputProps) {
   const [typed, setTyped] = useState(value);
   const tell = useDebouncedCallback((id: string) => onChange(id.trim()), TYPING_ms);

@@ -1,4 +1,4 @@
-/** The tenant's own system that is asked whether a person is known. */
+/** Settings of the duplicate check in the tenant's own system. */
 
 import { Radio, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
@@ -39,7 +39,7 @@ export function DuplicateCheckPanel() {
   return <Loaded check={query.data} />;
 }
 
-/** How the answer is read, as the inputs hold it. */
+/** The response mapping as the inputs hold it. */
 const readingOf = (check: DuplicateCheck) => ({
   exists_pointer: check.exists_pointer,
   name_pointer: check.name_pointer ?? "",
@@ -67,7 +67,7 @@ function Loaded({ check }: { readonly check: DuplicateCheck }) {
       notifications.show({ message: t.integrations.callout.saved });
     },
   );
-  // It judges what is typed now as PUT does.
+  // The preview validates unsaved settings like PUT does.
   const issues = preview.error === null ? preview.issues : saving.issues;
   const isDirty = form.isDirty() || reading.isDirty();
   return (

@@ -1,4 +1,4 @@
-/** Where imported leads go instead of the CRM here. */
+/** Settings of the import webhook. */
 
 import { Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
@@ -50,7 +50,7 @@ function Loaded({ webhook }: { readonly webhook: ImportWebhook }) {
       notifications.show({ message: t.integrations.callout.saved });
     },
   );
-  // It judges what is typed now as PUT does.
+  // The preview validates unsaved settings like PUT does.
   const issues = preview.error === null ? preview.issues : saving.issues;
   return (
     <CalloutLayout

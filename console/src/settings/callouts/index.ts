@@ -1,4 +1,4 @@
-/** Calls to own systems: duplicate check, import webhook, and their trials. */
+/** Requests to the tenant's own systems: duplicate check, import webhook, and their tests. */
 
 export { CalloutLayout } from "./callout-layout.tsx";
 export { DuplicateCheckPanel } from "./duplicate-check.tsx";

@@ -1,4 +1,4 @@
-/** What came of a trial: what was sent, how it was answered, and how that was understood. */
+/** The result of a test: request, response, and how the response was interpreted. */
 
 import { Badge, Group, List, Stack, Text } from "@mantine/core";
 import type { CalloutTest } from "@leadport/client";

@@ -1,4 +1,4 @@
-/** A test of what is saved: a marked sample is sent. */
+/** Tests the saved settings with a marked sample. */
 
 import { Button, Group, Text } from "@mantine/core";
 import type { CalloutTest } from "@leadport/client";

@@ -1,4 +1,4 @@
-/** A webhook is made, and its signing secret shown this once. */
+/** Creates a webhook and shows its signing secret once. */
 
 import { Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";

@@ -1,4 +1,4 @@
-/** One webhook: its settings, its secrets, a test, a replay, and what was sent. */
+/** One webhook: settings, secrets, test, replay and deliveries. */
 
 import { Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";

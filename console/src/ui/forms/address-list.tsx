@@ -1,4 +1,4 @@
-/** A list of addresses from which a credential may be used: checked as it is typed, and tried out. */
+/** The IP addresses from which a credential may be used, with validation and a test. */
 
 import { Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { IconCircleCheck, IconCircleX, IconInfoCircle } from "@tabler/icons-react";
@@ -9,7 +9,7 @@ import { isAddress, isAddressRange, rangeOf } from "../format/index.ts";
 export interface AddressListProps {
   readonly value: readonly string[];
   readonly onChange: (ranges: string[]) => void;
-  /** What the service found wrong. */
+  /** The service's error. */
   readonly error?: string | undefined;
 }
 
@@ -19,7 +19,7 @@ const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== "");
 
-/** What of a list is neither an address nor a range, in a sentence. */
+/** A sentence about invalid entries, if there are any. */
 function faultOf(ranges: readonly string[]): string | undefined {
   const wrong = ranges.filter((range) => !isAddressRange(range));
   return wrong.length === 0 ? undefined : t.addresses.wrong(wrong.join(", "));
@@ -51,7 +51,7 @@ export function AddressList({ value, onChange, error }: AddressListProps) {
   );
 }
 
-/** Whether an address would be admitted. */
+/** Tests whether an address is allowed. */
 function AddressTrial({ ranges }: { readonly ranges: readonly string[] }) {
   const [address, setAddress] = useState("");
   const said = address.trim();

@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it. */
+/** The choice of the theme: light, dark or system. */
 
 import { SegmentedControl, useMantineColorScheme } from "@mantine/core";
 import { t } from "../../text/index.ts";

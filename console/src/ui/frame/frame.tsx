@@ -1,4 +1,4 @@
-/** What is around every page behind a door: the head, the menu, whoever is signed in, being offline. */
+/** The frame of every page that requires sign-in: header, menu, account menu, offline banner. */
 
 import { Alert, AppShell, Burger, Group, ScrollArea } from "@mantine/core";
 import { useDisclosure, useNetwork } from "@mantine/hooks";
@@ -12,7 +12,7 @@ export interface FrameProps {
   readonly menu: ReactNode;
   readonly menuLabel: string;
   readonly account: ReactNode;
-  /** What must be known on every page. */
+  /** Notices that are shown on every page. */
   readonly notices?: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-/** Whoever is signed in, and what is theirs: settings, the colours, the way out. */
+/** The account menu: settings, theme, sign-out. */
 
 import { Avatar, Group, Menu, Text, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { IconApi, IconLogout } from "@tabler/icons-react";
@@ -9,15 +9,15 @@ import type { Sending } from "../../api/index.ts";
 
 export interface WhoMenuProps {
   readonly name: string;
-  /** What stands below the name: a business, or that it is a partner. */
+  /** Shown below the name: the business, or that it is a partner. */
   readonly where: string;
-  /** Next to where they are, on narrow screens, too. */
+  /** Shown next to it, also on narrow screens. */
   readonly badge?: ReactNode;
-  /** What the menu says of them first. */
+  /** The first entry, which describes the account. */
   readonly label: ReactNode;
-  /** Items of their own, before those that all have. */
+  /** Additional entries before the common ones. */
   readonly children?: ReactNode;
-  /** The page of the API reference for them. */
+  /** The page of the API reference. */
   readonly docs: string;
   readonly signingOut: Sending<undefined>;
 }

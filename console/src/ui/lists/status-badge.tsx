@@ -1,9 +1,9 @@
-/** A state in a colour and, always, in words. */
+/** A status as text with a color. */
 
 import { Badge } from "@mantine/core";
 import { words } from "../format/index.ts";
 
-/** Colours by what a state means, wherever it appears; others are grey. */
+/** Colors by the meaning of a status, used everywhere; others are gray. */
 const COLOURS: Readonly<Record<string, string>> = {
   accepted: "teal",
   active: "teal",
@@ -44,12 +44,12 @@ const COLOURS: Readonly<Record<string, string>> = {
   "meeting-setup": "cyan",
 };
 
-/** The colour of a state, as Mantine names it. */
+/** Mantine's name for the color of a status. */
 export const statusColour = (value: string): string => COLOURS[value] ?? "gray";
 
 export interface StatusBadgeProps {
   readonly value: string;
-  /** Where the word is another than the value's own. */
+  /** Set this if the label differs from the value's default label. */
   readonly label?: string;
 }
 

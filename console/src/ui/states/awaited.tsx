@@ -1,4 +1,4 @@
-/** What stands in the place of an answer that is not there: it is waited for, or why there is none. */
+/** A placeholder while data is loading, or the error. */
 
 import { Failure } from "./failure.tsx";
 import { Waiting } from "./waiting.tsx";
@@ -9,7 +9,7 @@ export interface AwaitedProps {
     readonly error: unknown;
     readonly refetch: () => unknown;
   };
-  /** About as many as there will be. */
+  /** About the expected number of rows. */
   readonly rows?: number;
 }
 

@@ -1,4 +1,4 @@
-/** Waiting, failed, empty, and links. */
+/** Loading, error and empty states, and links. */
 
 export { Awaited } from "./awaited.tsx";
 export { Failure, Fault } from "./failure.tsx";

@@ -1,4 +1,4 @@
-/** The place of content that is on its way: of its size, so that nothing jumps. */
+/** A skeleton of the loading content, in its size so that the layout does not shift. */
 
 import { Skeleton, Stack, VisuallyHidden } from "@mantine/core";
 import { t } from "../../text/index.ts";
