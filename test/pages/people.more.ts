@@ -55,7 +55,7 @@ test("somebody is invited, comes in by the link, and is signed out when suspende
   await rita.getByRole("heading", { name: "No access" }).waitFor();
 
   const again = await pages.openAsNobody(new URL(link).pathname + new URL(link).hash);
-  await again.getByText("This link was already used").waitFor();
+  await again.getByText("This link has expired or was already used").waitFor();
   await assertAccessible(again);
 
   await owner.getByRole("button", { name: "Actions for Rita Reviewer" }).click();

@@ -113,7 +113,7 @@ for (const hold of [
     assert.ok(run.progress().counts.waiting > 0);
     isHeld = false;
     await sleep(150);
-    run.goOn();
+    run.resume();
     await reaches(run, "done");
     assert.equal(run.progress().counts.pushed, 29);
     assert.equal(run.progress().hold, undefined);
@@ -130,13 +130,13 @@ test("a pause keeps what is left, and a stop leaves it for good", async () => {
   const { calls } = seen;
   await sleep(50);
   assert.equal(seen.calls, calls);
-  run.goOn();
+  run.resume();
   await reaches(run, "running");
   run.stop();
   await reaches(run, "stopped");
   await sleep(150);
   const { counts } = run.progress();
   assert.ok(counts.pushed >= calls && counts.waiting > 0);
-  run.goOn();
+  run.resume();
   assert.equal(run.progress().phase, "stopped");
 });

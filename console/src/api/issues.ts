@@ -11,8 +11,8 @@ export function issuesByField(error: unknown): Readonly<Record<string, string>> 
     const [place, field, ...within] = loc;
     if (place !== "body" || field === undefined) continue;
     const where = within.length === 0 ? "" : ` (${within.join(".")})`;
-    const told = plain(msg) + where;
-    byField[field] = byField[field] === undefined ? told : `${byField[field]}; ${told}`;
+    const sentence = plain(msg) + where;
+    byField[field] = byField[field] === undefined ? sentence : `${byField[field]}; ${sentence}`;
   }
   return byField;
 }

@@ -7,7 +7,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useMay } from "../api/index.ts";
 import { t } from "../text/index.ts";
 import { number, words } from "../ui/format/index.ts";
-import { Empty, Failure, LinkButton, Waiting } from "../ui/states/index.ts";
+import { Empty, Failure, LinkButton, Loading } from "../ui/states/index.ts";
 import { PageHeader } from "../ui/frame/index.ts";
 import classes from "./board.module.css";
 import { BoardFilters } from "./board-filters.tsx";
@@ -81,7 +81,7 @@ export default function Board() {
           action={!isFiltered && mayMove && <Group mt="sm">{importDeals}</Group>}
         />
       )}
-      {isWaiting && <Waiting />}
+      {isWaiting && <Loading />}
       {!isEmpty && !isWaiting && filter !== undefined && (
         <>
           {isNarrow && (

@@ -37,7 +37,7 @@ interface Moved {
 }
 
 /** The messages about a move that was saved or rejected. */
-interface Told {
+interface Messages {
   readonly saved: (deal: Deal) => void;
   readonly rejected: (error: unknown) => void;
 }
@@ -54,7 +54,7 @@ export function useMoves(): Moves {
       return next;
     });
 
-  const write = async (deal: Deal, to: Place, told: Told): Promise<void> => {
+  const write = async (deal: Deal, to: Place, messages: Messages): Promise<void> => {
     const id = deal._id;
     put(id, { deal: { ...deal, ...to }, isSaved: false });
     try {
@@ -62,10 +62,10 @@ export function useMoves(): Moves {
       const { data } = await ask<Deal>("patch", writePath(dealType, id), message);
       put(id, { deal: data, isSaved: true });
       queries.setQueryData(recordQuery(dealType, id).queryKey, data);
-      told.saved(data);
+      messages.saved(data);
     } catch (error) {
       put(id, undefined);
-      told.rejected(error);
+      messages.rejected(error);
     }
     await refresh(queries, [deal.stage, to.stage]);
     // A later move of the same deal has its own entry, which is kept.
@@ -89,7 +89,7 @@ export function useMoves(): Moves {
         saved: ({ name }) =>
           notifications.show({ color: "teal", message: t.board.undone(name, words(stage)) }),
         rejected: (error) =>
-          tellRejected(t.board.notUndone(deal.name), reasonOf(error, t.board.changedSince)),
+          showRejected(t.board.notUndone(deal.name), reasonOf(error, t.board.changedSince)),
       },
     );
   };
@@ -106,7 +106,7 @@ export function useMoves(): Moves {
           undo: () => undo(saved, deal, control ?? "menu"),
         }),
       rejected: (error) =>
-        tellRejected(t.board.notMoved(deal.name), reasonOf(error, t.board.changed)),
+        showRejected(t.board.notMoved(deal.name), reasonOf(error, t.board.changed)),
     });
   };
 
@@ -148,7 +148,7 @@ function textOf({ name, stage, value_of_sale }: Deal, currency: string) {
 
 const REASON_ms = 15_000;
 
-const tellRejected = (title: string, message: string): void =>
+const showRejected = (title: string, message: string): void =>
   void notifications.show({ color: "red", title, message, autoClose: REASON_ms });
 
 function reasonOf(error: unknown, changed: (fields: string) => string): string {

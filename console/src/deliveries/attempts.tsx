@@ -9,7 +9,7 @@ import { t } from "../text/index.ts";
 import { bytes, dateTime, number } from "../ui/format/index.ts";
 import { Copy } from "../ui/forms/index.ts";
 import { StatusBadge } from "../ui/lists/index.ts";
-import { attemptResult } from "./answer.ts";
+import { attemptResult } from "./attempt-result.ts";
 import { curlOf, maskedNames } from "./curl.ts";
 import classes from "./delivery.module.css";
 import { Body, Headers, PartTitle } from "./payload.tsx";

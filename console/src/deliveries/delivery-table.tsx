@@ -7,7 +7,7 @@ import { t } from "../text/index.ts";
 import { number } from "../ui/format/index.ts";
 import { type Column, ListTable, StatusBadge, Time } from "../ui/lists/index.ts";
 import { TextLink } from "../ui/states/index.ts";
-import { attemptResult, eventOf } from "./answer.ts";
+import { attemptResult, eventOf } from "./attempt-result.ts";
 import { RecordLink, WebhookLink } from "./delivery-links.tsx";
 import { ResendDialog } from "./resend-dialog.tsx";
 import type { Delivery } from "./search.ts";

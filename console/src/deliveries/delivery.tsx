@@ -8,12 +8,12 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { ask, useSending } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { Awaited, Empty, Failure, TextLink } from "../ui/states/index.ts";
+import { QueryState, Empty, Failure, TextLink } from "../ui/states/index.ts";
 import { ConfirmButton } from "../ui/forms/index.ts";
 import { Fact, Facts, StatusBadge, Time } from "../ui/lists/index.ts";
 import { dateTime } from "../ui/format/index.ts";
 import { PageHeader } from "../ui/frame/index.ts";
-import { eventOf } from "./answer.ts";
+import { eventOf } from "./attempt-result.ts";
 import { Attempts } from "./attempts.tsx";
 import classes from "./delivery.module.css";
 import { Clipped, RecordName, WebhookName } from "./delivery-links.tsx";
@@ -38,7 +38,7 @@ export default function DeliveryPage() {
     if (isNotFound(query.error)) {
       return <Empty order={1} title={t.errors.notFoundTitle} hint={t.errors.notFound} />;
     }
-    return <Awaited query={query} />;
+    return <QueryState query={query} />;
   }
   return (
     <>

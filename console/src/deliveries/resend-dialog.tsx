@@ -5,7 +5,7 @@ import { notifications } from "@mantine/notifications";
 import { t } from "../text/index.ts";
 import { number } from "../ui/format/index.ts";
 import { Failure, TextLink } from "../ui/states/index.ts";
-import { eventOf } from "./answer.ts";
+import { eventOf } from "./attempt-result.ts";
 import type { Delivery } from "./search.ts";
 import { useResending, type NotResent } from "./use-resending.ts";
 

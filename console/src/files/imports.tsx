@@ -63,9 +63,9 @@ export default function Imports() {
 }
 
 const COLUMNS: readonly Column<Import>[] = [
-  { label: t.files.columns.file, cell: (told) => <FileName told={told} /> },
-  { label: t.files.columns.type, cell: (told) => typeLabel(typeOf(told)).many },
-  { label: t.files.columns.state, cell: (told) => <State told={told} /> },
+  { label: t.files.columns.file, cell: (job) => <FileName job={job} /> },
+  { label: t.files.columns.type, cell: (job) => typeLabel(typeOf(job)).many },
+  { label: t.files.columns.state, cell: (job) => <State job={job} /> },
   { label: t.files.columns.rows, isNumber: true, cell: ({ rows }) => number(rows) },
   { label: t.files.columns.created, isNumber: true, cell: ({ created }) => number(created) },
   { label: t.files.columns.updated, isNumber: true, cell: ({ updated }) => number(updated) },
@@ -74,7 +74,7 @@ const COLUMNS: readonly Column<Import>[] = [
   { label: t.files.columns.who, cell: ({ user_name }) => orNone(user_name) },
 ];
 
-const FileName = ({ told: { id, file_name, dry_run } }: { readonly told: Import }) => (
+const FileName = ({ job: { id, file_name, dry_run } }: { readonly job: Import }) => (
   <Group gap="xs" wrap="nowrap">
     <TextLink
       to="/imports/$id"
@@ -93,7 +93,7 @@ const FileName = ({ told: { id, file_name, dry_run } }: { readonly told: Import 
   </Group>
 );
 
-function State({ told: { id, state } }: { readonly told: Import }) {
+function State({ job: { id, state } }: { readonly job: Import }) {
   const upload = useUpload(id);
   return (
     <Stack gap={4}>

@@ -34,7 +34,7 @@ export function Won({ periods }: { readonly periods: Periods }) {
       start_date: startOf(periods),
       limit: 1000,
     }),
-    select: (told) => wonIn(told, periods),
+    select: (data) => wonIn(data, periods),
   });
   return (
     <ChartFigure

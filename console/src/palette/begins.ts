@@ -3,7 +3,7 @@
  * "Business".
  */
 export function beginsWords(name: string, text: string): boolean {
-  const said = ` ${name.toLowerCase()}`;
+  const padded = ` ${name.toLowerCase()}`;
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  return words.every((word) => said.includes(` ${word}`));
+  return words.every((word) => padded.includes(` ${word}`));
 }

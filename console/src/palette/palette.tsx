@@ -88,7 +88,7 @@ function Finder({ onClose, onGone }: FinderProps) {
     event.preventDefault();
     act(move, () => take(selected));
   };
-  const said = records.isSearching
+  const status = records.isSearching
     ? paletteTexts.searching
     : isEmpty
       ? paletteTexts.nothing(text)
@@ -132,17 +132,17 @@ function Finder({ onClose, onGone }: FinderProps) {
         />
       )}
       {hasFailed && (
-        <div className={css["told"]}>
+        <div className={css["note"]}>
           <Failure error={records.error} onRetry={records.retry} />
         </div>
       )}
       {records.isOffline && (
-        <Text size="sm" className={css["told"]}>
+        <Text size="sm" className={css["note"]}>
           {paletteTexts.offline}
         </Text>
       )}
       {isEmpty && !hasFailed && !records.isOffline && (
-        <div className={css["told"]}>
+        <div className={css["note"]}>
           <Text fw={600} size="sm">
             {paletteTexts.nothing(text)}
           </Text>
@@ -151,7 +151,7 @@ function Finder({ onClose, onGone }: FinderProps) {
           </Text>
         </div>
       )}
-      <VisuallyHidden role="status">{said}</VisuallyHidden>
+      <VisuallyHidden role="status">{status}</VisuallyHidden>
       <KeysHint />
     </>
   );

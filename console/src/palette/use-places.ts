@@ -70,7 +70,7 @@ function useAccount(): readonly Choice[] {
     { id: "profile", label: t.shell.profile, icon: IconShieldLock, to: "/profile" },
     { id: "docs", label: t.shell.docs, icon: IconApi, to: () => void open("/docs", "_blank") },
     {
-      id: "colours",
+      id: "theme",
       label: isDark ? paletteTexts.light : paletteTexts.dark,
       icon: isDark ? IconSun : IconMoon,
       to: () => setColorScheme(isDark ? "light" : "dark"),

@@ -93,12 +93,12 @@ function hintOf({ statusField }: RecordType, record: Stored): string {
     .map((name) => record[name])
     .find(isText);
   const status = record[statusField];
-  const told = [
+  const hints = [
     entry("email_list", "email") ?? entry("phone_list", "phone"),
     owner,
     isText(status) ? words(status) : undefined,
   ];
-  return told.filter(isText).join(" · ");
+  return hints.filter(isText).join(" · ");
 }
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";

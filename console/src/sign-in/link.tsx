@@ -15,7 +15,7 @@ import { proofOf } from "./proof.ts";
 import { t } from "../text/index.ts";
 import { signInTexts } from "../text/sign-in.ts";
 import { useFaultFocus } from "../ui/forms/index.ts";
-import { Door } from "../ui/frame/index.ts";
+import { CenteredCard } from "../ui/frame/index.ts";
 import { Empty, Failure } from "../ui/states/index.ts";
 
 export default function UseLink() {
@@ -27,16 +27,16 @@ export default function UseLink() {
   });
   // In an installation without an owner, that page shows how to get a link.
   const other = { to: "/", label: signInTexts.backToSignIn } as const;
-  if (link.isPending) return <Door title={t.common.loading}>{null}</Door>;
+  if (link.isPending) return <CenteredCard title={t.common.loading}>{null}</CenteredCard>;
   if (link.isError) {
     return (
-      <Door title={signInTexts.title} other={other}>
+      <CenteredCard title={signInTexts.title} other={other}>
         {isNotFound(link.error) || token === "" ? (
           <Empty icon={IconLinkOff} title={signInTexts.linkGone} hint={signInTexts.linkGoneHint} />
         ) : (
           <Failure error={link.error} onRetry={() => void link.refetch()} />
         )}
-      </Door>
+      </CenteredCard>
     );
   }
   return <LinkForm token={token} link={link.data} />;
@@ -76,7 +76,10 @@ function LinkForm({ token, link }: { readonly token: string; readonly link: Link
   const isWrong = isSignedOut(using.error);
   const proof = useFaultFocus(using.error, isWrong);
   return (
-    <Door title={signInTexts.linkTitle[kind]} hint={signInTexts.linkHint[kind](tenant_name)}>
+    <CenteredCard
+      title={signInTexts.linkTitle[kind]}
+      hint={signInTexts.linkHint[kind](tenant_name)}
+    >
       {!isWrong && <Failure error={using.unplaced} />}
       <form onSubmit={form.onSubmit(using.send)}>
         {isFirst && (
@@ -124,6 +127,6 @@ function LinkForm({ token, link }: { readonly token: string; readonly link: Link
           {isFirst ? signInTexts.continue : signInTexts.open}
         </Button>
       </form>
-    </Door>
+    </CenteredCard>
   );
 }

@@ -4,7 +4,7 @@ import { Anchor, Button, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import { signInTexts } from "../text/sign-in.ts";
 import { useFaultFocus } from "../ui/forms/index.ts";
-import { Door } from "../ui/frame/index.ts";
+import { CenteredCard } from "../ui/frame/index.ts";
 import { Failure } from "../ui/states/index.ts";
 
 export interface SecondFactorProps {
@@ -28,7 +28,7 @@ export function SecondFactor({ isSending, error, isWrong, onCode }: SecondFactor
     setCode("");
   };
   return (
-    <Door title={signInTexts.codeTitle}>
+    <CenteredCard title={signInTexts.codeTitle}>
       {!isWrong && <Failure error={error} />}
       <form onSubmit={submit}>
         <TextInput
@@ -51,6 +51,6 @@ export function SecondFactor({ isSending, error, isWrong, onCode }: SecondFactor
       <Anchor component="button" type="button" size="sm" onClick={() => setRecovery(!isRecovery)}>
         {isRecovery ? signInTexts.useApp : signInTexts.useRecovery}
       </Anchor>
-    </Door>
+    </CenteredCard>
   );
 }

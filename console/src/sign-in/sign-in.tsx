@@ -10,7 +10,7 @@ import { api, isSignedOut, sessionQuery, useSending } from "../api/index.ts";
 import { t } from "../text/index.ts";
 import { signInTexts } from "../text/sign-in.ts";
 import { useFaultFocus } from "../ui/forms/index.ts";
-import { Door } from "../ui/frame/index.ts";
+import { CenteredCard } from "../ui/frame/index.ts";
 import { Failure, TextLink } from "../ui/states/index.ts";
 import { ChooseTenant, type TenantChoice } from "./choose-tenant.tsx";
 import { SecondFactor } from "./second-factor.tsx";
@@ -87,7 +87,7 @@ export default function SignIn() {
     );
   }
   return (
-    <Door
+    <CenteredCard
       title={signInTexts.title}
       other={{ to: "/partner/sign-in", label: signInTexts.partnersDoor }}
     >
@@ -125,6 +125,6 @@ export default function SignIn() {
       <TextLink to="/forgotten" size="sm" ta="center">
         {signInTexts.forgotten}
       </TextLink>
-    </Door>
+    </CenteredCard>
   );
 }

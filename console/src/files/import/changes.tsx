@@ -13,13 +13,13 @@ import { Value } from "../../records/values/index.ts";
 
 export interface ChangesProps {
   readonly type: RecordType;
-  readonly told: Import;
+  readonly job: Import;
 }
 
-export function Changes({ type, told }: ChangesProps) {
-  const { examples = [], updated } = told;
+export function Changes({ type, job }: ChangesProps) {
+  const { examples = [], updated } = job;
   if (examples.length === 0) return null;
-  const records = told.changed_records ?? updated;
+  const records = job.changed_records ?? updated;
   const title =
     records === updated
       ? t.files.changesTitle(updated, number(updated))

@@ -5,7 +5,7 @@ import { t } from "../../text/index.ts";
 import classes from "./files.module.css";
 import type { Decision, Import } from "./import.ts";
 
-export function Decisions({ told: { mapping } }: { readonly told: Import }) {
+export function Decisions({ job: { mapping } }: { readonly job: Import }) {
   const decisions = mapping?.decisions ?? [];
   if (decisions.length === 0) return null;
   return (

@@ -63,7 +63,7 @@ export interface NotFirst {
 }
 
 /** What was detected about a file. */
-export interface Recognised {
+export interface Detected {
   readonly format: "csv" | "ndjson";
   readonly encoding: string;
   readonly delimiter?: string;
@@ -108,7 +108,7 @@ export interface Import {
   readonly options: ImportOptions;
   readonly state: ImportState;
   readonly error: string | null;
-  readonly file: Recognised | null;
+  readonly file: Detected | null;
   readonly mapping: Mapping | null;
   readonly rows: number;
   readonly created: number;
@@ -150,15 +150,15 @@ export const namesKey = ({ external_id, map = {}, set = {} }: ImportOptions): bo
  * Only the options that have an effect, so that equal options give equal texts. Without
  * a unique ID column, no existing record can be changed, so a mode has no effect.
  */
-export function saidIn(options: ImportOptions): ImportOptions {
+export function effectiveOf(options: ImportOptions): ImportOptions {
   const { map, set, values, mode, ...others } = options;
-  const said = {
+  const effective = {
     map,
     set: withoutEmpty(set, (template) => template.trim() === ""),
     values: withoutEmpty(values, (words) => Object.keys(words).length === 0),
   };
   return {
-    ...withoutEmpty(said, (of) => Object.keys(of ?? {}).length === 0),
+    ...withoutEmpty(effective, (of) => Object.keys(of ?? {}).length === 0),
     ...(mode !== undefined && namesKey(options) && { mode }),
     ...others,
   };
@@ -169,7 +169,9 @@ const withoutEmpty = <T>(of: Readonly<Record<string, T>> = {}, isEmpty: (value: 
 
 /** Prepares an import. Its file is uploaded next. */
 export async function prepareImport({ options, ...given }: NewImport): Promise<Import> {
-  const { data } = await ask<Import>("post", IMPORTS, { body: { ...given, ...saidIn(options) } });
+  const { data } = await ask<Import>("post", IMPORTS, {
+    body: { ...given, ...effectiveOf(options) },
+  });
   return data;
 }
 

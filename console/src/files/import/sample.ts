@@ -3,7 +3,7 @@
  * the file itself; this is only a preview.
  */
 
-import type { Recognised } from "./import.ts";
+import type { Detected } from "./import.ts";
 
 export interface Sample {
   readonly headings: readonly string[];
@@ -17,12 +17,12 @@ const VALUES = 3;
 const DELIMITERS = [",", ";", "\t", "|"];
 
 /** Reads the beginning of a file, using what the service detected if available. */
-export async function readSample(file: Blob, told: Partial<Recognised> | null): Promise<Sample> {
+export async function readSample(file: Blob, job: Partial<Detected> | null): Promise<Sample> {
   const bytes = new Uint8Array(await file.slice(0, SAMPLE_BYTES).arrayBuffer());
-  const encoding = told?.encoding ?? encodingOf(bytes);
+  const encoding = job?.encoding ?? encodingOf(bytes);
   const text = new TextDecoder(encoding).decode(bytes).replace(/^sep=.(\r\n|\n|\r)/, "");
-  const isJson = told?.format === undefined ? text.startsWith("{") : told.format === "ndjson";
-  const rows = isJson ? objectsIn(text) : tableIn(text, told?.delimiter);
+  const isJson = job?.format === undefined ? text.startsWith("{") : job.format === "ndjson";
+  const rows = isJson ? objectsIn(text) : tableIn(text, job?.delimiter);
   const headings = [...new Set(rows.flatMap((row) => [...row.keys()]))];
   return {
     headings,
@@ -69,8 +69,8 @@ function objectsIn(text: string): readonly SampleRow[] {
   return rows;
 }
 
-function tableIn(text: string, told: string | undefined): readonly SampleRow[] {
-  const tables = (told === undefined ? DELIMITERS : [told]).map((sign) => recordsIn(text, sign));
+function tableIn(text: string, job: string | undefined): readonly SampleRow[] {
+  const tables = (job === undefined ? DELIMITERS : [job]).map((sign) => recordsIn(text, sign));
   const [best = []] = tables.toSorted((a, b) => regularity(b) - regularity(a));
   const [first = [], ...rows] = best;
   const headings = distinct(first);

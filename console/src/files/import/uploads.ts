@@ -23,7 +23,7 @@ const watchers = new Set<() => void>();
 
 function put(id: string, upload: Upload): void {
   uploads.set(id, upload);
-  for (const tell of watchers) tell();
+  for (const notify of watchers) notify();
 }
 
 const askBeforeClosing = (event: BeforeUnloadEvent): void => event.preventDefault();
@@ -43,10 +43,10 @@ export async function startUpload(id: string, file: File): Promise<void> {
   const { queryKey } = importQuery(id);
   try {
     const onProgress = (sent_bytes: number) => put(id, { ...begun, sent_bytes });
-    const told = await sendFile(id, file, { signal: stop.signal, onProgress });
+    const job = await sendFile(id, file, { signal: stop.signal, onProgress });
     uploads.delete(id);
-    queryClient.setQueryData(queryKey, told);
-    for (const tell of watchers) tell();
+    queryClient.setQueryData(queryKey, job);
+    for (const notify of watchers) notify();
   } catch (error) {
     put(id, { ...begun, isSending: false, error: stop.signal.aborted ? null : error });
     void queryClient.invalidateQueries({ queryKey });
@@ -60,9 +60,9 @@ export async function startUpload(id: string, file: File): Promise<void> {
 /** Stops an upload. Imported rows are kept. */
 export const stopUpload = (id: string): void => stops.get(id)?.abort();
 
-const subscribe = (tell: () => void) => {
-  watchers.add(tell);
-  return () => watchers.delete(tell);
+const subscribe = (notify: () => void) => {
+  watchers.add(notify);
+  return () => watchers.delete(notify);
 };
 
 /** The upload of this window to an import, if any. */

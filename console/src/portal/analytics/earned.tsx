@@ -5,7 +5,7 @@ import { SimpleGrid, Stack } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { portalTexts } from "../../text/portal.ts";
-import { Awaited, Empty } from "../../ui/states/index.ts";
+import { QueryState, Empty } from "../../ui/states/index.ts";
 import { money, number, orNone, percent } from "../../ui/format/index.ts";
 import { Stat, Stats } from "../../ui/lists/index.ts";
 import type { AnalyticsSearch } from "../partner/index.ts";
@@ -40,7 +40,7 @@ export function Earned({ search }: { readonly search: AnalyticsSearch }) {
     ...analyticsQuery(spanOfRange(search, today)),
     placeholderData: keepPreviousData,
   });
-  if (!query.isSuccess) return <Awaited query={query} />;
+  if (!query.isSuccess) return <QueryState query={query} />;
   const { data } = query;
   const { total_pushed: total, accepted, imported, rejected } = data;
   const rate = data.commission_rate ?? 0;
@@ -67,14 +67,14 @@ export function Earned({ search }: { readonly search: AnalyticsSearch }) {
             title={texts.funnel}
             columns={[texts.step, texts.count, texts.share]}
             bars={funnelOf(data)}
-            told={number}
+            format={number}
             whole={total}
           />
           <Figure
             title={texts.states}
             columns={[texts.step, texts.count, texts.share]}
             bars={statesOf(data)}
-            told={number}
+            format={number}
             whole={total}
           />
         </SimpleGrid>

@@ -23,7 +23,7 @@ export interface FigureProps {
   readonly columns: readonly string[];
   readonly bars: readonly Bar[];
   /** A value as text. */
-  readonly told: (value: number) => string;
+  readonly format: (value: number) => string;
   /** The value that the bars are shares of. */
   readonly whole?: number;
   /** Bars side by side, for periods; otherwise one below the other. */
@@ -33,7 +33,7 @@ export interface FigureProps {
 const BAR_px = 46;
 const UPRIGHT_px = 240;
 
-export function Figure({ title, columns, bars, told, whole, isUpright }: FigureProps) {
+export function Figure({ title, columns, bars, format, whole, isUpright }: FigureProps) {
   const [isTable, setTable] = useState(false);
   const heading = useId();
   const texts = portalTexts.analytics;
@@ -41,7 +41,7 @@ export function Figure({ title, columns, bars, told, whole, isUpright }: FigureP
     whole === undefined ? undefined : percent(whole === 0 ? 0 : value / whole);
   const sentence = bars
     .map(({ label, value }) =>
-      [`${label}: ${told(value)}`, ...(whole === undefined ? [] : [share(value)])].join(", "),
+      [`${label}: ${format(value)}`, ...(whole === undefined ? [] : [share(value)])].join(", "),
     )
     .join("; ");
   return (
@@ -79,7 +79,7 @@ export function Figure({ title, columns, bars, told, whole, isUpright }: FigureP
                 <Table.Th scope="row" fw={400}>
                   {label}
                 </Table.Th>
-                <Table.Td ta="right">{told(value)}</Table.Td>
+                <Table.Td ta="right">{format(value)}</Table.Td>
                 {whole !== undefined && <Table.Td ta="right">{share(value)}</Table.Td>}
               </Table.Tr>
             ))}
@@ -97,7 +97,7 @@ export function Figure({ title, columns, bars, told, whole, isUpright }: FigureP
             dataKey="label"
             orientation={isUpright === true ? "horizontal" : "vertical"}
             series={[{ name: "value", label: columns[1] ?? title, color: "harbour.6" }]}
-            valueFormatter={told}
+            valueFormatter={format}
             withBarValueLabel
             valueLabelProps={{ className: classes["value"] ?? "" }}
             barProps={{ radius: 4, isAnimationActive: false }}

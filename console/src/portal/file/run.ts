@@ -44,7 +44,7 @@ export interface Run {
   readonly progress: () => Progress;
   readonly subscribe: (onChange: () => void) => () => void;
   readonly pause: () => void;
-  readonly goOn: () => void;
+  readonly resume: () => void;
   /** Stops for good: remaining rows are not sent. */
   readonly stop: () => void;
 }
@@ -65,7 +65,7 @@ export const isOpen = ({ phase }: Progress): boolean => phase === "running" || p
 
 const LANES = 4;
 /** The minimum time between notifications of the pages, however fast the rows are. */
-const TELL_ms = 100;
+const NOTIFY_ms = 100;
 const WAITING: Outcome = { kind: "waiting" };
 
 /** Creates a run. */
@@ -81,15 +81,15 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
   let phase: Phase = "running";
   let hold: Hold | undefined;
   let lanes = 0;
-  let told: Progress | undefined;
+  let current: Progress | undefined;
   let telling: ReturnType<typeof setTimeout> | undefined;
 
-  const tell = () => {
+  const notify = () => {
     telling ??= setTimeout(() => {
       telling = undefined;
-      told = undefined;
+      current = undefined;
       for (const listener of listeners) listener();
-    }, TELL_ms);
+    }, NOTIFY_ms);
   };
 
   const keep = (at: number, attempt: Attempt): void => {
@@ -114,7 +114,7 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
       const row = at === undefined ? undefined : rows[at];
       if (at === undefined || row === undefined) break;
       keep(at, await push(row, `${key}-${row.row}-${at}`));
-      tell();
+      notify();
     }
     lanes -= 1;
     finish();
@@ -126,7 +126,7 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
       phase = "done";
       hold = undefined;
     }
-    tell();
+    notify();
   };
 
   const start = () => {
@@ -141,7 +141,8 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
   start();
   return {
     ...given,
-    progress: () => (told ??= { phase, hold, outcomes: [...outcomes], counts: countsOf(outcomes) }),
+    progress: () =>
+      (current ??= { phase, hold, outcomes: [...outcomes], counts: countsOf(outcomes) }),
     subscribe: (onChange) => {
       listeners.add(onChange);
       return () => listeners.delete(onChange);
@@ -151,9 +152,9 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
         phase = "paused";
         hold = undefined;
       }
-      tell();
+      notify();
     },
-    goOn: () => {
+    resume: () => {
       if (phase !== "paused") return;
       phase = "running";
       hold = undefined;
@@ -162,7 +163,7 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
     stop: () => {
       if (phase !== "done") phase = "stopped";
       hold = undefined;
-      tell();
+      notify();
     },
   };
 }

@@ -67,8 +67,8 @@ function ConditionPill({ type, condition, onRemove }: ConditionPillProps) {
   });
   // "Source is Google", not "is any of Google".
   const ofOne = shown.length === 1 ? t.table.operatorsOfOne[operator] : undefined;
-  const said = (kind === "tags" ? undefined : ofOne) ?? t.table.operators[operator];
-  const text = [columnLabel(type, field), said, shown.join(", ")];
+  const label = (kind === "tags" ? undefined : ofOne) ?? t.table.operators[operator];
+  const text = [columnLabel(type, field), label, shown.join(", ")];
   return <RemovablePill text={text.join(" ").trim()} onRemove={onRemove} />;
 }
 

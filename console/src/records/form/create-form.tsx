@@ -5,7 +5,7 @@ import { isConflict } from "@leadport/client";
 import { useSending } from "../../api/index.ts";
 import { type Draft } from "../record/index.ts";
 import { bodyOf, emptyDraft } from "./draft.ts";
-import { Known } from "./known.tsx";
+import { ExistingRecord } from "./existing-record.tsx";
 import { RecordForm } from "./record-form.tsx";
 import { t } from "../../text/index.ts";
 import type { CreateFormProps } from "./nested-form.ts";
@@ -48,7 +48,7 @@ export function CreateForm(props: CreateFormProps) {
       {(draft) =>
         existing !== undefined &&
         isConflict(error) && (
-          <Known
+          <ExistingRecord
             type={type}
             id={existing}
             detail={error.detail}

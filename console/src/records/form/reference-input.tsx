@@ -6,7 +6,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Suspense, use, useState } from "react";
 import { readPage, useMay } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { Waiting } from "../../ui/states/index.ts";
+import { Loading } from "../../ui/states/index.ts";
 import { type Draft, listPath, type RecordType, type Stored, typeLabel } from "../record/index.ts";
 import type { InputOrder } from "./field-props.ts";
 import { NestedForm } from "./nested-form.ts";
@@ -76,7 +76,7 @@ export function ReferenceInput(props: ReferenceInputProps) {
         title={t.record.newTitle(one)}
         size="lg"
       >
-        <Suspense fallback={<Waiting />}>
+        <Suspense fallback={<Loading />}>
           <CreateForm
             type={to}
             given={{ name: newName || null }}

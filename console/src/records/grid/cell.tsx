@@ -22,7 +22,7 @@ import {
   shortDate,
   words,
 } from "../../ui/format/index.ts";
-import { statusColour } from "../../ui/lists/index.ts";
+import { statusColor } from "../../ui/lists/index.ts";
 import { nameQuery, usePartnerNames } from "../names/index.ts";
 import {
   type Entry,
@@ -168,7 +168,7 @@ const networksIn = (profiles: readonly Profile[]): string =>
 
 const Status = ({ value }: { readonly value: string }) => (
   <span className={css["status"]} title={words(value)}>
-    <i style={{ background: `var(--mantine-color-${statusColour(value)}-6)` }} />
+    <i style={{ background: `var(--mantine-color-${statusColor(value)}-6)` }} />
     <span>{words(value)}</span>
   </span>
 );

@@ -8,7 +8,7 @@ import { Navigate, useNavigate, useParams, useSearch } from "@tanstack/react-rou
 import { useEffect } from "react";
 import { useMay } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { Awaited, Empty, LinkButton, NotFound } from "../../ui/states/index.ts";
+import { QueryState, Empty, LinkButton, NotFound } from "../../ui/states/index.ts";
 import { pageOf, type RecordType, type Stored, typeByPlural, typeLabel } from "../record/index.ts";
 import { Details, History } from "../values/index.ts";
 import { Duplicates } from "./duplicates.tsx";
@@ -54,7 +54,7 @@ function OneRecord({ type, id }: { readonly type: RecordType; readonly id: strin
       />
     );
   }
-  return <Awaited query={found} rows={10} />;
+  return <QueryState query={found} rows={10} />;
 }
 
 interface PageProps {

@@ -16,7 +16,7 @@ import {
   type Stored,
 } from "../record/index.ts";
 import { Section } from "../../ui/frame/index.ts";
-import { Awaited, LinkButton, TextLink } from "../../ui/states/index.ts";
+import { QueryState, LinkButton, TextLink } from "../../ui/states/index.ts";
 import { MailLink } from "../values/index.ts";
 
 export interface RelatedProps {
@@ -96,7 +96,7 @@ function RelatedList({ other, by, record }: Relation & { readonly record: Stored
           {t.record.related(many)}
         </Text>
       ) : (
-        <Awaited query={query} rows={1} />
+        <QueryState query={query} rows={1} />
       )}
     </Section>
   );

@@ -2,7 +2,7 @@
 
 import { useMemo } from "react";
 import { useMay } from "../../api/index.ts";
-import { NotFound, Waiting } from "../../ui/states/index.ts";
+import { NotFound, Loading } from "../../ui/states/index.ts";
 import { typeByPlural, type RecordType } from "../record/index.ts";
 import { TablePage } from "./table-page.tsx";
 import { useTableAddress } from "./use-table-search.ts";
@@ -26,7 +26,7 @@ function OpenTable({ type }: { readonly type: RecordType }) {
     () => (isBare && first !== undefined ? { ...first.state, view: first.id } : search),
     [isBare, first, search],
   );
-  if (isPending) return <Waiting />;
+  if (isPending) return <Loading />;
   return (
     <TablePage
       type={type}

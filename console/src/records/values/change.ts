@@ -20,9 +20,9 @@ const othersIn = (list: unknown): readonly Entry[] =>
   ((list ?? []) as readonly Entry[]).filter((entry) => !isMain(entry));
 
 /** The fields of a change that are shown. */
-export function toldFields(type: RecordType, { fields }: Change): readonly string[] {
+export function shownFields(type: RecordType, { fields }: Change): readonly string[] {
   const names = Object.keys(fields);
-  const isTold = (name: string): boolean => {
+  const isShown = (name: string): boolean => {
     // The owner's name already shows it.
     if (name === "userid" && names.includes("user_name")) return false;
     const derived = type.derived[name]?.kind;
@@ -35,6 +35,6 @@ export function toldFields(type: RecordType, { fields }: Change): readonly strin
       ? derived !== "mirror"
       : derived === undefined || !FOLLOWING.has(derived);
   };
-  const told = names.filter(isTold);
-  return told.length === 0 ? names : told;
+  const shown = names.filter(isShown);
+  return shown.length === 0 ? names : shown;
 }

@@ -7,7 +7,7 @@ import { sentenceOf } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { StatusBadge, useNow } from "../../ui/lists/index.ts";
 import type { DeskState, Held, Outcome } from "./desk.ts";
-import { desk, tellOutcome, useOutcome } from "./review-desk.ts";
+import { desk, setOutcome, useOutcome } from "./review-desk.ts";
 import classes from "../pushed-leads/review.module.css";
 import type { Decision } from "./send-decision.ts";
 
@@ -23,7 +23,7 @@ export interface DecisionStripProps {
 export const subjectOf = ({ leads }: Pick<Decision, "leads">): string =>
   leads.length === 1 ? (leads[0]?.name ?? "") : t.review.leads(leads.length);
 
-const told = (decision: Decision): string =>
+const summaryOf = (decision: Decision): string =>
   t.review.done[decision.choice.action](subjectOf(decision));
 
 export function DecisionStrip({ state, undo, hasKeys, showKeys }: DecisionStripProps) {
@@ -34,7 +34,7 @@ export function DecisionStrip({ state, undo, hasKeys, showKeys }: DecisionStripP
       <Group gap="sm" role="status" flex={1} miw={0}>
         {last !== undefined ? (
           <Text size="sm" fw={600}>
-            {told(last)}
+            {summaryOf(last)}
             {state.held.length > 1 && (
               <Text span c="dimmed" fw={400}>
                 {" "}
@@ -109,8 +109,8 @@ function Unsent({ unsent }: { readonly unsent: DeskState["unsent"] }) {
       <Text size="sm" flex={1} miw="12rem">
         <b>{t.review.unsent(unsent.length)}</b> {sentenceOf(unsent[0]?.error)}
       </Text>
-      <Button size="xs" variant="default" onClick={desk.giveUp}>
-        {t.review.giveUp}
+      <Button size="xs" variant="default" onClick={desk.discard}>
+        {t.review.discard}
       </Button>
       <Button size="xs" onClick={desk.tryAgain}>
         {t.common.tryAgain}
@@ -128,12 +128,12 @@ function OutcomeLine({ outcome }: { readonly outcome: Outcome }) {
     <>
       <Pictured size={18} aria-hidden />
       <Text size="sm" fw={600}>
-        {told(decision)}: {t.review.outcome(done, results.length)}
+        {summaryOf(decision)}: {t.review.outcome(done, results.length)}
       </Text>
       <Button size="xs" variant="default" onClick={open}>
         {t.review.showOutcome}
       </Button>
-      <CloseButton aria-label={t.common.close} onClick={() => tellOutcome(undefined)} />
+      <CloseButton aria-label={t.common.close} onClick={() => setOutcome(undefined)} />
       <Modal opened={isOpen} onClose={close} size="lg" title={t.review.outcomeTitle}>
         <OutcomeTable outcome={outcome} />
       </Modal>

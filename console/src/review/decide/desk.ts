@@ -54,7 +54,7 @@ export interface Desk {
   readonly leave: () => void;
   readonly tryAgain: () => void;
   /** Discards decisions that could not be sent. Their leads keep their status. */
-  readonly giveUp: () => void;
+  readonly discard: () => void;
 }
 
 const EMPTY: DeskState = { held: [], sending: [], unsent: [], taken: new Map() };
@@ -146,7 +146,7 @@ export function createDesk({ statusAfter, onSettled }: DeskDeps): Desk {
       change({ unsent: [] });
       for (const { decision } of unsent) void send(decision);
     },
-    giveUp: () => {
+    discard: () => {
       const leads = state.unsent.flatMap(({ decision }) => decision.leads);
       change({ unsent: [], taken: takenWith(leads) });
     },

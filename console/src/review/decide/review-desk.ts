@@ -40,15 +40,15 @@ function onSettled(outcome: Outcome): void {
   if (results.some(({ ok }) => !ok)) {
     void queryClient.invalidateQueries({ queryKey: COUNTS_KEY });
   }
-  if (decision.leads.length > 1) tellOutcome(outcome);
-  else tellExceptions(outcome);
+  if (decision.leads.length > 1) setOutcome(outcome);
+  else showExceptions(outcome);
 }
 
 /**
  * Reports exceptions for a single lead: the decision was rejected, or the import is still
  * pending.
  */
-function tellExceptions({ decision, results }: Outcome): void {
+function showExceptions({ decision, results }: Outcome): void {
   const [lead] = decision.leads;
   const [result] = results;
   if (lead === undefined || result === undefined) return;
@@ -66,7 +66,7 @@ function tellExceptions({ decision, results }: Outcome): void {
   });
 }
 
-export function tellOutcome(outcome: Outcome | undefined): void {
+export function setOutcome(outcome: Outcome | undefined): void {
   lastOutcome = outcome;
   for (const listener of outcomeListeners) listener();
 }

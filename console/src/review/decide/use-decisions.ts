@@ -4,7 +4,7 @@ import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { t } from "../../text/index.ts";
 import { allows, type Action, type Choice, type PushedLead } from "../pushed-leads/index.ts";
-import { desk, tellOutcome } from "./review-desk.ts";
+import { desk, setOutcome } from "./review-desk.ts";
 import type { Selection } from "./use-selection.ts";
 
 export interface DecisionsOf {
@@ -28,7 +28,7 @@ export interface Decisions {
 export function useDecisions({ chosen, selection, goPast, goTo }: DecisionsOf): Decisions {
   const [rejected, setRejected] = useState<readonly PushedLead[]>();
   const hold = (leads: readonly PushedLead[], choice: Choice): void => {
-    tellOutcome(undefined);
+    setOutcome(undefined);
     goPast(leads);
     desk.hold(leads, choice);
     selection.clear();

@@ -7,7 +7,7 @@ import { isNotFound } from "@leadport/client";
 import type { ReactNode } from "react";
 import { ask } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { Awaited, Empty, Failure } from "../../ui/states/index.ts";
+import { QueryState, Empty, Failure } from "../../ui/states/index.ts";
 import { StatusBadge } from "../../ui/lists/index.ts";
 import { Duplicates } from "./duplicates.tsx";
 import { LeadFacts } from "./lead-facts.tsx";
@@ -43,10 +43,10 @@ export function LeadDetail({ id, listed, actions, onBack }: LeadDetailProps) {
     if (isNotFound(query.error)) {
       return <Empty title={t.errors.notFoundTitle} hint={t.errors.notFound} />;
     }
-    return <Awaited query={query} />;
+    return <QueryState query={query} />;
   }
   // The imported lead is not a duplicate.
-  const alike = query.data?.resembles?.filter(({ id }) => id !== lead.imported_lead_id);
+  const duplicates = query.data?.resembles?.filter(({ id }) => id !== lead.imported_lead_id);
   // The list has the latest status; only the service has the whole history.
   const known = query.data === undefined ? lead : { ...query.data, status: lead.status };
   return (
@@ -80,12 +80,12 @@ export function LeadDetail({ id, listed, actions, onBack }: LeadDetailProps) {
       </div>
       {onBack === undefined && actions(lead)}
       <LeadFacts lead={known} />
-      {alike === undefined && lead.possible_duplicate && !query.isError && (
+      {duplicates === undefined && lead.possible_duplicate && !query.isError && (
         <Skeleton h={220} aria-hidden />
       )}
       <Failure error={query.error} onRetry={() => void query.refetch()} />
-      {alike !== undefined && (lead.possible_duplicate || alike.length > 0) && (
-        <Duplicates lead={lead} alike={alike} />
+      {duplicates !== undefined && (lead.possible_duplicate || duplicates.length > 0) && (
+        <Duplicates lead={lead} duplicates={duplicates} />
       )}
       <LeadHistory lead={known} />
       {onBack !== undefined && actions(lead)}

@@ -19,7 +19,7 @@ export const LeadHistory = ({ lead }: { readonly lead: PushedLead }) => (
           title={step.from === null ? t.review.submitted : t.review.statuses[step.to]}
         >
           <Text size="sm" c="dimmed">
-            <Time at={Date.parse(step.at) / 1000} /> {whoMade(step, lead)}
+            <Time at={Date.parse(step.at) / 1000} /> {actorOf(step, lead)}
           </Text>
         </Timeline.Item>
       ))}
@@ -27,7 +27,7 @@ export const LeadHistory = ({ lead }: { readonly lead: PushedLead }) => (
   </section>
 );
 
-function whoMade({ by, from, actor }: Step, { partner_name }: PushedLead): string {
+function actorOf({ by, from, actor }: Step, { partner_name }: PushedLead): string {
   if (from === null) return t.review.by.partner(partner_name);
   switch (by) {
     case "partner":

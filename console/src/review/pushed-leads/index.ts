@@ -4,7 +4,7 @@ export { Expiry } from "./expiry.tsx";
 export { followQueue } from "./live.ts";
 export {
   type Action,
-  type Alike,
+  type PossibleDuplicate,
   allows,
   BECOMES,
   type Choice,

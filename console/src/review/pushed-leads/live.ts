@@ -26,7 +26,7 @@ export function followQueue(live: Live): () => void {
   let newest = live.newestKnown();
   const stopped = new AbortController();
 
-  const tell = (event: MessageEvent<string>): void => {
+  const handle = (event: MessageEvent<string>): void => {
     cursor = event.lastEventId || cursor;
     if (event.type === "cursor") return;
     const lead = JSON.parse(event.data) as PushedLead;
@@ -49,7 +49,7 @@ export function followQueue(live: Live): () => void {
     const since = cursor === undefined ? "" : `?since=${encodeURIComponent(cursor)}`;
     source = new EventSource(`${PUSHED_LEADS}/stream${since}`);
     for (const type of ["cursor", "pushed_lead.received", "pushed_lead.status_changed"]) {
-      source.addEventListener(type, tell as (event: Event) => void);
+      source.addEventListener(type, handle as (event: Event) => void);
     }
     source.addEventListener("open", () => {
       clearInterval(poll);

@@ -6,7 +6,7 @@ export type PushedLead = components["schemas"]["ReviewedLead"];
 export type Status = PushedLead["status"];
 
 /** A possible duplicate: a record or another partner lead. */
-export interface Alike {
+export interface PossibleDuplicate {
   readonly record: "lead" | "contact" | "pushed_lead";
   readonly id: string;
   readonly name: string | null;
@@ -19,7 +19,7 @@ export interface Alike {
   readonly matched_on: readonly ("email" | "phone")[];
 }
 
-export type PushedLeadInFull = PushedLead & { readonly resembles?: readonly Alike[] };
+export type PushedLeadInFull = PushedLead & { readonly resembles?: readonly PossibleDuplicate[] };
 
 export const PUSHED_LEADS = "/crm/admin/pushed_leads";
 export const pushedLeadPath = (id: string): string => `${PUSHED_LEADS}/${encodeURIComponent(id)}`;

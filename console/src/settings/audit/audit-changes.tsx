@@ -6,7 +6,7 @@ import type { Change } from "@leadport/client";
 import { useState, type ReactNode } from "react";
 import { RecordLink } from "../../records/names/index.ts";
 import { type Draft, fieldLabel } from "../../records/record/index.ts";
-import { ShownValue, toldFields } from "../../records/values/index.ts";
+import { ShownValue, shownFields } from "../../records/values/index.ts";
 import { t } from "../../text/index.ts";
 import { isNothing } from "../../ui/format/index.ts";
 import { recordTypeOf } from "./audit-words.ts";
@@ -51,7 +51,7 @@ export function AuditChanges({ entry }: { readonly entry: Change }) {
 /** The changed fields, without derived and empty ones. */
 function namesIn(entry: Change): readonly string[] {
   const type = recordTypeOf(entry.subject_type);
-  const names = type === undefined ? Object.keys(entry.fields) : toldFields(type, entry);
+  const names = type === undefined ? Object.keys(entry.fields) : shownFields(type, entry);
   return names.filter((name) => {
     if (INTERNAL.test(name)) return false;
     const change = entry.fields[name];

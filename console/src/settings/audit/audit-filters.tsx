@@ -91,7 +91,7 @@ interface IdInputProps {
 /** Applied shortly after the last keystroke. */
 function IdInput({ value, onChange }: IdInputProps) {
   const [typed, setTyped] = useState(value);
-  const tell = useDebouncedCallback((id: string) => onChange(id.trim()), TYPING_ms);
+  const apply = useDebouncedCallback((id: string) => onChange(id.trim()), TYPING_ms);
   return (
     <TextInput
       label={text.recordId}
@@ -99,7 +99,7 @@ function IdInput({ value, onChange }: IdInputProps) {
       value={typed}
       onChange={({ currentTarget }) => {
         setTyped(currentTarget.value);
-        tell(currentTarget.value);
+        apply(currentTarget.value);
       }}
     />
   );

@@ -71,10 +71,10 @@ function useSubjectName({ subject_type, subject_id, fields }: Change): string | 
     staleTime: STALE_ms,
   });
   const users = useUserNames(subject_type === "person");
-  const told = fields["name"]?.new ?? fields["name"]?.old ?? fields["file_name"]?.new;
+  const named = fields["name"]?.new ?? fields["name"]?.old ?? fields["file_name"]?.new;
   if (subject_type === "tenant") return tenant.name;
   if (subject_type === "person") return users.find(({ id }) => id === subject_id)?.name;
   const found = data?.find(({ id }) => id === subject_id)?.[list?.by ?? ""];
-  const name = found ?? told;
+  const name = found ?? named;
   return typeof name === "string" ? name : undefined;
 }

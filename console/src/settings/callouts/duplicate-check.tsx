@@ -7,14 +7,14 @@ import type { DuplicateCheck } from "@leadport/client";
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, useSending } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { Awaited } from "../../ui/states/index.ts";
+import { QueryState } from "../../ui/states/index.ts";
 import { SaveBar } from "../../ui/forms/index.ts";
 import { Section } from "../../ui/frame/index.ts";
 import { CalloutFields } from "./callout-fields.tsx";
 import { calloutBody, useCalloutForm } from "./callout-form.ts";
 import { CalloutLayout } from "./callout-layout.tsx";
 import { CalloutPreview } from "./callout-preview.tsx";
-import { TryCallout } from "./try-callout.tsx";
+import { TestCallout } from "./test-callout.tsx";
 import { usePreview } from "./use-preview.ts";
 
 const CHECK = "/crm/admin/duplicate_check";
@@ -35,7 +35,7 @@ const checkQuery = queryOptions({
 
 export function DuplicateCheckPanel() {
   const query = useQuery(checkQuery);
-  if (query.data === undefined) return <Awaited query={query} />;
+  if (query.data === undefined) return <QueryState query={query} />;
   return <Loaded check={query.data} />;
 }
 
@@ -113,7 +113,7 @@ function Loaded({ check }: { readonly check: DuplicateCheck }) {
       beside={
         <Stack gap="md">
           <CalloutPreview preview={preview} target={`${body.method} ${body.url ?? "…"}`} />
-          <TryCallout
+          <TestCallout
             isDirty={isDirty}
             hasAddress={check.url !== null}
             work={async () => api.post(`${CHECK}/test`)}

@@ -4,4 +4,4 @@ export { CalloutLayout } from "./callout-layout.tsx";
 export { DuplicateCheckPanel } from "./duplicate-check.tsx";
 export { ImportWebhookPanel } from "./import-webhook.tsx";
 export { SigningSecrets } from "./signing-secrets.tsx";
-export { TryCallout } from "./try-callout.tsx";
+export { TestCallout } from "./test-callout.tsx";

@@ -32,7 +32,7 @@ export function TemplateEditor({ names, value, onChange, error }: TemplateEditor
     });
   };
   const unknown = unknownPlaceholders(value, names);
-  const told = unknown.map((name) => `{{${name}}}`).join(", ");
+  const unknownNames = unknown.map((name) => `{{${name}}}`).join(", ");
   return (
     <Stack gap="xs">
       <Textarea
@@ -46,7 +46,7 @@ export function TemplateEditor({ names, value, onChange, error }: TemplateEditor
         styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
         value={value}
         onChange={({ currentTarget }) => onChange(currentTarget.value)}
-        error={unknown.length > 0 ? text.unknownPlaceholders(told) : error}
+        error={unknown.length > 0 ? text.unknownPlaceholders(unknownNames) : error}
         errorProps={{ "aria-live": "polite" }}
       />
       <Group gap={6}>

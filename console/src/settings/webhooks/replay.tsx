@@ -72,12 +72,12 @@ export function Replay({ webhook, onBegun }: ReplayProps) {
 function Progress({ replay }: { readonly replay: EventReplay }) {
   const { start_date, end_date, changes, events, finished_date } = replay;
   const [from, to] = [start_date, end_date].map((iso) => dateTime(Date.parse(iso) / 1000));
-  const told = finished_date === null ? text.replayRunning : text.replayDone;
+  const textOf = finished_date === null ? text.replayRunning : text.replayDone;
   return (
     <Group gap="sm" role="status" wrap="nowrap" align="flex-start">
       {finished_date === null && <Loader size="xs" mt={4} aria-hidden />}
       <div>
-        <Text size="sm">{told(number(changes), number(events))}</Text>
+        <Text size="sm">{textOf(number(changes), number(events))}</Text>
         <Text size="sm" c="dimmed">
           {text.replayRange(from ?? "", to ?? "")}
         </Text>

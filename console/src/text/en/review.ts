@@ -60,14 +60,14 @@ export const review = {
     clock: () => "automatically",
   },
   someone: "your business",
-  alikeTitle: "Possible duplicates",
-  alikeHint: (count: number) =>
+  duplicatesTitle: "Possible duplicates",
+  duplicatesHint: (count: number) =>
     count === 1
       ? "1 record with the same email or phone"
       : `${count} records with the same email or phone`,
-  alikeGone: "No other record has this email or phone anymore.",
+  noDuplicates: "No other record has this email or phone anymore.",
   thisLead: "This lead",
-  alikeKinds: { lead: "Lead", contact: "Contact", pushed_lead: "Other partner lead" },
+  duplicateKinds: { lead: "Lead", contact: "Contact", pushed_lead: "Other partner lead" },
   same: "Same",
   differs: "Different",
   field: "Field",
@@ -101,7 +101,7 @@ export const review = {
   quietWithoutKeys: "You can undo a decision for 6 seconds.",
   unsent: (count: number) =>
     count === 1 ? "1 decision could not be sent." : `${count} decisions could not be sent.`,
-  giveUp: "Discard",
+  discard: "Discard",
   refused: (name: string) => `${name} was not changed`,
   isBeingSent:
     "Your own system has not accepted this lead yet. It keeps the status Accepted, and delivery is retried.",

@@ -4,7 +4,7 @@ import { Card, Group, SegmentedControl, Table, Text, Title } from "@mantine/core
 import { useState, type ReactNode } from "react";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { t } from "../../text/index.ts";
-import { Failure, TextLink, Waiting } from "../states/index.ts";
+import { Failure, TextLink, Loading } from "../states/index.ts";
 
 export interface ChartTable {
   readonly columns: readonly string[];
@@ -59,7 +59,7 @@ export function ChartFigure<T>(props: ChartFigureProps<T>) {
         {query.isError ? (
           <Failure error={query.error} onRetry={() => void query.refetch()} />
         ) : data === undefined ? (
-          <Waiting rows={4} />
+          <Loading rows={4} />
         ) : isEmpty(data) ? (
           <Text c="dimmed" ta="center" pt={HEIGHT / 3}>
             {empty}

@@ -46,16 +46,16 @@ export function AddressList({ value, onChange, error }: AddressListProps) {
         error={faultOf(value) ?? error}
         errorProps={{ "aria-live": "polite" }}
       />
-      <AddressTrial ranges={value} />
+      <AddressTest ranges={value} />
     </Stack>
   );
 }
 
 /** Tests whether an address is allowed. */
-function AddressTrial({ ranges }: { readonly ranges: readonly string[] }) {
+function AddressTest({ ranges }: { readonly ranges: readonly string[] }) {
   const [address, setAddress] = useState("");
-  const said = address.trim();
-  const range = rangeOf(said, ranges);
+  const trimmed = address.trim();
+  const range = rangeOf(trimmed, ranges);
   return (
     <Group gap="sm" align="flex-end">
       <TextInput
@@ -67,7 +67,7 @@ function AddressTrial({ ranges }: { readonly ranges: readonly string[] }) {
         onChange={({ currentTarget }) => setAddress(currentTarget.value)}
       />
       <Text size="sm" role="status" mih={36} lh="36px">
-        {said === "" ? null : !isAddress(said) ? (
+        {trimmed === "" ? null : !isAddress(trimmed) ? (
           <Verdict icon={IconInfoCircle} text={t.addresses.none} />
         ) : ranges.length === 0 ? (
           <Verdict icon={IconCircleCheck} text={t.addresses.byAll} />

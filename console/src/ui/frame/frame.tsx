@@ -6,7 +6,7 @@ import { Outlet, useLocation } from "@tanstack/react-router";
 import { Suspense, useEffect, type ReactNode } from "react";
 import { t } from "../../text/index.ts";
 import { Logo } from "./logo.tsx";
-import { Waiting } from "../states/index.ts";
+import { Loading } from "../states/index.ts";
 
 export interface FrameProps {
   readonly menu: ReactNode;
@@ -58,7 +58,7 @@ export function Frame({ menu, menuLabel, account, notices }: FrameProps) {
           </Alert>
         )}
         {notices}
-        <Suspense fallback={<Waiting />}>
+        <Suspense fallback={<Loading />}>
           <Outlet />
         </Suspense>
       </AppShell.Main>

@@ -4,7 +4,7 @@ import { Button, Center, type ButtonProps } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { List } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { Awaited, Failure } from "../states/index.ts";
+import { QueryState, Failure } from "../states/index.ts";
 
 export interface ListStatesProps {
   readonly list: List<unknown>;
@@ -15,7 +15,7 @@ export interface ListStatesProps {
 }
 
 export function ListStates({ list: { items, query }, empty, children }: ListStatesProps) {
-  if (!query.isSuccess && items.length === 0) return <Awaited query={query} />;
+  if (!query.isSuccess && items.length === 0) return <QueryState query={query} />;
   if (items.length === 0) return empty;
   return (
     <>

@@ -4,7 +4,7 @@ import { Badge } from "@mantine/core";
 import { words } from "../format/index.ts";
 
 /** Colors by the meaning of a status, used everywhere; others are gray. */
-const COLOURS: Readonly<Record<string, string>> = {
+const COLORS: Readonly<Record<string, string>> = {
   accepted: "teal",
   active: "teal",
   approved: "teal",
@@ -45,7 +45,7 @@ const COLOURS: Readonly<Record<string, string>> = {
 };
 
 /** Mantine's name for the color of a status. */
-export const statusColour = (value: string): string => COLOURS[value] ?? "gray";
+export const statusColor = (value: string): string => COLORS[value] ?? "gray";
 
 export interface StatusBadgeProps {
   readonly value: string;
@@ -54,7 +54,7 @@ export interface StatusBadgeProps {
 }
 
 export const StatusBadge = ({ value, label = words(value) }: StatusBadgeProps) => (
-  <Badge variant="dot" color={`${statusColour(value)}.6`} tt="none" fw={500} miw="max-content">
+  <Badge variant="dot" color={`${statusColor(value)}.6`} tt="none" fw={500} miw="max-content">
     {label}
   </Badge>
 );

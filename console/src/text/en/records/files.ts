@@ -116,7 +116,7 @@ export const files = {
   noField: "No field",
   noSamples: "No values in the first rows",
   changed: "Changed. Check again to see the effect.",
-  fates: {
+  outcomes: {
     matched: "Imported",
     alternatives: (other: string) => `Used when ${other} is empty`,
     not_taken: (other: string) => `Not imported: ${other} fits better`,

@@ -100,7 +100,7 @@ export const integrations = {
     testUnsaved: "Save your changes first. The test uses the saved settings.",
     testNoAddress: "Save a URL to send a test.",
   },
-  trial: {
+  testResult: {
     ok: "Test succeeded",
     failed: "Test failed",
     responded: (status: number, ms: number) => `Response ${status} after ${ms} ms`,

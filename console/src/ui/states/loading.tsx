@@ -3,7 +3,7 @@
 import { Skeleton, Stack, VisuallyHidden } from "@mantine/core";
 import { t } from "../../text/index.ts";
 
-export const Waiting = ({ rows = 6 }: { readonly rows?: number }) => (
+export const Loading = ({ rows = 6 }: { readonly rows?: number }) => (
   <Stack gap="sm" aria-busy="true">
     <VisuallyHidden role="status">{t.common.loading}</VisuallyHidden>
     <Skeleton h={28} w={220} />

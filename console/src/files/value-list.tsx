@@ -8,7 +8,7 @@ import { number, words as inWords } from "../ui/format/index.ts";
 import classes from "./import/files.module.css";
 import type { ImportOptions, WordCount } from "./import/index.ts";
 
-export interface WordListProps {
+export interface ValueListProps {
   readonly type: RecordType;
   readonly words: readonly WordCount[];
   readonly options: ImportOptions;
@@ -36,12 +36,12 @@ function rowsOf(words: readonly WordCount[], { values = {} }: ImportOptions): re
   );
   const isMet = (field: string, word: string) =>
     met.some((row) => row.field === field && row.word === word);
-  const said = Object.entries(values).flatMap(([field, meanings]) =>
+  const mapped = Object.entries(values).flatMap(([field, meanings]) =>
     Object.keys(meanings)
       .filter((word) => !isMet(field, word))
       .map((word) => ({ field, word, rows: undefined })),
   );
-  return [...said, ...met];
+  return [...mapped, ...met];
 }
 
 /** The options with another mapping for a value; an empty mapping is removed. */
@@ -51,7 +51,7 @@ function withMeaning(options: ImportOptions, { field, word }: Row, value: string
   return { ...options, values: { ...options.values, [field]: meanings } };
 }
 
-export function WordList({ type, words, options, onOptions }: WordListProps) {
+export function ValueList({ type, words, options, onOptions }: ValueListProps) {
   const choices = choicesOf(type);
   const rows = rowsOf(words, options);
   if (choices.size === 0) return null;
@@ -101,7 +101,7 @@ export function WordList({ type, words, options, onOptions }: WordListProps) {
           </Table.Tbody>
         </Table>
       )}
-      <NewWord
+      <NewValue
         choices={choices}
         onWord={(row, value) => onOptions(withMeaning(options, row, value))}
       />
@@ -111,13 +111,13 @@ export function WordList({ type, words, options, onOptions }: WordListProps) {
 
 const asOption = (value: string) => ({ value, label: inWords(value) });
 
-interface NewWordProps {
+interface NewValueProps {
   readonly choices: ReadonlyMap<string, readonly string[]>;
   readonly onWord: (row: Row, value: string) => void;
 }
 
 /** Adds a mapping for a value that the check did not report, because it matches an option. */
-function NewWord({ choices, onWord }: NewWordProps) {
+function NewValue({ choices, onWord }: NewValueProps) {
   const [field, setField] = useState([...choices.keys()][0] ?? "");
   const [word, setWord] = useState("");
   const add = () => {

@@ -4,10 +4,10 @@ import { Avatar, Group, Menu, Text, UnstyledButton, VisuallyHidden } from "@mant
 import { IconApi, IconLogout } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { t } from "../../text/index.ts";
-import { ColourChoice } from "./colour-choice.tsx";
+import { ThemeChoice } from "./theme-choice.tsx";
 import type { Sending } from "../../api/index.ts";
 
-export interface WhoMenuProps {
+export interface UserMenuProps {
   readonly name: string;
   /** Shown below the name: the business, or that it is a partner. */
   readonly where: string;
@@ -22,7 +22,7 @@ export interface WhoMenuProps {
   readonly signingOut: Sending<undefined>;
 }
 
-export const WhoMenu = ({
+export const UserMenu = ({
   name,
   where,
   badge,
@@ -30,7 +30,7 @@ export const WhoMenu = ({
   children,
   docs,
   signingOut,
-}: WhoMenuProps) => (
+}: UserMenuProps) => (
   <Menu position="bottom-end" width={260}>
     <Menu.Target>
       <UnstyledButton>
@@ -64,7 +64,7 @@ export const WhoMenu = ({
       </Menu.Item>
       <Menu.Divider />
       <Menu.Label>{t.shell.theme}</Menu.Label>
-      <ColourChoice />
+      <ThemeChoice />
       <Menu.Divider />
       <Menu.Item
         leftSection={<IconLogout size={16} aria-hidden />}

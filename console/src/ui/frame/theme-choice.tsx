@@ -3,7 +3,7 @@
 import { SegmentedControl, useMantineColorScheme } from "@mantine/core";
 import { t } from "../../text/index.ts";
 
-export function ColourChoice() {
+export function ThemeChoice() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <SegmentedControl

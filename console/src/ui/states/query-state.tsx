@@ -1,9 +1,9 @@
 /** A placeholder while data is loading, or the error. */
 
 import { Failure } from "./failure.tsx";
-import { Waiting } from "./waiting.tsx";
+import { Loading } from "./loading.tsx";
 
-export interface AwaitedProps {
+export interface QueryStateProps {
   readonly query: {
     readonly isPending: boolean;
     readonly error: unknown;
@@ -13,9 +13,9 @@ export interface AwaitedProps {
   readonly rows?: number;
 }
 
-export const Awaited = ({ query, ...size }: AwaitedProps) =>
+export const QueryState = ({ query, ...size }: QueryStateProps) =>
   query.isPending ? (
-    <Waiting {...size} />
+    <Loading {...size} />
   ) : (
     <Failure error={query.error} onRetry={() => void query.refetch()} />
   );

@@ -5,9 +5,9 @@ import type { CalloutTest } from "@leadport/client";
 import { t } from "../../text/index.ts";
 import { Excerpt } from "../../ui/lists/index.ts";
 
-const text = t.integrations.trial;
+const text = t.integrations.testResult;
 
-export function Trial({ result }: { readonly result: CalloutTest }) {
+export function TestResult({ result }: { readonly result: CalloutTest }) {
   const { ok, request, status, duration_ms, problem, body, understood } = result;
   return (
     <Stack gap="sm" role="status">

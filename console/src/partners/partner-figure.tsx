@@ -8,13 +8,13 @@ import { partnerTexts } from "../text/partners.ts";
 import { money, number } from "../ui/format/index.ts";
 import { numbersQuery, type Analytics } from "./partner.ts";
 
-export interface NumberOfProps {
+export interface PartnerFigureProps {
   /** The partner's ID. */
   readonly id: string;
   readonly name: "total_pushed" | "accepted" | "imported" | "estimated_earnings";
 }
 
-export function NumberOf({ id, name }: NumberOfProps) {
+export function PartnerFigure({ id, name }: PartnerFigureProps) {
   const { ref, inViewport } = useInViewport();
   const { tenant } = useSession();
   const { data, isError } = useQuery({ ...numbersQuery(id), enabled: inViewport });
@@ -23,7 +23,7 @@ export function NumberOf({ id, name }: NumberOfProps) {
   );
 }
 
-function shown(data: Analytics | undefined, name: NumberOfProps["name"], currency: string) {
+function shown(data: Analytics | undefined, name: PartnerFigureProps["name"], currency: string) {
   if (data === undefined) return <Skeleton h={16} w={48} ml="auto" my={3} />;
   return name === "estimated_earnings" ? money(data[name], currency) : number(data[name]);
 }

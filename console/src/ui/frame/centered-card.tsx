@@ -7,7 +7,7 @@ import { Logo } from "./logo.tsx";
 import { SiteName } from "./site-name.ts";
 import { TextLink } from "../states/index.ts";
 
-export interface DoorProps {
+export interface CenteredCardProps {
   readonly title: string;
   readonly hint?: ReactNode;
   readonly children: ReactNode;
@@ -17,7 +17,7 @@ export interface DoorProps {
   readonly other?: { readonly to: "/" | "/sign-in" | "/partner/sign-in"; readonly label: string };
 }
 
-export function Door({ title, hint, children, size = 400, other }: DoorProps) {
+export function CenteredCard({ title, hint, children, size = 400, other }: CenteredCardProps) {
   useDocumentTitle(`${title} · ${use(SiteName)}`);
   return (
     <Center component="main" mih="100dvh" p="md">

@@ -5,58 +5,63 @@ import type { ImportOptions, Mapping } from "./import.ts";
 import type { Sample } from "./sample.ts";
 
 /** A column of the file. */
-export interface Fate {
+export interface ColumnOutcome {
   readonly heading: string;
   /** The field that the column is imported to; undefined if there is none. */
   readonly field: string | undefined;
   readonly isTaken: boolean;
   /** A description of what happens to the column. */
-  readonly told: string;
+  readonly label: string;
   /** Whether the user cannot change it. */
   readonly isFixed: boolean;
 }
 
 /** What the service does with each column, by header. */
-function fatesIn(mapping: Mapping): ReadonlyMap<string, Omit<Fate, "heading">> {
-  const fates = new Map<string, Omit<Fate, "heading">>();
-  const { fates: told } = t.files;
+function outcomesIn(mapping: Mapping): ReadonlyMap<string, Omit<ColumnOutcome, "heading">> {
+  const columns = new Map<string, Omit<ColumnOutcome, "heading">>();
+  const { outcomes: labels } = t.files;
   const left = { field: undefined, isTaken: false, isFixed: false };
-  for (const name of mapping.unmatched) fates.set(name, { ...left, told: told.unmatched });
+  for (const name of mapping.unmatched) columns.set(name, { ...left, label: labels.unmatched });
   for (const name of mapping.read_only) {
-    fates.set(name, { ...left, isFixed: true, told: told.read_only });
+    columns.set(name, { ...left, isFixed: true, label: labels.read_only });
   }
-  for (const name of mapping.ignored) fates.set(name, { ...left, told: told.ignored });
+  for (const name of mapping.ignored) columns.set(name, { ...left, label: labels.ignored });
   for (const name of mapping.in_templates) {
-    fates.set(name, { ...left, isTaken: true, told: told.in_templates });
+    columns.set(name, { ...left, isTaken: true, label: labels.in_templates });
   }
   for (const { heading, instead } of mapping.not_taken) {
-    fates.set(heading, { ...left, told: told.not_taken(instead) });
+    columns.set(heading, { ...left, label: labels.not_taken(instead) });
   }
   for (const { heading, field, instead } of mapping.alternatives) {
-    fates.set(heading, { field, isTaken: true, isFixed: false, told: told.alternatives(instead) });
+    columns.set(heading, {
+      field,
+      isTaken: true,
+      isFixed: false,
+      label: labels.alternatives(instead),
+    });
   }
   for (const { heading, field } of mapping.matched) {
-    fates.set(heading, { field, isTaken: true, isFixed: false, told: told.matched });
+    columns.set(heading, { field, isTaken: true, isFixed: false, label: labels.matched });
   }
-  return fates;
+  return columns;
 }
 
 /**
  * All columns in file order. If the file could not be checked, the columns are those read in the
  * browser.
  */
-export function fatesOf(
+export function columnsOf(
   mapping: Mapping | null | undefined,
   headings: readonly string[] | undefined,
   sample: Sample | undefined,
-): readonly Fate[] {
-  const known: ReadonlyMap<string, Omit<Fate, "heading">> = mapping === null ||
+): readonly ColumnOutcome[] {
+  const known: ReadonlyMap<string, Omit<ColumnOutcome, "heading">> = mapping === null ||
   mapping === undefined
     ? new Map()
-    : fatesIn(mapping);
+    : outcomesIn(mapping);
   const named = headings !== undefined && headings.length > 0 ? headings : sample?.headings;
   const names = new Set([...(named ?? []), ...known.keys()]);
-  const unknown = { field: undefined, isTaken: false, isFixed: false, told: t.files.noField };
+  const unknown = { field: undefined, isTaken: false, isFixed: false, label: t.files.noField };
   return [...names].map((heading) => ({ heading, ...(known.get(heading) ?? unknown) }));
 }
 
@@ -64,7 +69,7 @@ export function fatesOf(
 export const LEFT_OUT = "-";
 
 /** The selected field of a column: the user's choice, or the field that the service recognized. */
-export function choiceOf({ heading, field }: Fate, { map = {} }: ImportOptions): string {
+export function choiceOf({ heading, field }: ColumnOutcome, { map = {} }: ImportOptions): string {
   const byHand = map[heading];
   return byHand === undefined ? (field ?? "") : byHand === "" ? LEFT_OUT : byHand;
 }

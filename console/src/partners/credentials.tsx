@@ -7,12 +7,12 @@ import { Copy, CopyBox, SecretOnce } from "../ui/forms/index.ts";
 import { Section } from "../ui/frame/index.ts";
 import type { PartnerWithAccessCode } from "./partner.ts";
 
-export interface HandOverProps {
+export interface CredentialsProps {
   /** As returned when it is created or its access code is replaced. */
   readonly partner: PartnerWithAccessCode;
 }
 
-export function HandOver({ partner: { id, name, access_code: code } }: HandOverProps) {
+export function Credentials({ partner: { id, name, access_code: code } }: CredentialsProps) {
   const { tenant } = useSession();
   const { origin } = window.location;
   // The URL names the business and the partner, so that the partner enters only the access code.

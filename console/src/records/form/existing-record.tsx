@@ -9,7 +9,7 @@ import { pageOf, type RecordType, typeLabel } from "../record/index.ts";
 import { LinkButton } from "../../ui/states/index.ts";
 import { recordQuery } from "../requests/index.ts";
 
-export interface KnownProps {
+export interface ExistingRecordProps {
   readonly type: RecordType;
   readonly id: string;
   /** The service's message. */
@@ -22,7 +22,7 @@ export interface KnownProps {
 const isShareable = (type: RecordType, detail: string): boolean =>
   type.sameBy !== undefined && !/external_id|_num/.test(detail);
 
-export function Known({ type, id, detail, isSending, onCreate }: KnownProps) {
+export function ExistingRecord({ type, id, detail, isSending, onCreate }: ExistingRecordProps) {
   const known = useQuery(recordQuery(type, id));
   const alert = useRef<HTMLDivElement>(null);
   useEffect(() => alert.current?.focus(), []);

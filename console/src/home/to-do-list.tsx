@@ -6,7 +6,7 @@ import { readPage, useMay, useSession } from "../api/index.ts";
 import { pageOf, RECORD_TYPES, type Stored } from "../records/record/index.ts";
 import { dueOf } from "../records/list/index.ts";
 import { t } from "../text/index.ts";
-import { Awaited, LinkButton, TextLink } from "../ui/states/index.ts";
+import { QueryState, LinkButton, TextLink } from "../ui/states/index.ts";
 import { endOfDay, today } from "../ui/format/index.ts";
 import { Time } from "../ui/lists/index.ts";
 
@@ -17,7 +17,7 @@ const AS_WIDE_AS_THE_CARD = {
   itemLabel: { display: "block" },
 } as const;
 
-export function WaitingForMe() {
+export function ToDoList() {
   const mayReview = useMay("exchange:review");
   return (
     <Card component="section" withBorder padding="lg" aria-label={t.home.waiting}>
@@ -43,7 +43,7 @@ function Reviews() {
       }),
     refetchInterval: 60_000,
   });
-  if (!query.isSuccess) return <Awaited query={query} rows={1} />;
+  if (!query.isSuccess) return <QueryState query={query} rows={1} />;
   const { total = 0, items } = query.data;
   if (total === 0) return <Text c="dimmed">{t.home.noReviews}</Text>;
   return (
@@ -79,7 +79,7 @@ function DueTasks() {
       }),
     refetchInterval: 60_000,
   });
-  if (!query.isSuccess) return <Awaited query={query} rows={2} />;
+  if (!query.isSuccess) return <QueryState query={query} rows={2} />;
   const { total = 0, items } = query.data;
   if (total === 0) return <Text c="dimmed">{t.home.noTasks}</Text>;
   return (
