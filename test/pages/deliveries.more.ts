@@ -236,7 +236,7 @@ test("chosen deliveries are resent, and so are all that failed", async (t) => {
   await makeDelivery(api.sql, client.tenantId, twin);
   await makeDelivery(api.sql, client.tenantId, { ...twin, status: "pending" });
   await page.getByLabel("Status").selectOption("Failed");
-  await page.getByRole("button", { name: "Resend failed" }).click();
+  await page.getByRole("button", { name: "Resend all failed" }).click();
   const all = page.getByRole("dialog", { name: "Resend all failed deliveries?" });
   await all.getByRole("button", { name: "Resend" }).click();
   await all.getByText("1 not resent").waitFor();

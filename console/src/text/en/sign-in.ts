@@ -10,7 +10,7 @@ export const signIn = {
   code: "Code from your authenticator app",
   codeTitle: "Two-factor authentication",
   codeHint: "6 digits. The code changes every 30 seconds.",
-  wrongCode: "This code is wrong or was already used. Enter the code that the app shows now.",
+  wrongCode: "This code is wrong or was already used. Enter the current code from your app.",
   wrongRecoveryCode: "This recovery code is wrong or was already used.",
   useRecovery: "Use a recovery code instead",
   useApp: "Use the authenticator app instead",

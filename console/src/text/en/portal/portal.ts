@@ -105,7 +105,7 @@ export const portal = {
     emailDoubtful:
       "This email address looks invalid. Correct it, or confirm below that you want to submit it.",
     emailAnyway: "Submit this email address anyway",
-    sourceHint: "Where this person came from.",
+    sourceHint: "Where this lead came from.",
     unknownSource: "Unknown, because you have no sources.",
     commentsHint: "A note for the reviewer.",
     descriptionHint: "What the person is looking for.",
@@ -113,7 +113,7 @@ export const portal = {
       "The lead expires at the end of this day if the business has not decided by then. Leave empty for no limit.",
     clearDate: "Clear date",
     preferencesHint:
-      "Requirements for a match, such as a budget or a place. Numbers are sent as numbers.",
+      "Requirements for a match, such as a budget or location. Numbers are sent as numbers.",
     preferenceKey: (at: number) => `Preference ${at}: name`,
     preferenceValue: (at: number) => `Preference ${at}: value`,
     keyLabel: "Name",

@@ -170,7 +170,7 @@ export const files = {
   decimal: "Decimal separator",
   decimalHint: "Detected for each column unless you choose one.",
   decimalAuto: "Detect automatically",
-  decimalPoint: "Point (1,234.50)",
+  decimalPoint: "Period (1,234.50)",
   decimalComma: "Comma (1.234,50)",
   encoding: "Encoding",
   encodingPreview: (encoding: string) => `Preview in ${encoding}`,

@@ -6,7 +6,7 @@ export const table = {
   emptyTitle: (many: string) => `No ${many.toLowerCase()} yet`,
   emptyHint: "Create the first one, import a file, or use the API.",
   noneFound: "No matching records",
-  noneFoundHint: "Change or clear the search, the filter or the dates.",
+  noneFoundHint: "Change or clear the search, filter or dates.",
   clearAll: "Clear search and filter",
   import: "Import a file",
   search: (fields: string) => `Search ${fields}`,

@@ -46,7 +46,7 @@ export const deliveries = {
   selected: (count: string) => `${count} selected`,
   resendSelected: "Resend selected",
   clearSelection: "Clear selection",
-  resendFailed: "Resend failed",
+  resendFailed: "Resend all failed",
   resendManyTitle: (count: string) => `Resend ${count} deliveries?`,
   resendManyText:
     "Each delivery is sent again with its own ID. Endpoints that already accepted a delivery receive it again.",

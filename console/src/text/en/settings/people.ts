@@ -31,7 +31,7 @@ export const people = {
   },
   send: "Create invitation",
   link: "One-time link",
-  linkHint: (name: string) => `Give this link to ${name}. It works once, until`,
+  linkHint: (name: string) => `Give this link to ${name}. It works once and expires on`,
   emailed: "It was also sent by email.",
   edit: "Edit",
   editTitle: (name: string) => `Edit ${name}`,

@@ -47,7 +47,7 @@ export const system = {
   webhookStates: (enabled: string, disabled: string, paused: string) =>
     `${enabled} enabled, ${disabled} disabled, ${paused} paused`,
   nonePending: "None pending",
-  pending: (count: string, age: string) => `${count} pending, oldest due for ${age}`,
+  pending: (count: string, age: string) => `${count} pending, oldest due ${age} ago`,
   jobKinds: {
     event: "Event deliveries",
     "lead.imported": "Import webhook deliveries",

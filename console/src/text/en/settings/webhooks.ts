@@ -72,7 +72,8 @@ export const webhooks = {
   open: "View webhook",
   test: "Send test",
   testTitle: "Test",
-  testHint: "Sends a marked sample of the first event to the saved URL and shows the response.",
+  testHint:
+    "Sends a sample of the first event, marked as a test, to the saved URL and shows the response.",
   replayTitle: "Replay",
   replayHint:
     "Resend the events of a time range with the same event IDs. Limited to the last 30 days and 100,000 changes.",
