@@ -1,4 +1,7 @@
-/** The audit log as users read it: dates, shares and options in words, and names with links instead of ids. */
+/**
+ * The audit log as users read it: formatted dates, percentages and options, and names with links
+ * instead of IDs.
+ */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -7,7 +10,7 @@ import { ok, type Body } from "../api/samples.ts";
 import { importPushed, partnerOf } from "../exchange/exchange-kit.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
 
-/** What an entry says of a field: its value before and after, as a screen reader announces it. */
+/** The values of a field in an entry before and after, as a screen reader announces them. */
 const fieldOf = async (entry: Locator, label: string): Promise<string> => {
   const row = entry.getByRole("row").filter({
     has: entry.page().getByRole("rowheader", { name: label, exact: true }),
@@ -15,7 +18,7 @@ const fieldOf = async (entry: Locator, label: string): Promise<string> => {
   return (await row.getByRole("cell").innerText()).replaceAll(/\s+/g, " ").trim();
 };
 
-test("values in the audit log are formatted, and ids are names that lead to their pages", async (t) => {
+test("values in the audit log are formatted, and IDs are shown as names with links", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -72,7 +75,8 @@ test("values in the audit log are formatted, and ids are names that lead to thei
   const won = entryOf("Updated", "Deal").first();
   await won.getByRole("link", { name: "Two cranes" }).waitFor();
   await page.waitForLoadState("networkidle");
-  // Each type of record is asked for its names once, however many entries tell of it; the deleted task alone again.
+  // The names of each type are requested once, however many entries name its records. Only the
+  // deleted task is requested separately.
   assert.deepEqual(asked.toSorted(), [
     "/crm/accounts",
     "/crm/deals",
@@ -123,7 +127,7 @@ test("values in the audit log are formatted, and ids are names that lead to thei
   const deleted = entryOf("Deleted", "Task").first();
   await deleted.getByText("Call them (deleted)").waitFor();
   assert.equal(await fieldOf(deleted, "About"), "Harbour Works");
-  // What is gone has no link, and says so.
+  // Deleted items are marked and have no link.
   await entryOf("Created", "Task").first().getByText("Call them (deleted)").waitFor();
 
   const text = await page.getByRole("list", { name: "Audit log" }).innerText();

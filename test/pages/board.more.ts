@@ -1,4 +1,4 @@
-/** The board of deals: its columns and totals, every way to move a card, and moves that are refused. */
+/** The deal board: columns and totals, every way to move a card, and rejected moves. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -19,7 +19,7 @@ const ROOF = { name: "Roof", stage: "draft", value_of_sale: 1000, probability_pc
 const FLOOR = { name: "Floor", stage: "draft", value_of_sale: 250.5, marketing_source: "Fair" };
 const WALL = { name: "Wall", stage: "contract_pending", expected_close_date: 1_700_000_000 };
 
-test("a card moves by mouse, by keys and by its menu, and the totals follow", async (t) => {
+test("a card moves by mouse, keyboard and menu, and the totals are updated", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { stageOf } = await fill(pages.client, [ROOF, FLOOR, WALL]);
@@ -31,13 +31,13 @@ test("a card moves by mouse, by keys and by its menu, and the totals follow", as
     .waitFor();
   await assertAccessible(page);
 
-  // By mouse.
+  // With the mouse.
   await dragByMouse(page, "Roof", ["Draft", "Discovery"]);
   await cardOf(page, "Discovery", "Roof").waitFor();
   await columnOf(page, "Discovery").getByText("1 deal · $1,000").waitFor();
   assert.equal(await stageOf("Roof"), "discovery");
 
-  // By touch: held, then moved.
+  // By touch: hold, then move.
   const touch = await page.context().newCDPSession(page);
   const held = await cardOf(page, "Discovery", "Roof").boundingBox();
   const left = await columnOf(page, "Prospecting").boundingBox();
@@ -54,7 +54,7 @@ test("a card moves by mouse, by keys and by its menu, and the totals follow", as
   await columnOf(page, "Prospecting").getByText("1 deal · $1,000").waitFor();
   assert.equal(await stageOf("Roof"), "prospecting");
 
-  // By keys, heard on the way; the focus stays with the card.
+  // With the keyboard: each step is announced, and the focus stays on the card.
   await page.getByRole("button", { name: "Move Floor", exact: true }).focus();
   await page.keyboard.press("Space");
   await hear(page, "Picked up Floor from Draft.");
@@ -66,7 +66,7 @@ test("a card moves by mouse, by keys and by its menu, and the totals follow", as
   assert.equal(await stageOf("Floor"), "prospecting");
   await assertFocusOn(page, "Move Floor");
 
-  // Escape leaves a card where it was.
+  // Escape returns a card to its place.
   await page.getByRole("button", { name: "Move Floor", exact: true }).focus();
   await page.keyboard.press("Space");
   await hear(page, "Picked up Floor from Prospecting.");
@@ -76,7 +76,7 @@ test("a card moves by mouse, by keys and by its menu, and the totals follow", as
   await hear(page, "Floor stays in Prospecting.");
   await cardOf(page, "Prospecting", "Floor").waitFor();
 
-  // By menu; a won deal is reported.
+  // With the menu. A won deal is announced.
   await page.getByRole("button", { name: "Move Wall to a stage" }).click();
   await assertAccessible(page);
   await page.getByRole("menuitem", { name: "Move to Closed won" }).click();
@@ -86,7 +86,7 @@ test("a card moves by mouse, by keys and by its menu, and the totals follow", as
   assert.equal(await stageOf("Wall"), "closed_won");
 });
 
-test("a move after a change by someone else is taken back with the reason, and can be repeated", async (t) => {
+test("a move after another user's change is reverted with the reason, and can be repeated", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -105,7 +105,7 @@ test("a move after a change by someone else is taken back with the reason, and c
   assert.equal(await stageOf("Roof"), "closed_won");
 });
 
-test("the board is filtered, read on as it is scrolled, and one column wide on a narrow screen", async (t) => {
+test("the board can be filtered, loads more on scroll, and shows one column on a narrow screen", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -131,7 +131,7 @@ test("the board is filtered, read on as it is scrolled, and one column wide on a
   await cardOf(page, "Draft", "Floor").waitFor();
   assert.equal(new URL(page.url()).searchParams.get("source"), "Fair");
   await page.getByRole("button", { name: "Clear filters" }).click();
-  await page.getByLabel("Account or contact").fill("nobody (at all");
+  await page.getByLabel("Account or contact").fill("no match (at all");
   await page.getByRole("heading", { name: "No matching deals" }).waitFor();
   await assertAccessible(page);
   await page.getByLabel("Account or contact").fill("moor");

@@ -1,4 +1,4 @@
-/** Deliveries as an administrator follows them: what each attempt sent, how it went, and sending again. */
+/** Deliveries for administrators: attempts, results and resending. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -16,7 +16,7 @@ import { eventually } from "../kit/eventually.ts";
 const DELIVERIES = "/crm/admin/deliveries";
 const run = promisify(execFile);
 
-/** Waits until a tenant has so many deliveries of a status. */
+/** Waits until a tenant has this many deliveries with a status. */
 const settled = (client: Client, state: string, count: number) =>
   eventually(
     async () => ok(await client.get(DELIVERIES, { status: state })).body as Body[],
@@ -64,7 +64,7 @@ test("a delivery shows the response, and is resent", async (t) => {
   await page.locator("dd").getByText("Delivered", { exact: true }).waitFor();
   assert.equal((await reviewed(client, lead.id)).status, "imported");
 
-  // A delivery that was accepted is resent only after a confirmation.
+  // Resending an accepted delivery requires confirmation.
   await page.getByRole("button", { name: "Resend" }).click();
   const dialog = page.getByRole("dialog", { name: "Resend this delivery?" });
   await dialog.waitFor();
@@ -90,7 +90,7 @@ test("only administrators see deliveries", async (t) => {
   await assertAccessible(admin);
 });
 
-test("a list names event, webhook and record, and is filtered by each", async (t) => {
+test("the list shows event, webhook and record, and can be filtered by each", async (t) => {
   const pages = await startConsole(t, { works: true });
   if (pages === undefined) return;
   const { client } = pages;
@@ -142,7 +142,7 @@ test("a list names event, webhook and record, and is filtered by each", async (t
   await reads(1);
 });
 
-test("an attempt shows its request with secrets masked, and copies it for curl", async (t) => {
+test("an attempt shows its request with masked secrets and copies it as curl", async (t) => {
   const pages = await startConsole(t, { works: true });
   if (pages === undefined) return;
   const { client } = pages;
@@ -190,7 +190,7 @@ test("an attempt shows its request with secrets masked, and copies it for curl",
   );
 });
 
-test("chosen deliveries are resent, and so are all that failed", async (t) => {
+test("selected deliveries can be resent, and so can all failed ones", async (t) => {
   const pages = await startConsole(t, { works: true });
   if (pages === undefined) return;
   const { api, client } = pages;
@@ -198,7 +198,8 @@ test("chosen deliveries are resent, and so are all that failed", async (t) => {
   receiver.respond = status(410);
   const events = ["task.created"];
   const webhook = await makeWebhook(client, { url: receiver.url, events });
-  // The first 410 pauses the webhook, so all are queued at once; others may end without an attempt.
+  // The first 410 pauses the webhook, so all are queued at once. Other deliveries may end without
+  // an attempt.
   const items = ["Call", "Write", "Visit"].map((name) => ({ name }));
   assert.ok((await client.post("/crm/tasks/batch", { items })).status < 300);
   const isEnded = async () => {
@@ -225,7 +226,7 @@ test("chosen deliveries are resent, and so are all that failed", async (t) => {
   await page.getByText("2 queued for resending").waitFor();
   await settled(client, "delivered", 2);
 
-  // Two that failed, one of them about what another open delivery is about.
+  // Two failed deliveries; one of them is about the same record as another pending delivery.
   const about = {
     topic: "event",
     subject_id: `${webhook.id}.x.task.created`,
@@ -247,7 +248,7 @@ test("chosen deliveries are resent, and so are all that failed", async (t) => {
   assert.ok((audit as Body[]).every(({ action }) => action === "resent"));
 });
 
-test("the list of webhooks shows how well each works", async (t) => {
+test("the list of webhooks shows the health of each", async (t) => {
   const pages = await startConsole(t, { works: true });
   if (pages === undefined) return;
   const { client } = pages;

@@ -1,4 +1,4 @@
-/** The import wizard: the order of files, accounts that are missing, people without email and phone. */
+/** The import wizard: missing accounts, and people without email and phone. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -16,11 +16,11 @@ const DEALS =
   "Tunnel,Globex,globex.example\n" +
   "Tower,Initech,initech.example\n";
 
-/** The cells of the row of the linked accounts. */
+/** The cells of the row for linked accounts. */
 const linkedAccounts = (page: Page) =>
   page.getByRole("table", { name: "Linked records" }).getByRole("row").last().innerText();
 
-test("accounts that are missing are offered, created and linked", async (t) => {
+test("the wizard offers to create missing accounts, and links them", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -49,7 +49,7 @@ test("accounts that are missing are offered, created and linked", async (t) => {
   );
 });
 
-test("a file of people without email and phone is pointed out, and deleted rows are counted", async (t) => {
+test("a file of people without email and phone gets a warning, and deleted rows are counted", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const page = await pages.open("agent", "/imports/new?type=leads");

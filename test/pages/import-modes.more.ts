@@ -1,4 +1,4 @@
-/** The import wizard before it writes: which existing records change, and how the file is read. */
+/** The import wizard before it writes: changes to existing records, and the encoding preview. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -9,9 +9,9 @@ import { assertAccessible, startConsole } from "../kit/console.ts";
 
 const SHOTS = process.env["SHOTS"];
 
-test("the list of encodings is that of the service", () => assert.deepEqual(SHOWN, ENCODINGS));
+test("the list of encodings matches the service", () => assert.deepEqual(SHOWN, ENCODINGS));
 
-test("the records that an update changes are shown before and after, and the encoding is tried out", async (t) => {
+test("records that an update changes are shown before and after, and the encoding has a preview", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -37,7 +37,7 @@ test("the records that an update changes are shown before and after, and the enc
   await page.getByText('The column "decision_date" can be read in two ways').waitFor();
   const mode = page.getByLabel("Import mode");
   assert.deepEqual(await mode.locator("option").allInnerTexts(), ["Create new records only"]);
-  // A column that is read into external_id by hand names the key, too.
+  // Mapping a column to external_id also sets the unique ID column.
   const keyField = page.getByLabel("Field for the column Key");
   await keyField.selectOption("external_id");
   await mode.locator("option", { hasText: "Create and update" }).waitFor({ state: "attached" });

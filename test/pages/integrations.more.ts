@@ -1,11 +1,11 @@
-/** Access tokens, the import webhook and the duplicate check, as an administrator sets them up. */
+/** Access tokens, the import webhook and the duplicate check in the console. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
 import { startReceiver } from "../delivery/receiver.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
 
-test("a token that is made here works until it is revoked here", async (t) => {
+test("a token works after it is created and until it is revoked", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -49,7 +49,7 @@ test("a token that is made here works until it is revoked here", async (t) => {
   assert.equal(await use(), 401);
 });
 
-test("an import webhook is shown as it will be sent, saved, tried and signed", async (t) => {
+test("an import webhook is previewed, saved, tested and signed", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const receiver = await startReceiver(t);
@@ -95,7 +95,7 @@ test("an import webhook is shown as it will be sent, saved, tried and signed", a
   assert.equal(sent?.headers["x-api-key"], "s3cret");
   assert.match(String(sent?.headers["webhook-signature"]), /^v1,/);
 
-  // What is stored stays, though it is not shown.
+  // Stored header values are kept, although they are not shown.
   await page.getByRole("combobox", { name: "Method" }).click();
   await page.getByRole("option", { name: "PUT" }).click();
   await page.getByRole("button", { name: "Save" }).click();
@@ -108,7 +108,7 @@ test("an import webhook is shown as it will be sent, saved, tried and signed", a
   assert.equal(receiver.received[1]?.headers["x-api-key"], "s3cret");
 });
 
-test("a duplicate check tells how the answer was understood", async (t) => {
+test("a test of the duplicate check shows how the response was interpreted", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const receiver = await startReceiver(t);
@@ -137,7 +137,7 @@ test("a duplicate check tells how the answer was understood", async (t) => {
   );
 });
 
-test("a URL of this machine is answered with the setting that allows it", async (t) => {
+test("a URL of this machine fails with the name of the setting that allows it", async (t) => {
   const pages = await startConsole(t, { outgoingAllow: [] });
   if (pages === undefined) return;
   const page = await pages.open("admin", "/settings/integrations?tab=import_webhook");

@@ -27,7 +27,7 @@ for (const file of files) {
   });
 }
 
-/** What came of a file, in a few words. */
+/** The result of a file in a few words. */
 async function importFile(t: TestContext, path: string): Promise<string> {
   const pages = await startConsole(t);
   if (pages === undefined) return "not tried";
@@ -57,7 +57,7 @@ const countIn = async ({ api, client }: Pages): Promise<number> => {
   return row?.["leads"] as number;
 };
 
-/** Each row became something, and the store and the file of refused rows say the same. */
+/** Each row has a result, and the records and the file of rejected rows agree. */
 async function assertAddsUp(pages: Pages, page: Page, name: string): Promise<string> {
   const { client } = pages;
   const told = (await client.get(`/crm/imports/${page.url().split("/").at(-1)}`)).body;

@@ -1,4 +1,4 @@
-/** People and sign-in as they are seen: invitations, the second factor, sessions, roles. */
+/** Users and sign-in in the browser: invitations, two-factor authentication, sessions, roles. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -17,7 +17,7 @@ async function signIn(page: Page, email: string, password = PASSWORD): Promise<v
 const codeOf = (secret: string, at_ms: number): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at_ms });
 
-test("somebody is invited, comes in by the link, and is signed out when suspended", async (t) => {
+test("a user is invited, signs in with the link, and is signed out when suspended", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const owner = await pages.open("owner", "/settings/people");
@@ -69,7 +69,7 @@ test("somebody is invited, comes in by the link, and is signed out when suspende
   await rita.getByText("Your session has ended").waitFor();
 });
 
-test("a second factor is set up, asked for at the sign-in, and turned off", async (t) => {
+test("two-factor authentication is set up, required at sign-in, and turned off", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const page = await pages.open("owner", "/profile");
@@ -98,7 +98,7 @@ test("a second factor is set up, asked for at the sign-in, and turned off", asyn
   await other.getByLabel("Code from your authenticator app").fill("000000");
   await other.getByRole("button", { name: "Sign in" }).click();
   await other.getByText("This code is wrong").waitFor();
-  // The next step's code: the present one was used to set it up.
+  // The next code, because the current one was used to turn it on.
   await other
     .getByLabel("Code from your authenticator app")
     .fill(codeOf(secret, Date.now() + 30_000));
@@ -119,7 +119,7 @@ test("a second factor is set up, asked for at the sign-in, and turned off", asyn
   await page.getByRole("button", { name: "Set up" }).waitFor();
 });
 
-test("a session that is ended elsewhere leads to the sign-in and back to where one was", async (t) => {
+test("ending a session elsewhere redirects to the sign-in and then back to the same page", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const lost = await pages.open("owner");
@@ -139,7 +139,7 @@ test("a session that is ended elsewhere leads to the sign-in and back to where o
   await lost.getByRole("heading", { name: "Users" }).waitFor();
 });
 
-test("an unsafe address to return to is not followed", async (t) => {
+test("an unsafe return URL is ignored", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   await pages.open("owner");
@@ -149,7 +149,7 @@ test("an unsafe address to return to is not followed", async (t) => {
   assert.equal(new URL(page.url()).host, new URL(pages.api.url).host);
 });
 
-test("a name and a password are changed by their owner", async (t) => {
+test("users change their own name and password", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const page = await pages.open("viewer", "/profile");

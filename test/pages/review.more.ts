@@ -1,4 +1,7 @@
-/** The review as people do it: by keys, in bulk, with what comes meanwhile and what others decide. */
+/**
+ * The review in the browser: with the keyboard, in bulk, with new leads and with decisions of
+ * other users.
+ */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -10,7 +13,7 @@ import { assertAccessible, startConsole } from "../kit/console.ts";
 
 type Partner = Awaited<ReturnType<typeof partnerOf>>;
 
-/** Pushes so many, the first one first. */
+/** Submits this many leads in order. */
 async function pushMany(partner: Partner, count: number): Promise<PushedBody[]> {
   const pushed: PushedBody[] = [];
   for (let at = 1; at <= count; at += 1) {
@@ -27,7 +30,7 @@ const rowOf = (page: Page, name: string): Locator =>
 const stateOf = async (client: Client, { id }: PushedBody): Promise<string> =>
   (await reviewed(client, id)).status;
 
-/** Waits until leads have come to their states. */
+/** Waits until leads have these statuses. */
 async function untilStates(
   client: Client,
   leads: readonly PushedBody[],
@@ -43,11 +46,11 @@ async function untilStates(
   }
 }
 
-/** Leaves the review for another page of the console, which sends what is held. */
+/** Goes to another page of the console, which sends held decisions. */
 const leave = (page: Page): Promise<void> =>
   page.getByRole("navigation", { name: "Main menu" }).getByRole("link", { name: "Home" }).click();
 
-/** From a key to the first frame in which the heading tells the next lead, in milliseconds. */
+/** The time from a key press to the first frame that shows the next lead, in milliseconds. */
 const KEY_TO_NEXT = `(key) => new Promise((resolve) => {
   const heading = () => document.querySelector("section h2")?.textContent;
   const [before, started] = [heading(), performance.now()];
@@ -56,7 +59,7 @@ const KEY_TO_NEXT = `(key) => new Promise((resolve) => {
   requestAnimationFrame(look);
 })`;
 
-test("fifty are reviewed by keys alone, each within a tenth of a second", async (t) => {
+test("fifty leads are reviewed with the keyboard, each within 100 ms", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -84,7 +87,7 @@ test("fifty are reviewed by keys alone, each within a tenth of a second", async 
   const median = times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
   assert.ok(median < 100, `the median was ${median} ms`);
 
-  // The last one comes back, and is decided otherwise.
+  // The last decision is undone and made differently.
   await page.keyboard.press("u");
   await headingOf(page, "Lead 50").waitFor();
   await page.keyboard.press("a");
@@ -93,7 +96,7 @@ test("fifty are reviewed by keys alone, each within a tenth of a second", async 
   await leave(page);
   await untilStates(client, leads, [...wanted, "pending"]);
 
-  // What the partner is told of a rejection is the reason that was chosen.
+  // The partner sees the selected rejection reason.
   const rejected = ok(await partner.get(`/crm/partner/pushed/${leads[4]?.id}`)).body as Body;
   assert.equal(rejected["rejection_reason"], "Unreachable");
   const imported = await reviewed(client, leads[3]?.id ?? "");
@@ -101,7 +104,7 @@ test("fifty are reviewed by keys alone, each within a tenth of a second", async 
   assert.equal(lead.name, "Lead 04");
 });
 
-test("keys move, select and decide in bulk; what others decided is told for each", async (t) => {
+test("keys move, select and decide in bulk; decisions of others are reported for each lead", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -138,13 +141,13 @@ test("keys move, select and decide in bulk; what others decided is told for each
   await assertAccessible(page);
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
-  // It is back, as it is now.
+  // The lead is back with its current status.
   await rowOf(page, "Lead 02").getByText("Rejected").waitFor();
   assert.equal(await rowOf(page, "Lead 01").count(), 0);
   await untilStates(client, leads, ["accepted", "rejected", "pending", "pending", "pending"]);
 });
 
-test("a decision about a lead that somebody else decided puts it back with its state", async (t) => {
+test("deciding a lead that another user decided restores it with its status", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -160,7 +163,7 @@ test("a decision about a lead that somebody else decided puts it back with its s
   await rowOf(page, "Lead 01").getByText("Rejected").waitFor();
 });
 
-test("what is pushed and decided meanwhile is told, without a row that jumps", async (t) => {
+test("new leads and others' decisions appear without moving rows", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -185,7 +188,7 @@ test("what is pushed and decided meanwhile is told, without a row that jumps", a
   await rowOf(page, "Lead 01").getByText("Rejected").waitFor();
 });
 
-test("where no stream can be had, the queue is asked now and then", async (t) => {
+test("without an event stream, the queue is polled", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const partner = await partnerOf(pages.client);
@@ -205,7 +208,7 @@ test("where no stream can be had, the queue is asked now and then", async (t) =>
   assert.equal(await stateOf(pages.client, first as PushedBody), "pending");
 });
 
-test("whoever closes the window loses nothing that is held", async (t) => {
+test("closing the window loses no held decision", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -220,7 +223,7 @@ test("whoever closes the window loses nothing that is held", async (t) => {
   await untilStates(client, leads, ["accepted", "accepted", "pending"]);
 });
 
-test("what cannot be sent stays, and is sent when the service is back", async (t) => {
+test("decisions that cannot be sent are kept and sent when the service is back", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -236,7 +239,7 @@ test("what cannot be sent stays, and is sent when the service is back", async (t
   await untilStates(client, leads, ["accepted", "pending"]);
 });
 
-test("a possible duplicate stands beside whom it resembles", async (t) => {
+test("a possible duplicate is compared side by side", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -264,7 +267,7 @@ test("a possible duplicate stands beside whom it resembles", async (t) => {
   await assertAccessible(page);
 });
 
-test("filters stand in the address, and what they find is counted", async (t) => {
+test("filters are in the URL, and their results are counted", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -297,7 +300,7 @@ test("filters stand in the address, and what they find is counted", async (t) =>
   await page.getByRole("button", { name: "Filters (1)" }).waitFor();
 });
 
-test("a reason is asked for, and the reasons at hand are the reviewer's own", async (t) => {
+test("a rejection asks for a reason from the reviewer's own list", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -331,7 +334,7 @@ test("a reason is asked for, and the reasons at hand are the reviewer's own", as
   );
 });
 
-test("the keys are told, and can be switched off", async (t) => {
+test("keyboard shortcuts are listed and can be turned off", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -353,7 +356,7 @@ test("the keys are told, and can be switched off", async (t) => {
   assert.equal(await stateOf(client, lead as PushedBody), "pending");
 });
 
-test("on a narrow screen the list leads to a lead, and back", async (t) => {
+test("on a narrow screen, the list opens a lead and goes back", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -376,7 +379,7 @@ test("on a narrow screen the list leads to a lead, and back", async (t) => {
   await untilStates(client, leads, ["pending", "pending"]);
 });
 
-test("only reviewers review", async (t) => {
+test("only reviewers can review", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   for (const role of ["viewer", "agent"] as const) {

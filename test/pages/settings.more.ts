@@ -1,4 +1,4 @@
-/** Event webhooks, the audit and the tenant, as an administrator sees them, and nobody else. */
+/** Event webhooks, the audit log and the business settings, which only administrators see. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -6,7 +6,7 @@ import { startReceiver } from "../delivery/receiver.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
 import { eventually } from "../kit/eventually.ts";
 
-test("a webhook that is made here is told, tried, replayed, switched off and deleted", async (t) => {
+test("a webhook is created, tested, replayed, paused and deleted", async (t) => {
   const pages = await startConsole(t, { works: true });
   if (pages === undefined) return;
   const { client } = pages;
@@ -23,10 +23,10 @@ test("a webhook that is made here is told, tried, replayed, switched off and del
   await page.getByRole("checkbox", { name: "Created" }).check();
   await filter.fill('{"lead_source": ');
   await page.getByText("This is not a JSON object").waitFor();
-  await filter.fill('{"colour": "blue"}');
+  await filter.fill('{"color": "blue"}');
   await page.getByRole("button", { name: "Create webhook" }).click();
   await page
-    .getByText(/colour/)
+    .getByText(/color/)
     .nth(1)
     .waitFor();
   await assertAccessible(page);
@@ -69,7 +69,7 @@ test("a webhook that is made here is told, tried, replayed, switched off and del
   assert.deepEqual((await client.get("/crm/webhooks")).body, []);
 });
 
-test("the audit tells what was changed, and is narrowed by its filters", async (t) => {
+test("the audit log shows changes and can be filtered", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -92,7 +92,7 @@ test("the audit tells what was changed, and is narrowed by its filters", async (
   assert.equal(await entries.getByRole("link").getAttribute("href"), `/leads/${lead._id}`);
   assert.match(page.url(), /subject_type=lead&action=updated/);
 
-  // What is in the address is there again after a reload.
+  // The filters in the URL are kept after a reload.
   await page.getByRole("textbox", { name: "ID" }).fill("6b014d2609640000abc112ed");
   await page.getByRole("heading", { name: "No matching entries" }).waitFor();
   await page.reload();
@@ -104,7 +104,7 @@ test("the audit tells what was changed, and is narrowed by its filters", async (
   await page.getByRole("heading", { name: "No matching entries" }).waitFor();
 });
 
-test("the tenant's settings are changed here, and every amount is in the new currency", async (t) => {
+test("changing the currency of the business applies to every amount", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -133,7 +133,7 @@ test("the tenant's settings are changed here, and every amount is in the new cur
   await page.getByRole("cell", { name: "€0" }).waitFor();
 });
 
-test("a name of another tenant is taken, and the handle stays", async (t) => {
+test("a name may be the same as another tenant's, and the handle stays", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { body: other } = await (await pages.api.tenant()).get("/crm/admin/tenant");
@@ -148,7 +148,7 @@ test("a name of another tenant is taken, and the handle stays", async (t) => {
   await assertAccessible(page);
 });
 
-test("a change that is refused is told, and what was typed stays", async (t) => {
+test("a rejected change shows the error and keeps the input", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const page = await pages.open("admin", "/settings/tenant");
@@ -162,7 +162,7 @@ test("a change that is refused is told, and what was typed stays", async (t) => 
   assert.equal(await name.inputValue(), "Harbour Ltd");
 });
 
-test("a reviewer sees none of it", async (t) => {
+test("a reviewer sees no settings", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const page = await pages.open("reviewer");

@@ -1,4 +1,7 @@
-/** Settings → System: failed and slow requests for administrators, the installation for its owners. */
+/**
+ * Settings → System: failed and slow requests for administrators, the installation for its
+ * owners.
+ */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -8,7 +11,7 @@ import { eventually } from "../kit/eventually.ts";
 
 const NOBODY = "0".repeat(24);
 
-test("an administrator sees failures by credential, refreshes and filters them", async (t) => {
+test("an administrator sees failures by credential, and can refresh and filter them", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -57,7 +60,7 @@ test("an administrator sees failures by credential, refreshes and filters them",
   );
 });
 
-test("the first tenant's owner sees the installation, and 500 of more operations", async (t) => {
+test("the first tenant's owner sees the installation, and at most 500 operations", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { api, client } = pages;
@@ -81,7 +84,7 @@ test("the first tenant's owner sees the installation, and 500 of more operations
     .getByText("0 failed and 10 slow requests are not listed because there are too many.")
     .waitFor();
   await assertAccessible(page);
-  // An administrator of the same tenant is not told.
+  // An administrator of the same tenant does not see it.
   const other = await pages.open("admin", "/settings/system");
   await other.getByRole("table", { name: "Failed and slow requests" }).waitFor();
   assert.equal(await other.getByRole("region", { name: "Installation" }).count(), 0);
