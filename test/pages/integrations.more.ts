@@ -56,7 +56,7 @@ test("an import webhook is previewed, saved, tested and signed", async (t) => {
   receiver.respond = (response) => void response.writeHead(202).end("taken");
   const page = await pages.open("admin", "/settings/integrations?tab=import_webhook");
   const test = page.getByRole("button", { name: "Send test" });
-  await page.getByText("Save an address first").waitFor();
+  await page.getByText("Save a URL to send a test").waitFor();
   const address = page.getByRole("textbox", { name: "URL" });
   await address.fill("ftp://hooks.example.com");
   await page.getByText(/https/).nth(1).waitFor();
@@ -85,7 +85,7 @@ test("an import webhook is previewed, saved, tested and signed", async (t) => {
 
   await page.getByRole("button", { name: "Create secret" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Create secret" }).click();
-  await page.getByText("This is shown once").waitFor();
+  await page.getByText("Copy this now").waitFor();
   await test.click();
   await page.getByText(/Response 202 after \d+ ms/).waitFor();
   await page.getByText("taken", { exact: true }).waitFor();

@@ -39,7 +39,7 @@ async function importFile(t: TestContext, path: string): Promise<string> {
   if ((await start.count()) === 0 || (await start.isDisabled())) {
     assert.equal(await countIn(pages), 0);
     const why = await refusal
-      .or(page.getByText("No row of the file can be imported"))
+      .or(page.getByText("No rows can be imported"))
       .allInnerTexts();
     assert.ok(why.length > 0, "nothing says why");
     return `nothing imported: ${why.join(" ").replaceAll(/\s+/g, " ")}`;
