@@ -38,9 +38,7 @@ async function importFile(t: TestContext, path: string): Promise<string> {
   await start.or(refusal).first().waitFor({ timeout: 60_000 });
   if ((await start.count()) === 0 || (await start.isDisabled())) {
     assert.equal(await countIn(pages), 0);
-    const why = await refusal
-      .or(page.getByText("No rows can be imported"))
-      .allInnerTexts();
+    const why = await refusal.or(page.getByText("No rows can be imported")).allInnerTexts();
     assert.ok(why.length > 0, "nothing says why");
     return `nothing imported: ${why.join(" ").replaceAll(/\s+/g, " ")}`;
   }

@@ -91,7 +91,7 @@ test("replacing the access code revokes the previous one, and changes are saved"
   await page.getByRole("button", { name: "Activate" }).click();
   await page.getByRole("button", { name: "Suspend" }).waitFor();
   await page.getByRole("button", { name: "Replace access code" }).click();
-  await page.getByRole("button", { name: "Replace access code" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Replace access code" }).click();
   const code = await shownCode(page);
   assert.equal(await signIn(pages, made.id, made.access_code), 401);
   assert.equal(await signIn(pages, made.id, code), 200);

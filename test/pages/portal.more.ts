@@ -371,7 +371,7 @@ portalTest("after too many wrong codes, the sign-in shows how long to wait", asy
   }
   await code.fill(partner.access_code);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByText("Too many wrong codes. Try again in 15 minutes.").waitFor();
+  await page.getByText("Too many failed attempts. Try again in 15 minutes.").waitFor();
   await assertAccessible(page);
 });
 

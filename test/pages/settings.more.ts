@@ -25,10 +25,7 @@ test("a webhook is created, tested, replayed, paused and deleted", async (t) => 
   await page.getByText("This is not a JSON object").waitFor();
   await filter.fill('{"color": "blue"}');
   await page.getByRole("button", { name: "Create webhook" }).click();
-  await page
-    .getByText(/color/)
-    .nth(1)
-    .waitFor();
+  await page.getByText(/color/).nth(1).waitFor();
   await assertAccessible(page);
   await filter.fill('{"lead_source": "Referral"}');
   await page.getByRole("button", { name: "Create webhook" }).click();
