@@ -32,7 +32,7 @@ test("in a concurrent edit, the second user sees both changes and chooses", asyn
   await other.getByLabel("Employer").fill("Harbour Works");
   await button(other, "Save").click();
   const dialog = other.getByRole("dialog", { name: "This record was changed by someone else" });
-  await dialog.getByText("Pat agent updated this record").waitFor();
+  await dialog.getByText("Pat agent changed it").waitFor();
   const title = dialog.getByRole("radiogroup", { name: "Title" });
   await title.getByText("Director").waitFor();
   await dialog.getByText("(555) 555-5555").first().waitFor();
