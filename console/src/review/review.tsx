@@ -19,7 +19,7 @@ import {
   SelectionBar,
   subjectOf,
   useDecisions,
-  useDesk,
+  useOutbox,
   useKeysWanted,
   useLeaving,
   useSelection,
@@ -44,7 +44,7 @@ export default function Review() {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const isWide = useMediaQuery("(min-width: 62em)", true, { getInitialValueInEffect: false });
-  const state = useDesk();
+  const state = useOutbox();
   const queue = useQueue(search, state);
   const counts = useCounts(search, state);
   const arrivals = useArrivals(search, queue.list);

@@ -6,13 +6,13 @@ import { IconAlertTriangle, IconArrowBackUp, IconCheck } from "@tabler/icons-rea
 import { sentenceOf } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { StatusBadge, useNow } from "../../ui/lists/index.ts";
-import type { DeskState, Held, Outcome } from "./desk.ts";
-import { desk, setOutcome, useOutcome } from "./review-desk.ts";
+import type { OutboxState, Held, Outcome } from "./outbox.ts";
+import { outbox, setOutcome, useOutcome } from "./decision-outbox.ts";
 import classes from "../pushed-leads/review.module.css";
 import type { Decision } from "./send-decision.ts";
 
 export interface DecisionStripProps {
-  readonly state: DeskState;
+  readonly state: OutboxState;
   readonly undo: () => void;
   readonly hasKeys: boolean;
   /** Undefined if there are no keyboard shortcuts. */
@@ -102,17 +102,17 @@ function UndoButton({ held, undo, hasKeys }: UndoButtonProps) {
   );
 }
 
-function Unsent({ unsent }: { readonly unsent: DeskState["unsent"] }) {
+function Unsent({ unsent }: { readonly unsent: OutboxState["unsent"] }) {
   return (
     <Group gap="xs" w="100%" role="alert">
       <IconAlertTriangle size={18} aria-hidden />
       <Text size="sm" flex={1} miw="12rem">
         <b>{t.review.unsent(unsent.length)}</b> {sentenceOf(unsent[0]?.error)}
       </Text>
-      <Button size="xs" variant="default" onClick={desk.discard}>
+      <Button size="xs" variant="default" onClick={outbox.discard}>
         {t.review.discard}
       </Button>
-      <Button size="xs" onClick={desk.tryAgain}>
+      <Button size="xs" onClick={outbox.tryAgain}>
         {t.common.tryAgain}
       </Button>
     </Group>

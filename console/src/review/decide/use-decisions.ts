@@ -4,7 +4,7 @@ import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { t } from "../../text/index.ts";
 import { allows, type Action, type Choice, type PushedLead } from "../pushed-leads/index.ts";
-import { desk, setOutcome } from "./review-desk.ts";
+import { outbox, setOutcome } from "./decision-outbox.ts";
 import type { Selection } from "./use-selection.ts";
 
 export interface DecisionsOf {
@@ -30,7 +30,7 @@ export function useDecisions({ chosen, selection, goPast, goTo }: DecisionsOf): 
   const hold = (leads: readonly PushedLead[], choice: Choice): void => {
     setOutcome(undefined);
     goPast(leads);
-    desk.hold(leads, choice);
+    outbox.hold(leads, choice);
     selection.clear();
   };
   const decide = (action: Action): void => {
@@ -43,7 +43,7 @@ export function useDecisions({ chosen, selection, goPast, goTo }: DecisionsOf): 
   return {
     decide,
     undo: () => {
-      const undone = desk.undo();
+      const undone = outbox.undo();
       const id = undone?.leads[0]?.id;
       if (id !== undefined) goTo(id);
     },

@@ -2,7 +2,7 @@
 
 import { useMemo } from "react";
 import { useList, type List } from "../../api/index.ts";
-import type { DeskState } from "../decide/index.ts";
+import type { OutboxState } from "../decide/index.ts";
 import {
   filtersOf,
   orderOf,
@@ -19,7 +19,7 @@ export interface Queue {
   readonly list: List<PushedLead>;
 }
 
-export function useQueue(search: QueueSearch, { taken }: DeskState): Queue {
+export function useQueue(search: QueueSearch, { taken }: OutboxState): Queue {
   const status = statusOf(search);
   const list = useList<PushedLead>(PUSHED_LEADS, {
     query: { ...filtersOf(search), status, order: orderOf(search), page_size: PAGE_SIZE },

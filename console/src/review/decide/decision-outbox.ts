@@ -7,11 +7,11 @@ import { notifications } from "@mantine/notifications";
 import { useSyncExternalStore } from "react";
 import { queryClient } from "../../routing/index.ts";
 import { t } from "../../text/index.ts";
-import { createDesk, type DeskState, type Outcome } from "./desk.ts";
+import { createOutbox, type OutboxState, type Outcome } from "./outbox.ts";
 import { changeLead, COUNTS_KEY, leadKey, moveCounts } from "../pushed-leads/index.ts";
 import { statusAfter } from "./send-decision.ts";
 
-export const desk = createDesk({ statusAfter, onSettled });
+export const outbox = createOutbox({ statusAfter, onSettled });
 
 let lastOutcome: Outcome | undefined;
 const outcomeListeners = new Set<() => void>();
@@ -81,4 +81,4 @@ export const useOutcome = (): Outcome | undefined =>
     () => lastOutcome,
   );
 
-export const useDesk = (): DeskState => useSyncExternalStore(desk.subscribe, desk.state);
+export const useOutbox = (): OutboxState => useSyncExternalStore(outbox.subscribe, outbox.state);

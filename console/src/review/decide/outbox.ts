@@ -28,7 +28,7 @@ interface Unsent {
   readonly error: unknown;
 }
 
-export interface DeskState {
+export interface OutboxState {
   /** Oldest first. */
   readonly held: readonly Held[];
   readonly sending: readonly Decision[];
@@ -36,14 +36,14 @@ export interface DeskState {
   readonly taken: ReadonlyMap<string, Taken>;
 }
 
-export interface DeskDeps {
+export interface OutboxDeps {
   readonly statusAfter: (choice: Choice) => Status;
   readonly onSettled: (outcome: Outcome) => void;
 }
 
-export interface Desk {
+export interface Outbox {
   readonly subscribe: (listener: () => void) => () => void;
-  readonly state: () => DeskState;
+  readonly state: () => OutboxState;
   /** Holds a decision, to be sent later. */
   readonly hold: (leads: readonly PushedLead[], choice: Choice) => void;
   /** Undoes the latest held decision. */
@@ -57,14 +57,14 @@ export interface Desk {
   readonly discard: () => void;
 }
 
-const EMPTY: DeskState = { held: [], sending: [], unsent: [], taken: new Map() };
+const EMPTY: OutboxState = { held: [], sending: [], unsent: [], taken: new Map() };
 
-export function createDesk({ statusAfter, onSettled }: DeskDeps): Desk {
+export function createOutbox({ statusAfter, onSettled }: OutboxDeps): Outbox {
   let state = EMPTY;
   const timers = new Map<string, ReturnType<typeof setTimeout>>();
   const listeners = new Set<() => void>();
 
-  const change = (next: Partial<DeskState>): void => {
+  const change = (next: Partial<OutboxState>): void => {
     state = { ...state, ...next };
     for (const listener of listeners) listener();
   };
