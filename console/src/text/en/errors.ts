@@ -4,7 +4,7 @@ export const errors = {
   offlineBanner:
     "You are offline. This page may be out of date, and changes are sent when you are back online.",
   service: (requestId: string) =>
-    `The service reported an internal error. Its log lists the details under request ID ${requestId}.`,
+    `Internal error. For details, look up request ID ${requestId} in the service log.`,
   notFoundTitle: "Page not found",
   notFound: "The address may be wrong, or the page was removed.",
   forbiddenTitle: "No access",
