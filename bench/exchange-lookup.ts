@@ -129,7 +129,7 @@ async function statementOf(tenant: AskedTenant, ways: Ways): Promise<Statement> 
   const scope: Scope = { db: listening as unknown as Db, tenantId: tenant.id, actor: SERVICE };
   const keys = personKeys(ways, tenant.default_country);
   const versions = { partner: "", tenant: "" };
-  const caller = { tenant, partner: {} as Partner, requestId: "", versions, isRemembered: false };
+  const caller = { tenant, partner: {} as Partner, requestId: "", versions, isCached: false };
   const person = { given: ways, keys, caller };
   await findInRecords(scope, person, Math.floor(Date.now() / 1000));
   if (heard === undefined) throw new Error("No statement was sent");

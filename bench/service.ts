@@ -99,7 +99,7 @@ function addressOf(child: ChildProcess): Promise<string> {
   let out = "";
   child.stdout?.on("data", (chunk) => {
     out += String(chunk);
-    const url = /Leadport runs on (\S+)/.exec(out)?.[1];
+    const url = /Leadport is running on (\S+)/.exec(out)?.[1];
     if (url !== undefined) resolve(url);
   });
   child.once("error", reject);

@@ -1,17 +1,17 @@
-/** A tenant as it is stored and returned, what of it may be set, and which values are valid. */
+/** The members and settings of a tenant, and their valid values. */
 
 import { isSupportedCountry } from "libphonenumber-js/min";
 import { type JsonObject, namesOf } from "../platform/json/index.ts";
 import type { Schemas } from "../platform/validation/index.ts";
 
 /**
- * What a creation does where there is a record of that address or number already: make another one,
- * refuse (409), answer the one that is there, or change that one.
+ * What creating a record does if a record with the same email or phone number exists: create another one, fail with 409,
+ * return the existing record, or update it.
  */
 export const ON_DUPLICATE = ["allow", "reject", "return", "update"] as const;
 export type OnDuplicate = (typeof ON_DUPLICATE)[number];
 
-/** The settings as a PATCH takes them; each is a column of `tenants`. */
+/** The settings that a PATCH can change. Each is a column of `tenants`. */
 export const SETTINGS = {
   name: { type: "string", minLength: 1, maxLength: 200 },
   default_country: { type: "string", description: "Where phone numbers are read, such as US." },
@@ -34,7 +34,7 @@ const undescribed = <P extends Schemas>(members: P): P =>
     }),
   ) as P;
 
-/** A tenant as it is returned. */
+/** The members of a tenant in responses. */
 export const TENANT = {
   id: { type: "string" },
   handle: {
@@ -50,7 +50,7 @@ export const TENANT = {
   updated_date: { type: "string" },
 } as const satisfies Schemas;
 
-/** What is wrong with a tenant's settings, by setting; empty where nothing is. */
+/** Checks settings. Returns the expected value of each invalid setting. */
 export function settingFaults(settings: JsonObject): Readonly<Record<string, string>> {
   const known: Readonly<Record<string, readonly [(text: string) => boolean, string]>> = {
     default_country: [isSupportedCountry, "a country's two-letter code, such as US"],
@@ -65,12 +65,12 @@ export function settingFaults(settings: JsonObject): Readonly<Record<string, str
   );
 }
 
-/** What such a name is called in a refusal. */
+/** For messages: what a time zone should look like. */
 export const TIMEZONE = "time zone's name, such as Europe/Paris";
-/** Area and place: an offset such as +02:00 has no summer, and CET means several things. */
+/** Area and location. Offsets such as +02:00 have no daylight saving time, and CET is ambiguous. */
 const TIMEZONE_FORM = /^(?:UTC|[A-Za-z]+(?:\/[\w+-]+)+)$/;
 
-/** Whether it names a time zone of the IANA database, by a present name or an earlier one, or UTC. */
+/** Whether a text is a current or former name in the IANA time zone database, or UTC. */
 export function isTimezone(text: string): boolean {
   if (!TIMEZONE_FORM.test(text)) return false;
   try {

@@ -1,4 +1,4 @@
-/** Access tokens as they are sent and returned. */
+/** Bodies of the access token operations. */
 
 import {
   bodySchema,
@@ -23,7 +23,7 @@ const LIMITS = {
 } as const satisfies Schemas;
 const NAME = { ...STRING, minLength: 1, maxLength: 200 } as const;
 
-/** A token as it is returned: never the token itself. */
+/** The members of a token in responses. Never includes the token itself. */
 export const TOKEN = {
   id: STRING,
   name: STRING,
@@ -71,7 +71,7 @@ export const TOKEN_REQUEST = bodySchema(
   ["name", "permissions"],
 );
 
-/** What of a token may be changed; each is a column. */
+/** The members that a PATCH can change. Each is a column. */
 export const TOKEN_CHANGES = { name: NAME, ...LIMITS } as const satisfies Schemas;
 export const TOKEN_UPDATE_REQUEST = bodySchema("AccessTokenUpdateRequest", TOKEN_CHANGES, []);
 
@@ -87,7 +87,7 @@ const TOKEN_SCHEMA = objectSchema(TOKEN, [
   "expires_ts",
 ]);
 
-/** Schemas that openapi.json prints by name. */
+/** Named schemas in openapi.json. */
 export const tokenSchemas: Schemas = {
   AccessTokenRequest: TOKEN_REQUEST,
   AccessTokenUpdateRequest: TOKEN_UPDATE_REQUEST,

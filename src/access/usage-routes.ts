@@ -1,4 +1,4 @@
-/** `GET /crm/admin/tenant/usage`: how much the tenant stores, of how much it may. */
+/** `GET /crm/admin/tenant/usage`: the tenant's storage and quota. */
 
 import type { Database } from "../platform/database/index.ts";
 import { operation, type Operation } from "../platform/operations/index.ts";
@@ -20,7 +20,7 @@ const AMOUNTS = (of: string) => ({
   description: `${of}; null without a limit.`,
 });
 
-/** Schemas that openapi.json prints by name. */
+/** Named schemas in openapi.json. */
 export const usageSchemas: Schemas = {
   TenantUsage: objectSchema({
     records: AMOUNTS("Records of all types"),

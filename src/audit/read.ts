@@ -1,4 +1,4 @@
-/** Reading the table of changes: a tenant's audit, newest first, or one record's history. */
+/** Reads changes: a tenant's audit log, newest first, or the history of a record. */
 
 import sql from "sql-template-tag";
 import { type Db, run } from "../platform/database/index.ts";
@@ -18,7 +18,7 @@ import type { ChangedFields, Scope, TenantId } from "./scope.ts";
 
 const STRING = { type: "string" } as const;
 
-/** Who acted. */
+/** The actor of a change. */
 const ACTOR = {
   kind: { ...STRING, enum: ["token", "person", "partner", "service"] },
   id: STRING,
@@ -27,7 +27,7 @@ const ACTOR = {
 
 export const ACTOR_SCHEMA = objectSchema(ACTOR);
 
-/** An entry of the table of changes. */
+/** An entry of the log of changes. */
 const CHANGE = {
   id: STRING,
   at: { ...STRING, format: "date-time" },
@@ -73,7 +73,7 @@ export const AUDIT_PARAMETERS = {
 
 export type AuditQuery = Partial<Given<typeof AUDIT_PARAMETERS>>;
 
-/** A page of entries, newest first, and the cursor of the next where there is one. */
+/** A page of entries, newest first, and the cursor of the next page if there is one. */
 export async function readChanges(
   db: Db,
   tenantId: TenantId,
@@ -98,13 +98,13 @@ export async function readChanges(
   return pageOf(rows.map(entryOf), slice);
 }
 
-/** A change of a record, as far as its next reader asks. */
+/** The action and fields of a change. */
 export interface PastChange {
   readonly action: string;
   readonly fields: ChangedFields;
 }
 
-/** The changes that made the versions after one of a record, in no order. */
+/** The changes of a record after a version, in no particular order. */
 export const changesSince = (
   { db, tenantId }: Scope,
   { subjectType, subjectId }: { readonly subjectType: string; readonly subjectId: string },

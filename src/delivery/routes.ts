@@ -1,4 +1,4 @@
-/** What a tenant sees of its deliveries, and sending them again. */
+/** Operations to read and resend a tenant's deliveries. */
 
 import { scopeOf, type Caller } from "../access/index.ts";
 import type { Scope } from "../audit/index.ts";
@@ -34,7 +34,7 @@ export interface DeliveryRoutesDeps extends ResendDeps {
   readonly topics: DescribedTopics;
 }
 
-/** Schemas that openapi.json prints by name. */
+/** Named schemas in openapi.json. */
 export const deliverySchemas: Schemas = {
   Delivery: DELIVERY_SCHEMA,
   DeliveryAttempt: WHOLE_ATTEMPT_SCHEMA,
@@ -132,14 +132,18 @@ const listOf = ({ db, topics }: DeliveryRoutesDeps): Operation<Caller> => {
 
 function refuseNoId({ record_id }: ListQuery): void {
   if (record_id === undefined || isId(record_id)) return;
-  throw queryError("record_id", record_id, "a record's id has 24 digits from 0 to 9 and a to f");
+  throw queryError(
+    "record_id",
+    record_id,
+    "a record id must have 24 hexadecimal digits (0-9, a-f)",
+  );
 }
 
-/** Throws 422 for what cannot be the id of a webhook. */
+/** Throws 422 if the value cannot be a webhook id. */
 function aboutWebhook(topics: DescribedTopics, { webhook_id }: ListQuery): About | undefined {
   if (webhook_id === undefined) return undefined;
   const about = ofWebhook(topics, webhook_id);
   if (about !== undefined) return about;
-  const sentence = "a webhook's id has 24 digits from 0 to 9 and a to f, or is import_webhook";
+  const sentence = "a webhook id must have 24 hexadecimal digits (0-9, a-f) or be import_webhook";
   throw queryError("webhook_id", webhook_id, sentence);
 }

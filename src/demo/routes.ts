@@ -1,6 +1,6 @@
 /**
- * `/crm/admin/demo`: owners of the installation's first tenant load demo data, become its owners and remove it.
- * For all others there is none.
+ * `/crm/admin/demo`: owners of the installation's first tenant can create demo data, become owners of its tenant, and remove
+ * it. For all other callers demo data does not exist.
  */
 
 import type { FastifyRequest } from "fastify";
@@ -29,15 +29,15 @@ export interface DemoDeps {
   readonly makeId: MakeId;
   readonly sealer: Sealer;
   readonly log: Logger;
-  /** The setting; without it links begin with the address at which a request came. */
+  /** The base URL of links. Default: the URL of the request. */
   readonly publicUrl: string | undefined;
-  /** What is remembered of callers is to be read again: those of the demo tenant are gone. */
+  /** Drops cached callers after the demo tenant was removed. */
   readonly forgetCallers: () => void;
 }
 
 export interface Demo {
   readonly operations: readonly Operation<Caller>[];
-  /** Interrupts a filling of this process. */
+  /** Interrupts a filling in this process. */
   readonly close: () => Promise<void>;
 }
 
@@ -81,7 +81,7 @@ const REQUEST = bodySchema(
   [],
 );
 
-/** Schemas that openapi.json prints by name. */
+/** Named schemas in openapi.json. */
 export const demoSchemas: Schemas = {
   DemoRequest: REQUEST,
   Demo: objectSchema(DEMO),
@@ -100,7 +100,7 @@ const OTHERS = "The caller is not an owner of the installation's first tenant";
 export function createDemo(deps: DemoDeps): Demo {
   const { sql, log } = deps;
   const filling = createBackground();
-  const load = async (caller: Caller, { leads, seed }: Wish): Promise<void> => {
+  const load = async (caller: Caller, { leads, seed }: DemoRequest): Promise<void> => {
     const owner = await ownerOf(sql, caller);
     const { done } = await startFilling(deps, {
       leads: leads ?? LEADS.usual,
@@ -110,18 +110,18 @@ export function createDemo(deps: DemoDeps): Demo {
     });
     filling.add(
       done.catch((error: unknown) => {
-        if (!filling.signal.aborted) log.error({ err: error }, "Loading demo data failed");
+        if (!filling.signal.aborted) log.error({ err: error }, "Creating demo data failed");
       }),
     );
   };
   return { operations: operationsOf(deps, load), close: filling.end };
 }
 
-type Wish = Readonly<Partial<Record<"leads" | "seed", number | null>>>;
+type DemoRequest = Readonly<Partial<Record<"leads" | "seed", number | null>>>;
 
 function operationsOf(
   deps: DemoDeps,
-  load: (caller: Caller, wish: Wish) => Promise<void>,
+  load: (caller: Caller, request: DemoRequest) => Promise<void>,
 ): readonly Operation<Caller>[] {
   const { sql } = deps;
   return [
@@ -156,7 +156,7 @@ function operationsOf(
       id: "create_demo_link",
       summary: "Create a one-time link that makes the caller an owner of the demo tenant",
       answer: { $ref: "DemoLink#" },
-      secretAnswer: true,
+      secretResponse: true,
       failures: {
         404: `There is no demo data; or: ${OTHERS}`,
         409: "The caller has no email, and another owner has a password already",
@@ -218,7 +218,7 @@ async function shownDemo(sql: Db, caller: Caller): Promise<Members<typeof DEMO>>
   };
 }
 
-/** The user behind a caller; undefined without an email. */
+/** The user of a caller. Undefined if the user has no email. */
 async function ownerOf(sql: Db, { tenant, person }: Caller): Promise<Owner | undefined> {
   const [row] = await run<{ email: string | null }[]>(sql)`
     select email from people where tenant_id = ${tenant.id} and id = ${person.id}`;
@@ -229,7 +229,7 @@ async function ownerOf(sql: Db, { tenant, person }: Caller): Promise<Owner | und
 const baseOf = ({ publicUrl }: DemoDeps, { protocol, host }: FastifyRequest): string =>
   publicUrl ?? `${protocol}://${host}`;
 
-/** Work that outlives its request. */
+/** Runs work that continues after its request. */
 function createBackground() {
   const stopping = new AbortController();
   const running = new Set<Promise<unknown>>();

@@ -1,7 +1,7 @@
 /**
- * What an event looks like when it is sent (Standard Webhooks), created for every attempt: of the change
- * as it was logged, and of the record as it is then. No secret is in it: what is masked stays masked. Also how
- * lists of deliveries show it.
+ * The request of an event (Standard Webhooks). A new request is built for each attempt, from the
+ * change as logged and the current state of the record. Secrets stay masked. Also describes
+ * deliveries of events in lists.
  */
 
 import type { Scope } from "../audit/index.ts";
@@ -29,38 +29,41 @@ import {
 } from "./webhook-row.ts";
 import { columns, run } from "../platform/database/index.ts";
 
-/** What the exchange tells of pushed leads. Events know no partner. */
+/** How the exchange presents pushed leads. The events module knows nothing about partners. */
 export interface PushedLeadViews {
-  /** As the tenant sees it; undefined if there is none. */
+  /** A pushed lead as the tenant sees it; undefined if there is none. */
   readonly forTenant: (scope: Scope, id: string) => Promise<JsonObject | undefined>;
-  /** As its partner sees it; undefined if it is not the partner's, or the partner is suspended. */
+  /**
+   * A pushed lead as its partner sees it; undefined if another partner pushed it, or the partner is
+   * suspended.
+   */
   readonly forPartner: (
     scope: Scope,
     partnerId: string,
     id: string,
   ) => Promise<JsonObject | undefined>;
-  /** Which of them the partner pushed; none while it is suspended. */
+  /** The ids of the leads that the partner pushed; empty while it is suspended. */
   readonly ofPartner: (
     scope: Scope,
     partnerId: string,
     ids: readonly string[],
   ) => Promise<ReadonlySet<string>>;
-  /** Names of pushed leads, by their ids. */
+  /** The names of pushed leads, by id. */
   readonly names: Names;
   readonly partnerNames: Names;
 }
 
 type Names = (scope: Scope, ids: readonly string[]) => Promise<ReadonlyMap<string, string | null>>;
 
-/** The most that one try may take. */
+/** The timeout of an attempt. */
 export const TIMEOUT_s = 10;
 const HEADERS = { "user-agent": AGENT, "content-type": "application/json" } as const;
 
-/** What a delivery of an event is about: whom it is for, the change, and which event it is. */
+/** The subject of a delivery: the webhook, the change and the event. */
 export const subjectOf = (webhookId: string, changeId: string, event: string): string =>
   `${webhookId}.${changeId}.${event}`;
 
-/** Events of tenants do not wait for events of partners, nor the other way round. */
+/** Tenants and partners have separate lanes, so that neither waits for the other's events. */
 export const laneOf = ({ partner_id }: Pick<EventWebhook, "partner_id">): string =>
   partner_id === null ? "events" : "partners";
 
@@ -73,7 +76,7 @@ export interface EventTopicDeps extends WebhookDeps {
   readonly pushed: PushedLeadViews;
 }
 
-/** What the worker sends of events. A receiver that answers 410 wants no more: it is switched off. */
+/** Sends events. A receiver that responds with 410 wants no more, so its webhook is disabled. */
 export const eventTopic = (deps: EventTopicDeps): Topic => ({
   request: async (scope, { subject_id }) => {
     const { webhookId, changeId, event } = partsOf(subject_id);
@@ -92,7 +95,7 @@ export const eventTopic = (deps: EventTopicDeps): Topic => ({
   },
 });
 
-/** The webhook, whoever holds it; undefined where it is gone or switched off. */
+/** The webhook of any holder; undefined if it was deleted or disabled. */
 async function findEnabled(
   scope: Scope,
   deps: EventTopicDeps,
@@ -114,7 +117,7 @@ const requestOf = ({ url, partner_id }: EventWebhook, payload: JsonObject): Outg
   timeout_s: TIMEOUT_s,
 });
 
-/** What the webhook's holder may know of a change; undefined where that is nothing any more. */
+/** The part of a change that the webhook's holder may see; undefined if nothing is left to see. */
 async function dataOf(
   scope: Scope,
   { pushed }: EventTopicDeps,
@@ -150,7 +153,7 @@ async function recordOf(
 
 const NOBODY = "0".repeat(24);
 
-/** What a test sends: the first event that is subscribed to, marked, of no record that there is. */
+/** The request of a test: the first subscribed event, marked as a test, for a record that does not exist. */
 export function sampleRequest(
   webhook: EventWebhook,
   sample: (id: string) => JsonObject,
@@ -166,7 +169,7 @@ export function sampleRequest(
   return requestOf(webhook, { type, timestamp: new Date(now_ms).toISOString(), data });
 }
 
-/** The lane of a delivery that is sent again; nothing is sent to a webhook that is gone. */
+/** The lane of a delivery that is sent again; undefined if the webhook was deleted. */
 async function laneOfSubject({ db, tenantId }: Scope, subjectId: string) {
   const [row] = await run<[Pick<EventWebhook, "partner_id">?]>(db)`
     select partner_id from event_webhooks
@@ -176,12 +179,12 @@ async function laneOfSubject({ db, tenantId }: Scope, subjectId: string) {
 
 export const eventLanes = { [EVENT]: laneOfSubject } as const;
 
-/** By its topic's name. */
+/** Topics by name. */
 export const eventTopics = (deps: EventTopicDeps) => ({ [EVENT]: eventTopic(deps) });
 
 type Views = Pick<PushedLeadViews, "names" | "partnerNames">;
 
-/** How lists show deliveries of events. */
+/** How lists describe deliveries of events. */
 export const describedEvents = (pushed: Views): DescribedTopics => ({
   [EVENT]: {
     events: eventNames,
@@ -226,7 +229,7 @@ async function webhooksOf(
   );
 }
 
-/** The records of changes, by the ids of the changes. */
+/** The records of changes, by change id. */
 async function recordsOf(
   scope: Scope,
   { names }: Views,

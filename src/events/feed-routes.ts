@@ -1,4 +1,4 @@
-/** `GET /crm/changes` and `GET /crm/changes/stream`: everything that changed, in one order. */
+/** `GET /crm/changes` and `GET /crm/changes/stream`: all changes of a tenant, in one order. */
 
 import type { Caller } from "../access/index.ts";
 import type { MasterKey } from "../platform/secrets/index.ts";
@@ -12,7 +12,7 @@ import {
 } from "../platform/validation/index.ts";
 import { CHANGE_MEMBERS, FEED_CHANGE, FEED_TYPES, type FeedChange } from "./feed.ts";
 import { createFeedCursors } from "./feed-cursor.ts";
-import { beginReading, readNext } from "./feed-reader.ts";
+import { startReading, readNext } from "./feed-reader.ts";
 import { createFollow, EXPIRED, FOLLOWING, type Follow } from "./follow.ts";
 import { createStreams, type StreamDeps, type ToStreamEvents } from "./stream.ts";
 
@@ -49,9 +49,9 @@ const COMMON = { method: "GET", tag: "changes", permission: "records:read" } as 
 
 export interface ChangeFeed {
   readonly operations: readonly Operation<Caller>[];
-  /** Streams of what others tell of changes; they count as those of the feed do. */
+  /** Opens streams of events that other modules derive from changes. They count against the same limits. */
   readonly follow: Follow;
-  /** Ends the streams, so that a server that stops need not wait for their readers. */
+  /** Ends all streams, so that a stopping server need not wait for their readers. */
   readonly close: () => void;
 }
 
@@ -71,7 +71,7 @@ export function createChangeFeed(
     failures: EXPIRED,
     run: async ({ caller, query }) => {
       const { since, types, fields, limit = LIMIT } = query;
-      const reading = await beginReading(deps, caller, { since, types, loc: ["query", "since"] });
+      const reading = await startReading(deps, caller, { since, types, loc: ["query", "since"] });
       const { changes, place, has_more } = await readNext(deps, caller, reading, limit);
       return {
         changes: changes.map(choosing(fields)),
@@ -95,7 +95,7 @@ export function createChangeFeed(
         permission,
         since,
         types,
-        tell: asStreamEvents(fields),
+        toEvents: asStreamEvents(fields),
         request,
         reply,
       });
@@ -104,7 +104,7 @@ export function createChangeFeed(
   return { operations: [page, stream], follow, close: streams.close };
 }
 
-/** Each change as it is in the feed. */
+/** Sends each change as the feed returns it. */
 const asStreamEvents = (fields: readonly string[] | undefined): ToStreamEvents => {
   const shown = choosing<FeedChange>(fields);
   return async (changes) =>

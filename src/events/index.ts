@@ -1,4 +1,7 @@
-/** What happened to a tenant's records, in one order: the change feed, its stream, event webhooks. */
+/**
+ * Everything that happened to a tenant's records, in one order: the change feed, its stream, and
+ * event webhooks.
+ */
 
 export { startDispatch } from "./dispatch.ts";
 export { enqueueEvents } from "./enqueue-events.ts";

@@ -1,10 +1,10 @@
-/** Setting event webhooks up, trying them, and looking after what they were sent: tenants' and partners'. */
+/** Operations of tenants and partners that configure, test and monitor their event webhooks. */
 
 import {
   DELIVERY_PARAMETERS,
   described,
   healthOf,
-  isTaken,
+  isAccepted,
   listDeliveries,
   trySending,
   webhookHeaders,
@@ -41,7 +41,7 @@ import {
 } from "./webhooks.ts";
 import type { EventWebhookDeps, Side } from "./webhook-side.ts";
 
-/** What a webhook has where its holder did not say. */
+/** The values of settings that the holder leaves out. */
 const DEFAULTS = { filter: null, description: null, enabled: true } as const;
 const ONE = { $ref: "EventWebhook#" };
 const BEGINS = { maxAge_ms: 0 } as const;
@@ -94,7 +94,7 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
       bodyIssues: (caller, body) =>
         side.filters ? filterIssues(filterIn(body), side.country(caller)) : [],
       answer: { $ref: "EventWebhookCreated#" },
-      secretAnswer: true,
+      secretResponse: true,
       run: async ({ caller, body, write }) => {
         const { url, events } = body;
         const settings = { ...DEFAULTS, url, events, ...settingsIn(body) };
@@ -142,7 +142,10 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
   ];
 }
 
-/** What of an unchecked body a filter is checked with; its own shape tells what else is wrong. */
+/**
+ * The members of an unchecked body that the check of a filter needs. The schema reports all other
+ * problems.
+ */
 function filterIn({ filter, events }: JsonObject): Pick<WebhookSettings, "filter" | "events"> {
   if (!isObject(filter) || !Array.isArray(events)) return { filter: null, events: [] };
   return { filter, events: events.filter((name) => typeof name === "string") };
@@ -171,7 +174,7 @@ function actOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly Opera
       id: `issue_${word}_secret`,
       summary: "Issue another signing secret, shown this once; the newest two sign",
       answer: { $ref: "WebhookSecret#" },
-      secretAnswer: true,
+      secretResponse: true,
       run: async ({ caller, path, write }) =>
         write((on) => issueWebhookSecret(side.scope(on, caller), deps, idIn(path, side.idName))),
     }),
@@ -208,7 +211,7 @@ async function testOne<C>(
   });
   const signed = { ...request, headers: { ...request.headers, ...headers } };
   const { answer, body, ...outcome } = await trySending({ ...deps, log }, signed);
-  const ok = isTaken(answer);
+  const ok = isAccepted(answer);
   return write(async () => ({ ...outcome, ...(side.trial.showsBody && { body }), ok }));
 }
 
@@ -252,7 +255,7 @@ function deliveriesOf<C>(deps: EventWebhookDeps, side: Side<C>): Operation<C> {
   });
 }
 
-/** Apart from the list of webhooks, whose costs do not depend on deliveries. */
+/** Separate from the list of webhooks, so that the cost of the list does not depend on deliveries. */
 const healthOperation = <C>(deps: EventWebhookDeps, side: Side<C>): Operation<C> =>
   operation({
     ...side.common,

@@ -1,4 +1,7 @@
-/** Partners' own event webhooks: they are told of the leads that they pushed, as they see those. */
+/**
+ * Event webhooks of partners: they receive events about the leads they pushed, in the form that
+ * partners see.
+ */
 
 import sql from "sql-template-tag";
 import {
@@ -37,7 +40,7 @@ export const partnerWebhookOperations = (
     common: { tag: "partner exchange", permission: "own", security: "PartnerToken" },
     create: deps.shapes.partnerCreate,
     update: deps.shapes.partnerUpdate,
-    // Whose address it is is known to the partner alone: what answers there is not for its eyes.
+    // Only the partner knows what runs at this URL, so the tenant must not see its response body.
     trial: { schema: { $ref: "PartnerWebhookTest#" }, showsBody: false, record },
     filters: false,
     scope: (db, caller) => ({ ...partnerScope(db, caller), holder: caller.partner.id }),
@@ -45,7 +48,7 @@ export const partnerWebhookOperations = (
   });
 };
 
-/** A pushed lead for a trial, that nobody pushed. */
+/** A pushed lead for test requests that no one pushed. */
 const sampleLead = (id: string, partner: Partner, submitted_ts: number): PushedLead =>
   freshlyPushed(partner, {
     ...pushOf(partner, { name: "Leadport test", source: "Referral" }),
@@ -58,7 +61,7 @@ const sampleLead = (id: string, partner: Partner, submitted_ts: number): PushedL
     phone_key: null,
   });
 
-/** What events tell of pushed leads: what GET tells the same reader. */
+/** The data of pushed leads in events: what GET returns to the same reader. */
 export const pushedLeadViews = (clock: Clock): PushedLeadViews => ({
   forTenant: async (scope, id) => {
     const lead = await findPushed(scope, epochSeconds(clock), id);

@@ -1,4 +1,4 @@
-/** Operations on one's own account. */
+/** Operations of users on their own account. */
 
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../access/index.ts";
@@ -28,7 +28,7 @@ const ASKS = {
 const CODES = { $ref: "RecoveryCodes#" } as const;
 const PREFERENCES = { $ref: "Preferences#" } as const;
 
-/** Password, name and preferences. */
+/** Operations for password, name and preferences. */
 export function accountOperations(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
   const { sql, sessions } = deps;
   const session = ({ tenant, credential }: Caller) => readSession(sql, tenant.id, credential.id);
@@ -87,7 +87,7 @@ export function accountOperations(deps: SignInRoutesDeps): readonly Operation<Ca
 
 const SECOND_FACTOR = { ...OWN, method: "POST", failures: ASKS } as const;
 
-/** The second factor: begun, confirmed, its recovery codes, and its end. */
+/** Operations to set up, confirm and remove the second factor, and to renew recovery codes. */
 export function secondFactorOperations(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
   return [
     operation({

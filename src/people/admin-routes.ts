@@ -1,4 +1,4 @@
-/** Administration of people, under `/crm/admin/people`. */
+/** Operations for user administration, under `/crm/admin/people`. */
 
 import { scopeOf, type Caller } from "../access/index.ts";
 import { transaction, type Tx } from "../platform/database/index.ts";
@@ -27,12 +27,12 @@ const MANY_EMAILS =
 const OWNERS = "An owner is concerned, and the caller does not hold all that an owner does";
 
 export const peopleOperations = (deps: SignInRoutesDeps): readonly Operation<Caller>[] => [
-  ...madePeople(deps),
-  ...changedPeople(deps),
+  ...creationOperations(deps),
+  ...changeOperations(deps),
 ];
 
-/** The list, new people, and links for those that there are. */
-function madePeople(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
+/** Operations to list and invite users, and to create links for them. */
+function creationOperations(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
   const { sql } = deps;
   return [
     operation({
@@ -50,14 +50,14 @@ function madePeople(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
       summary: "Invite a person; the link is shown this once, and mailed where that is set up",
       body: BODIES.user,
       answer: PERSON_LINK,
-      secretAnswer: true,
+      secretResponse: true,
       failures: {
         403: OWNERS,
         409: "Somebody of this tenant has this e-mail (`existing_id`)",
         429: MANY_EMAILS,
       },
       run: async ({ caller, body, request, write }) =>
-        handOut(deps, { caller, request, write }, (db) =>
+        sendLink(deps, { caller, request, write }, (db) =>
           createPerson(scopeOf(db, caller), deps, caller, body),
         ),
     }),
@@ -68,7 +68,7 @@ function madePeople(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
       id: "create_person_link",
       summary: "A new invitation, or a link to set another password, shown this once",
       answer: PERSON_LINK,
-      secretAnswer: true,
+      secretResponse: true,
       failures: {
         403: OWNERS,
         409: "This person is suspended, or has no e-mail",
@@ -76,7 +76,7 @@ function madePeople(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
       },
       run: async ({ caller, path, request, write }) => {
         const id = idIn(path, "person_id");
-        return handOut(deps, { caller, request, write }, (db) =>
+        return sendLink(deps, { caller, request, write }, (db) =>
           linkPerson(scopeOf(db, caller), deps, caller, id),
         );
       },
@@ -87,11 +87,11 @@ function madePeople(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
 type LinkCall = Pick<Call<Caller, Parameters, Parameters>, "caller" | "request" | "write">;
 
 /**
- * Returns the link and emails it after the commit; `emailed` says whether that worked. Throws 429, and
- * nothing is written, if the user or the business has sent too many emails. If the recipient got too
- * many, the link is returned without an email.
+ * Returns the link and emails it after the commit. `emailed` shows whether that worked. Throws 429, and writes nothing, if
+ * the user or the business has sent too many emails. If the recipient has received too many, returns the link without
+ * sending an email.
  */
-async function handOut(
+async function sendLink(
   { mailer, baseOf, clock }: SignInRoutesDeps,
   { caller, request, write }: LinkCall,
   issue: (db: Tx) => Promise<Linked>,
@@ -113,8 +113,8 @@ async function handOut(
   return { ...linked, emailed };
 }
 
-/** What is changed of a person, or taken away. */
-function changedPeople(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
+/** Operations to change users, end their sessions and remove their second factor. */
+function changeOperations(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
   const { sql, sessions } = deps;
   return [
     operation({

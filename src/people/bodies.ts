@@ -1,4 +1,4 @@
-/** What is sent and returned around users and sign-in, as schemas. */
+/** Schemas of the bodies for users and sign-in. */
 
 import { hasNoMembers, pick } from "../platform/json/index.ts";
 import { bodyShape } from "../platform/operations/index.ts";
@@ -25,7 +25,7 @@ const text = (maxLength: number) => ({ type: "string", minLength: 1, maxLength }
 const NAME = text(200);
 const EMAIL = { ...text(254), "x-rule": ["email", null] } as const;
 const TOKEN = { ...text(100), description: "What stands behind the # of a link." } as const;
-/** Of somebody who has one, whatever may be asked of new ones. */
+/** For existing passwords, which need not meet the requirements for new ones. */
 const PASSWORD = text(1000);
 const NEW_PASSWORD = { ...STRING, ...PASSWORD_LENGTH } as const;
 const CODE = {
@@ -43,7 +43,9 @@ const EMAIL_LIKE = /^[^\s@<>"(),:;]+@[^\s@<>"(),:;]+\.[^\s@<>"(),:;]+$/;
 export const isEmailLike = (email: string): boolean => EMAIL_LIKE.test(email.trim());
 
 const emailRule: Rule = (value) =>
-  typeof value !== "string" || isEmailLike(value) ? [] : [valueError("this is no e-mail address")];
+  typeof value !== "string" || isEmailLike(value)
+    ? []
+    : [valueError("this is not a valid email address")];
 
 const compile = checker({ email: emailRule });
 
@@ -57,7 +59,7 @@ const body = <
 
 const CODES = { code: CODE, recovery_code: RECOVERY_CODE } as const;
 const SIGN_IN = {
-  // Whatever is typed is tried, so that what is no e-mail is told as what is wrong.
+  // Any text is accepted, so that an invalid address gets the same error as an unknown one.
   email: text(254),
   password: PASSWORD,
   remember: { ...BOOLEAN, description: "Keep the session for 30 days." },
@@ -80,7 +82,7 @@ const USER_UPDATE = {
   status: { ...STRING, enum: ["active", "suspended"] },
 } as const satisfies Schemas;
 
-/** The bodies of requests. */
+/** Request bodies. */
 export const BODIES = {
   signIn: body("SignInRequest", SIGN_IN, ["email", "password"]),
   link: body("LinkRequest", { token: TOKEN }),
@@ -112,7 +114,7 @@ export const BODIES = {
 /** The type of a body. */
 export type Body<K extends keyof typeof BODIES> = NonNullable<(typeof BODIES)[K]["typed"]>;
 
-/** A user as administrators see one. */
+/** The members of a user for administrators. */
 export const USER = {
   id: STRING,
   name: STRING,
@@ -132,7 +134,7 @@ export const USER = {
 
 export interface User extends Members<typeof USER> {}
 
-/** A link that was made for a user, whose members are next to it. */
+/** The additional members of a user when a link was created. */
 const USER_LINK = {
   link: {
     ...STRING,
@@ -144,7 +146,7 @@ const USER_LINK = {
 
 export interface LinkedUser extends User, Members<typeof USER_LINK> {}
 
-/** A session as its user sees it in the list of their sessions. */
+/** A session in the user's list of sessions. */
 export const SESSION = {
   id: STRING,
   is_current: BOOLEAN,
@@ -159,7 +161,7 @@ export const SESSION = {
 
 export interface Session extends Members<typeof SESSION> {}
 
-/** Who is signed in, and where. */
+/** The signed-in user with tenant, permissions and session. */
 const SIGNED_IN = {
   person: objectSchema({
     ...pick(USER, ["id", "name"]),
@@ -188,7 +190,7 @@ export interface SignedIn extends Members<typeof SIGNED_IN> {}
 
 export const LINK_KINDS = ["invitation", "reset", "first_owner"] as const;
 
-/** What a link shows before it is used. */
+/** The preview of a link before it is used. */
 const LINK = {
   kind: { ...STRING, enum: LINK_KINDS },
   name: STRING,
@@ -203,7 +205,7 @@ const LINK = {
 
 export interface LinkPreview extends Members<typeof LINK> {}
 
-/** Schemas that openapi.json prints by name. */
+/** Named schemas in openapi.json. */
 export const peopleSchemas: Schemas = {
   ...Object.fromEntries(Object.values(BODIES).map(({ name, schema }) => [name, schema])),
   Person: objectSchema(USER),

@@ -1,4 +1,4 @@
-/** What a person who signed in does with their own account. */
+/** Operations of signed-in users on their sessions. */
 
 import type { Caller } from "../access/index.ts";
 import { epochSeconds, idIn } from "../platform/clock/index.ts";
@@ -20,7 +20,7 @@ const ENDED = objectSchema({
   ended: { type: "integer", description: "How many sessions." },
 });
 
-/** Sessions of the person: this one, and all of them. */
+/** Operations to read, list and end the user's sessions. */
 export function sessionOperations(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
   const { sql, clock, sessions } = deps;
   return [

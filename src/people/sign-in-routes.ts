@@ -1,4 +1,4 @@
-/** Signing in and out, and links: what needs no session yet. */
+/** Operations that need no session: signing in and out, and links. */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { epochSeconds } from "../platform/clock/index.ts";
@@ -35,13 +35,13 @@ const SETS_COOKIE = { "Set-Cookie": "The session's cookie: HttpOnly, SameSite=St
 export function signInOperations(deps: SignInRoutesDeps): readonly Operation<undefined>[] {
   const { sql, clock, sessions } = deps;
   const hasOwner = createOwnerCheck(sql, clock);
-  const answerSigned = async (
+  const startSession = async (
     { tenantId, id, token }: Signed,
     { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
     remember: boolean,
   ): Promise<SignedIn> => {
-    const kept = remember ? { maxAge_s: LIFETIME_s } : {};
-    setCookie(request, reply, { name: SESSION_COOKIE, value: token, ...kept });
+    const lifetime = remember ? { maxAge_s: LIFETIME_s } : {};
+    setCookie(request, reply, { name: SESSION_COOKIE, value: token, ...lifetime });
     return readSession(sql, tenantId, id);
   };
   return [
@@ -78,7 +78,7 @@ export function signInOperations(deps: SignInRoutesDeps): readonly Operation<und
       },
       run: async ({ body, request, reply }) => {
         const signed = await signIn(deps, body, request);
-        return answerSigned(signed, { request, reply }, body.remember === true);
+        return startSession(signed, { request, reply }, body.remember === true);
       },
     }),
     operation({
@@ -134,7 +134,7 @@ export function signInOperations(deps: SignInRoutesDeps): readonly Operation<und
       run: async ({ body, request, reply }) => {
         const signed = await followLink(deps, body, request);
         sessions.forget();
-        return answerSigned(signed, { request, reply }, false);
+        return startSession(signed, { request, reply }, false);
       },
     }),
     operation({

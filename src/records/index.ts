@@ -2,7 +2,7 @@
 
 export { authorOf, recordOperations, recordSchemas } from "./routes/index.ts";
 export {
-  answerList,
+  sendList,
   DATE_PARAMETERS,
   type ExportPlan,
   exportParameters,
@@ -16,7 +16,7 @@ export {
 } from "./list/index.ts";
 export {
   companyDomain,
-  type ContactWays,
+  type ContactDetails,
   type CountryCode,
   draftOf,
   emailKey,

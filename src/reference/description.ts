@@ -1,4 +1,4 @@
-/** What openapi.json states of the API as a whole; each operation describes itself. */
+/** The parts of openapi.json about the API as a whole. Operations describe themselves. */
 
 import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
@@ -14,7 +14,7 @@ import { objectSchema, printed, type Schemas } from "../platform/validation/inde
 import { recordSchemas } from "../records/index.ts";
 import { systemSchemas } from "../system/index.ts";
 
-/** The version of the interface. */
+/** The version of the API. */
 const INTERFACE_VERSION = "0.1.0";
 
 const ERROR_SCHEMAS: Schemas = {
@@ -47,7 +47,7 @@ const inCookie = (name: string, description: string) => ({
   description,
 });
 
-/** Registers what collects the descriptions of the operations, and the schemas that they name. */
+/** Registers the plugin that collects the descriptions of operations and their schemas. */
 export async function addDescription(app: FastifyInstance): Promise<void> {
   const schemas = {
     ...ERROR_SCHEMAS,

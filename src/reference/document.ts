@@ -1,6 +1,6 @@
 /**
- * The description of the API as it is served: with examples, for the host that the request came to. It is
- * large and anyone may ask for it, so it is printed once, and what depends on the request is filled in.
+ * openapi.json as served: with examples, and for the host of the request. The document is large and
+ * public, so it is printed once; only the parts that depend on the request are filled in each time.
  */
 
 import { createHash } from "node:crypto";
@@ -9,7 +9,7 @@ import { type Clock, epochSeconds, isoSeconds } from "../platform/clock/index.ts
 import { type Document, TODAY, withExamples, YESTERDAY } from "./examples/index.ts";
 import { partnerView } from "./partner-view.ts";
 
-/** What is described: everything, or the operations of partners alone. */
+/** The document's scope: all operations, or only those of partners. */
 export type View = "everything" | "partner";
 
 export interface ServedDocument {
@@ -18,11 +18,11 @@ export interface ServedDocument {
 }
 
 const ORIGIN = "%ORIGIN%";
-/** Precedes the names of cookies over https. */
+/** The prefix of cookie names over https. */
 const COOKIE_PREFIX = "%COOKIE_PREFIX%";
 const DAY_s = 86_400;
 
-/** Prints the documents when they are first asked for. `read` returns the description without examples. */
+/** Prints each document on its first request. `read` returns the description without examples. */
 export function createDocuments(read: () => object, clock: Clock) {
   const printed = new Map<View, string>();
   const served = new Map<View, { readonly key: string; readonly document: ServedDocument }>();
@@ -54,11 +54,11 @@ export function createDocuments(read: () => object, clock: Clock) {
 
 const dayOf = (epoch_s: number): string => isoSeconds(epoch_s).slice(0, 10);
 
-/** The origin that a request came to, by the word of a proxy that is trusted; "/" if it names no host. */
+/** The origin of the request, as reported by a trusted proxy; "/" if the host is invalid. */
 const originOf = ({ protocol, host }: FastifyRequest): string =>
   URL.parse(`${protocol}://${host}`)?.origin ?? "/";
 
-/** Descriptions name the guides by their files. */
+/** Descriptions refer to guides by their file names. */
 const GUIDE = /\bdocs\/([a-z-]+)\.md\b/g;
 
 function printDocument(document: Document): string {

@@ -1,4 +1,4 @@
-/** The routes of the documentation. Pages and files are made when they are first asked for. */
+/** The routes of the documentation. Pages and files are created on their first request. */
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -19,7 +19,7 @@ import {
   vendorScript,
 } from "./pages/index.ts";
 
-/** The operations describe themselves; what is here is no operation. */
+/** Keeps these routes out of openapi.json, because they are not API operations. */
 const HIDDEN = { schema: { hide: true } } as const;
 
 const ASSETS: Readonly<Record<string, string>> = {
@@ -47,7 +47,7 @@ function addDocuments(app: FastifyInstance, clock: Clock): void {
   }
 }
 
-/** Sends 304 if the caller has this version already. */
+/** Sends 304 if the caller already has this version. */
 function isKnown({ headers }: FastifyRequest, reply: FastifyReply, etag: string): boolean {
   reply.header("etag", etag);
   const known = entityTagsIn("if-none-match", headers["if-none-match"]).value;
@@ -59,7 +59,7 @@ function isKnown({ headers }: FastifyRequest, reply: FastifyReply, etag: string)
 const sendPage = (reply: FastifyReply, page: string, styles?: string): FastifyReply =>
   reply.headers(pageHeaders(styles)).type("text/html; charset=utf-8").send(page);
 
-/** The vendor's script adds styles without a nonce; what it runs is its own file alone. */
+/** The vendor's script adds styles without a nonce. Scripts are still limited to the service's own files. */
 const VENDOR_STYLES = "'unsafe-inline'";
 
 function addReferencePages(app: FastifyInstance): void {

@@ -1,4 +1,4 @@
-/** docs/configuration.md, printed from the table of settings. */
+/** Generates docs/configuration.md from the table of settings. */
 
 import { SETTINGS } from "./config.ts";
 import type { Setting } from "./setting-texts.ts";

@@ -1,4 +1,4 @@
-/** Every setting: name, meaning, check and default. docs/configuration.md is printed from it. */
+/** All settings: name, description, parser and default. docs/configuration.md is generated from this table. */
 
 import { BACKUP_SETTINGS } from "./backup-settings.ts";
 import { MONITORING_SETTINGS } from "./monitoring-settings.ts";

@@ -1,4 +1,4 @@
-/** The schemas of `GET /crm/admin/system` that openapi.json prints by name. */
+/** The named schemas of `GET /crm/admin/system` in openapi.json. */
 
 import { type Members, objectSchema, type Schemas } from "../platform/validation/index.ts";
 
@@ -77,7 +77,7 @@ const INSTALLATION = objectSchema({
   },
 });
 
-/** Schemas that openapi.json prints by name. */
+/** Named schemas in openapi.json. */
 export const systemSchemas: Schemas = {
   FailedOperation: objectSchema(OPERATION),
   Installation: INSTALLATION,

@@ -1,4 +1,4 @@
-/** The operations as GET /openapi.json lists them, so that a new one is tried without being named. */
+/** The operations as GET /openapi.json lists them, so that new ones are tested without being named. */
 
 import type { Client } from "../kit/api.ts";
 import { ok } from "./samples.ts";
@@ -31,7 +31,7 @@ export function operationsOf(
       const opens = operation.security?.some((needed: object) => scheme in needed);
       if (!opens) return [];
       const named = /Needs the permission `([^`]+)`/.exec(operation.description)?.[1];
-      // A partner may always ask for what is its own.
+      // A partner may always read its own data.
       const permission = scheme === "PartnerToken" ? (named ?? "own") : named;
       if (permission === undefined) throw new Error(`${method} ${path} names no permission`);
       const [type, content] =
@@ -56,7 +56,7 @@ const WITHOUT_PERMISSION: Readonly<Record<string, string>> = {
   PartnerCookie: "partner session",
 };
 
-/** Every operation, with what opens it as the table of permissions names it. */
+/** Every operation, with what opens it in the terms of the permission table. */
 export const everyOperation = (document: Document) =>
   Object.entries<Document>(document.paths).flatMap(([path, methods]) =>
     Object.entries<Document>(methods).map(([method, { security, description }]) => {
@@ -74,7 +74,7 @@ export function resolved(document: Document, schema: Document): Document {
   return name === undefined ? schema : document.components.schemas[name];
 }
 
-/** The least that a schema takes; one member where it asks for none, so that a PATCH is not empty. */
+/** The smallest value that a schema accepts; one member if none is required, so that a PATCH is not empty. */
 export function leastOf(document: Document, given: Document): unknown {
   const schema = resolved(document, given);
   const [type] = [schema.type].flat();

@@ -10,7 +10,7 @@ import { exchangeSchemas } from "../../src/exchange/index.ts";
 import { FIRST, STATUSES, TRANSITIONS } from "../../src/exchange/pushed-leads/states.ts";
 import { PARTNER_PERMISSIONS } from "../../src/exchange/partners/partner-bodies.ts";
 import { ACTIONS } from "../../src/exchange/review/review.ts";
-import { errorCatalogue } from "../../src/platform/errors/errors.ts";
+import { errorCatalog } from "../../src/platform/errors/errors.ts";
 import type { Schema } from "../../src/platform/validation/validation.ts";
 import { FILTER_OPERATORS } from "../../src/records/filter/filter.ts";
 import { startApi } from "../kit/api.ts";
@@ -44,7 +44,7 @@ for (const table of TYPE_TABLES) {
 
 test("every error, permission and filter operator is documented", () => {
   const missing = [
-    ...Object.values(errorCatalogue)
+    ...Object.values(errorCatalog)
       .filter(([, sentence]) => !read("docs/errors.md").includes(sentence))
       .map(([, sentence]) => sentence),
     ...Object.keys(PERMISSIONS).filter((name) => !read("docs/tokens.md").includes(`\`${name}\``)),

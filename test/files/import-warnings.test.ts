@@ -1,4 +1,4 @@
-/** What an import warns of instead of rejecting it or keeping silent. */
+/** What an import warns about instead of rejecting it or ignoring it. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -29,7 +29,7 @@ for (const [text, own, other] of CURRENCIES) {
     assert.equal(otherCurrency(text, own), other));
 }
 
-test("amounts in another currency than the tenant's are taken with a warning", async () => {
+test("amounts in a currency other than the tenant's are imported with a warning", async () => {
   const acme = await api.tenant();
   await acme.post("/crm/accounts", { name: "Globex" });
   const text =
@@ -48,7 +48,7 @@ test("amounts in another currency than the tenant's are taken with a warning", a
 const BIRTHS = "name,birth_year,birth_month,birth_day,email\n";
 
 for (const type of ["leads", "contacts"]) {
-  test(`${type} with an impossible birth date are taken with a warning`, async () => {
+  test(`${type} with an impossible birth date are imported with a warning`, async () => {
     const acme = await api.tenant();
     const next = new Date().getUTCFullYear() + 1;
     const rows = `Ann,1980,2,31,\nBo,${next},1,1,\nCy,1990,5,6,\nDi,1980,2,31,${"x".repeat(300)}\n`;

@@ -1,4 +1,4 @@
-/** Records with odd texts leave in a file and come back in another tenant as they were, by command. */
+/** Records with odd texts are exported and imported into another tenant unchanged, by command. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -24,7 +24,7 @@ test.before(() => console.log(`seed ${seed}`));
 
 for (const options of [[], ["--spreadsheet"]]) {
   const how = ["the commands", ...options].join(" with ");
-  test(`records of every type come back as they were by ${how}`, async (t) => {
+  test(`records of every type are unchanged after ${how}`, async (t) => {
     const other = await api.tenant();
     const place = folder(t);
     for (const type of ORDERED_TYPES) {

@@ -1,7 +1,6 @@
 /** The real app on a free port with a fresh database of its own, and clients that speak to it. */
 
 import { randomBytes } from "node:crypto";
-import type { TestContext } from "node:test";
 import type postgres from "postgres";
 import { createAccessToken, createTenant, type Permission } from "../../src/access/index.ts";
 import { buildApp } from "../../src/service/app.ts";
@@ -11,7 +10,6 @@ import { openPages } from "../../src/platform/http/static-files.ts";
 import { createOutgoing } from "../../src/platform/outgoing/outgoing.ts";
 import { SERVICE } from "../../src/audit/index.ts";
 import { systemClock, type Clock } from "../../src/platform/clock/clock.ts";
-import { connect } from "../../src/platform/database/db.ts";
 import { createLog } from "../../src/platform/http/log.ts";
 import { NO_MAIL, type Mailer } from "../../src/platform/outgoing/mail.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
@@ -19,6 +17,7 @@ import type { Tracing } from "../../src/platform/tracing/index.ts";
 import type { MasterKey } from "../../src/platform/secrets/master-key.ts";
 import { BUILT_PAGES } from "./built-pages.ts";
 import { migratedDatabase } from "./database.ts";
+import { atEnd, openPools, type Owner } from "./started.ts";
 
 export interface Answer {
   readonly status: number;
@@ -182,10 +181,10 @@ export interface ApiOptions {
   readonly tracing?: Tracing | undefined;
 }
 
-export async function startApi(t: TestContext, options: ApiOptions = {}): Promise<Api> {
+export async function startApi(t: Owner, options: ApiOptions = {}): Promise<Api> {
   const { clock = systemClock(), trustedProxies = [], listTimeout_ms = 10_000 } = options;
-  const { sql, url: databaseUrl, beforeDrop } = await migratedDatabase(t);
-  const db = connect({ url: databaseUrl, connections: 4, listTimeout_ms });
+  const { sql, url: databaseUrl } = await migratedDatabase(t);
+  const db = openPools(t, { url: databaseUrl, connections: 4, listTimeout_ms });
   const logged: string[] = [];
   const log = createLog("info", { write: (line: string) => void logged.push(line) });
   const { keys = { all: [randomBytes(32)] } } = options;
@@ -194,6 +193,7 @@ export async function startApi(t: TestContext, options: ApiOptions = {}): Promis
   const { nameServers = [] } = options;
   const allowed = { allow: outgoingAllow, partnerAllow: partnerOutgoingAllow };
   const outgoing = createOutgoing({ ...allowed, nameServers });
+  atEnd(t, () => outgoing.close());
   const { rateLimit = 6000, anonymousRateLimit = 0 } = options;
   const limits = { rateLimit, anonymousRateLimit, deliveryRetention_days: 30 };
   const { mailer = NO_MAIL, publicUrl } = options;
@@ -202,15 +202,15 @@ export async function startApi(t: TestContext, options: ApiOptions = {}): Promis
   const service = { db, config, clock, keys, log, outgoing, mailer, tracing };
   const pages = options.hasPages === true ? openPages(BUILT_PAGES) : undefined;
   const app = await buildApp({ ...service, pages, importSpool: options.importSpool });
-  const worker = options.works === true ? await startWorker(service) : undefined;
-  const url = await app.listen({ host: "127.0.0.1", port: 0 });
-  beforeDrop(async () => {
+  atEnd(t, async () => {
     app.server.closeAllConnections();
     await app.close();
-    await worker?.stop();
-    await outgoing.close();
-    await db.close({ timeout_s: 1 });
   });
+  if (options.works === true) {
+    const worker = await startWorker(service);
+    atEnd(t, () => worker.stop());
+  }
+  const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const deps = { clock, makeId: idSource(clock) };
   let tenants = 0;
   const tenant = async (): Promise<Client> => {

@@ -8,6 +8,7 @@ import { ok } from "../api/samples.ts";
 import { follow, ownerOf, tokenIn, type Page as SignedIn } from "../people/people-kit.ts";
 import { startApi, type Api, type ApiOptions, type Client } from "./api.ts";
 import { startBrowser } from "./browser.ts";
+import { atEnd } from "./started.ts";
 
 /** Without what moves: it costs the machine more than it tells. */
 const WINDOW = { viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" } as const;
@@ -50,7 +51,7 @@ export async function startConsole(
     page.on("console", (message) => {
       if (/Content.Security.Policy/i.test(message.text())) faults.push(message.text());
     });
-    t.after(async () => {
+    atEnd(t, async () => {
       await context.close();
       assert.deepEqual(faults, []);
     });

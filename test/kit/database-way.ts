@@ -2,6 +2,7 @@
 
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
+import { atEnd, type Owner } from "./started.ts";
 
 export interface DatabaseWay {
   /** The address of the database through this network. */
@@ -17,8 +18,8 @@ export interface DatabaseWay {
   readonly breakAt: (text: string | undefined) => void;
 }
 
-/** Opens a way to the database at `address`. */
-export async function openWay(address: string): Promise<DatabaseWay> {
+/** Opens a way to the database at `address`, until the test ends. */
+export async function openWay(t: Owner, address: string): Promise<DatabaseWay> {
   const target = new URL(address);
   const sockets = new Set<Socket>();
   let isFrozen = false;
@@ -54,17 +55,19 @@ export async function openWay(address: string): Promise<DatabaseWay> {
     isFrozen = false;
     for (const socket of sockets) socket.resume();
   };
+  const shut = async (): Promise<void> => {
+    if (!server.listening) return;
+    const closed = once(server, "close");
+    server.close();
+    thaw();
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  };
+  atEnd(t, shut);
   return {
     url: url.href,
     reopen: () => listen(port),
-    shut: async () => {
-      if (!server.listening) return;
-      const closed = once(server, "close");
-      server.close();
-      thaw();
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
+    shut,
     freeze: () => {
       isFrozen = true;
       for (const socket of sockets) socket.pause();

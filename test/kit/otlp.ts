@@ -1,9 +1,8 @@
 /** A collector of traces: OTLP over HTTP as an OpenTelemetry collector takes it, with protobuf. */
 
 import { createServer, type IncomingHttpHeaders } from "node:http";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
+import { listening } from "./started.ts";
 
 export interface ReceivedSpan {
   readonly trace: string;
@@ -39,14 +38,8 @@ export async function startCollector(t: TestContext, status = 200): Promise<Coll
       response.writeHead(status, { "content-type": "application/x-protobuf" }).end();
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: `http://127.0.0.1:${await listening(t, server)}`,
     spans,
     requests,
   };

@@ -11,6 +11,8 @@ export interface TestServer {
   readonly stop: () => Promise<void>;
 }
 
+const SIZE = { memory_bytes: 512 * 1024 * 1024, connections: 40 } as const;
+
 export async function startTestServer(): Promise<TestServer> {
   // exit() stops the database, a signal by itself would not.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -19,16 +21,19 @@ export async function startTestServer(): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), "leadport-test-"));
   // As root the database belongs to another user, who has to pass through.
   await chmod(folder, 0o711);
-  const { url, stop } = await startEmbedded({
-    dataDir: join(folder, "data"),
-    memory_bytes: 512 * 1024 * 1024,
-    connections: 40,
-  });
-  return {
-    url,
-    stop: async () => {
-      await stop();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    const dataDir = join(folder, "data");
+    const { url, stop } = await startEmbedded({ dataDir, ...SIZE });
+    return {
+      url,
+      stop: async () => {
+        await stop();
+        await remove();
+      },
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
 }

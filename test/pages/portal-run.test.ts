@@ -1,4 +1,4 @@
-/** The pushing of many rows: how many at once, what holds it up, and that no row is lost or sent anew. */
+/** Submitting many rows: concurrency, interruptions, and that no row is lost or sent twice. */
 
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -20,7 +20,7 @@ const rowsOf = (count: number): readonly FileRow[] =>
 const pushed: Attempt = { kind: "pushed", id: "1", status: "pending" };
 const again = (hold: Hold): Attempt => ({ kind: "again", hold });
 
-/** Begins a run whose rows are answered by a function of the row and of how many calls there were. */
+/** Starts a run with responses that depend on the row and the number of calls. */
 function begin(
   count: number,
   answer: (row: number, call: number) => Attempt,
@@ -48,7 +48,7 @@ function begin(
   return { run, keys, seen };
 }
 
-/** Waits until a run is told to be in a phase. */
+/** Waits until a run reports a phase. */
 const reaches = (run: Run, phase: string): Promise<void> =>
   new Promise((resolve) => {
     const look = () => {
@@ -60,7 +60,7 @@ const reaches = (run: Run, phase: string): Promise<void> =>
     look();
   });
 
-test("every row is sent once, four at a time; those refused before are not", async () => {
+test("every valid row is sent once, four at a time", async () => {
   const { run, keys, seen } = begin(50, () => pushed);
   await reaches(run, "done");
   assert.deepEqual(run.progress().counts, { waiting: 0, pushed: 49, known: 0, refused: 1 });
@@ -70,7 +70,7 @@ test("every row is sent once, four at a time; those refused before are not", asy
 });
 
 for (const count of [1, 2, 3, 4, 5]) {
-  test(`a file of ${count} rows is sent, although four could go at a time`, async () => {
+  test(`a file of ${count} rows is sent, although four could be sent at a time`, async () => {
     const { run, seen } = begin(count, () => pushed);
     await reaches(run, "done");
     assert.equal(seen.calls, run.progress().counts.pushed);
@@ -78,7 +78,7 @@ for (const count of [1, 2, 3, 4, 5]) {
   });
 }
 
-test("a file whose rows are all refused is done at once", async () => {
+test("a file with only rejected rows is done immediately", async () => {
   const { run, seen } = begin(
     5,
     () => pushed,
@@ -89,7 +89,7 @@ test("a file whose rows are all refused is done at once", async () => {
   assert.equal(run.progress().counts.refused, 5);
 });
 
-test("a wait that the service asks for holds all up, and the row goes again with its own key", async () => {
+test("a wait requested by the service pauses all rows, and the row is retried with its own key", async () => {
   const until_ms = Date.now() + 300;
   const { run, keys } = begin(20, (_, call) =>
     call === 5 ? again({ kind: "waiting", until_ms }) : pushed,
@@ -105,7 +105,7 @@ for (const hold of [
   { kind: "offline" },
   { kind: "forbidden", why: "no" },
 ] as const) {
-  test(`${hold.kind} pauses it, and it goes on from there`, async () => {
+  test(`${hold.kind} pauses the run, which then continues from there`, async () => {
     let isHeld = true;
     const { run, keys } = begin(30, (row) => (isHeld && row > 10 ? again(hold) : pushed));
     await reaches(run, "paused");
@@ -113,7 +113,7 @@ for (const hold of [
     assert.ok(run.progress().counts.waiting > 0);
     isHeld = false;
     await sleep(150);
-    run.goOn();
+    run.resume();
     await reaches(run, "done");
     assert.equal(run.progress().counts.pushed, 29);
     assert.equal(run.progress().hold, undefined);
@@ -121,7 +121,7 @@ for (const hold of [
   });
 }
 
-test("a pause keeps what is left, and a stop leaves it for good", async () => {
+test("a pause keeps the remaining rows, and a stop drops them", async () => {
   const { run, seen } = begin(500, () => pushed);
   await sleep(20);
   run.pause();
@@ -130,13 +130,13 @@ test("a pause keeps what is left, and a stop leaves it for good", async () => {
   const { calls } = seen;
   await sleep(50);
   assert.equal(seen.calls, calls);
-  run.goOn();
+  run.resume();
   await reaches(run, "running");
   run.stop();
   await reaches(run, "stopped");
   await sleep(150);
   const { counts } = run.progress();
   assert.ok(counts.pushed >= calls && counts.waiting > 0);
-  run.goOn();
+  run.resume();
   assert.equal(run.progress().phase, "stopped");
 });

@@ -185,7 +185,7 @@ test("a suspended person's sessions and links end at once, until they are let in
   assert.equal(suspended.status, "suspended");
   assert.equal((await page.get("/crm/leads")).status, 401);
   const wrong = await signIn(acme, { email });
-  assert.deepEqual([wrong.status, wrong.body.detail], [401, "Wrong e-mail or password"]);
+  assert.deepEqual([wrong.status, wrong.body.detail], [401, "Wrong email or password"]);
   const looked = await pageOf(acme).post("/auth/links/look", { token: tokenIn(link) });
   assert.equal(looked.status, 404);
   assert.equal((await owner.post(`${PEOPLE}/${id}/link`)).status, 409);

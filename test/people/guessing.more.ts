@@ -16,16 +16,15 @@ import { mailReset } from "../../src/people/forgotten.ts";
 import { createPasswords } from "../../src/people/credentials/passwords.ts";
 import { signIn } from "../../src/people/sign-in.ts";
 import { followLink } from "../../src/people/use-link.ts";
-import { connect } from "../../src/platform/database/db.ts";
 import { AppError } from "../../src/platform/errors/errors.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { createSealer } from "../../src/platform/secrets/sealing.ts";
-import { closeBeforeServer } from "../kit/database.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import { makePartner } from "../exchange/partner-kit.ts";
 import { randomFrom } from "../kit/random.ts";
 import { createInbox, ownerOf, PASSWORD } from "./people-kit.ts";
+import { atEnd, file, openPools } from "../kit/started.ts";
 
 const STEP_s = 300;
 const DAY_s = 86_400;
@@ -35,15 +34,12 @@ const clock = { now_ms: () => at_ms };
 const keys = { all: [Buffer.alloc(32, 7)] };
 const { inbox, mailer } = createInbox();
 const api = await fileApi({ clock, keys });
-const db = connect({ url: api.databaseUrl, connections: 2, listTimeout_ms: 10_000 });
+const db = openPools(file, { url: api.databaseUrl, connections: 2, listTimeout_ms: 10_000 });
 const running: Promise<unknown>[] = [];
 const log = pino({ level: "silent" });
 const makeId = idSource(clock);
 const refusals = createRefusals({ sql: db.sql, makeId, log });
-closeBeforeServer(async () => {
-  await refusals.close();
-  await db.close({ timeout_s: 1 });
-});
+atEnd(file, () => refusals.close());
 const deps = {
   ...{ sql: db.sql, clock, makeId, refusals, sealer: createSealer(keys), mailer },
   baseOf: () => "https://crm.example.com",

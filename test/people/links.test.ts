@@ -7,7 +7,8 @@ import { idSource } from "../../src/platform/clock/ids.ts";
 import type { Client } from "../kit/api.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
-import { cookieOf, follow, ownerOf, pageOf, PASSWORD, signIn } from "./people-kit.ts";
+import { cookieOf, follow, ownerOf, pageOf, PASSWORD, signIn, tokenIn } from "./people-kit.ts";
+import { atEnd } from "../kit/started.ts";
 
 const clock = { ahead_ms: 0, now_ms: () => Date.now() + clock.ahead_ms };
 const api = await fileApi({ clock });
@@ -72,7 +73,7 @@ test("of two who use a link at once one is in", async () => {
 });
 
 test("a link ends after its day", async (t) => {
-  t.after(() => (clock.ahead_ms = 0));
+  atEnd(t, () => (clock.ahead_ms = 0));
   const acme = await api.tenant();
   const token = await tokenOf(acme);
   clock.ahead_ms = 24 * 3600_000 + 2000;
@@ -125,4 +126,18 @@ test("the same e-mail and password in two tenants: the caller says which is mean
   assert.equal(chosen.body.tenant.id, rival.tenantId);
   const only = ok(await signIn(acme, { email, password: "another of the same" }));
   assert.equal(only.body.tenant.id, third.tenantId);
+});
+
+test("a password that is set with a link ends the user's sessions and other links", async () => {
+  const acme = await api.tenant();
+  const page = await ownerOf(api, acme, "reset@example.com");
+  const newLink = async () => {
+    const { link } = ok(await page.post(`/crm/admin/people/${acme.personId}/link`)).body;
+    return tokenIn(link as string);
+  };
+  const [used, other] = [await newLink(), await newLink()];
+  const fresh = await follow(acme, used, { password: "another good password" });
+  assert.equal((await page.get("/auth/session")).status, 401);
+  assert.equal((await fresh.get("/auth/session")).status, 200);
+  assert.equal((await look(acme, other)).status, 404);
 });

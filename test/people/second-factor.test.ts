@@ -5,7 +5,16 @@ import { test } from "node:test";
 import { URI, type TOTP } from "otpauth";
 import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
-import { cookieOf, ownerOf, pageOf, PASSWORD, signIn, tokenIn, type Page } from "./people-kit.ts";
+import {
+  cookieOf,
+  follow,
+  ownerOf,
+  pageOf,
+  PASSWORD,
+  signIn,
+  tokenIn,
+  type Page,
+} from "./people-kit.ts";
 
 const clock = { ahead_ms: 0, now_ms: () => Date.now() + clock.ahead_ms };
 const api = await fileApi({ clock, trustedProxies: ["127.0.0.1"] });
@@ -57,11 +66,17 @@ test("a secret counts when a code of it is confirmed, and is stored sealed", asy
 test("the code is asked for when the password was right, and not before", async () => {
   const { enter, uri } = await withFactor("asked@example.com");
   const wrong = await enter({ password: "wrong" });
-  assert.deepEqual(wrong.body, { detail: "Wrong e-mail or password" });
+  assert.deepEqual(wrong.body, { detail: "Wrong email or password" });
   const asked = await enter();
   assert.deepEqual(
     [asked.status, asked.body],
-    [401, { detail: "Enter a code of your second factor", second_factor: true }],
+    [
+      401,
+      {
+        detail: "Enter a code from your authenticator app, or a recovery code",
+        second_factor: true,
+      },
+    ],
   );
   const wrongCode = await enter({ code: "000000" });
   assert.equal(wrongCode.status, 401);
@@ -144,7 +159,7 @@ test("a reset link asks for it, too: who reads the mail alone is not in", async 
   assert.equal((await use({ code: "00000x" })).status, 401);
   assert.equal((await enter({ code: "00000x" })).body.second_factor, true);
   ok(await use({ code: codeOf(uri) }));
-  assert.equal((await enter()).body.detail, "Wrong e-mail or password");
+  assert.equal((await enter()).body.detail, "Wrong email or password");
   assert.equal((await enter({ password })).body.second_factor, true);
 });
 
@@ -157,4 +172,19 @@ test("an administrator takes it from who has lost it", async () => {
   assert.equal(ok(await client.delete(path)).body.has_second_factor, false);
   assert.equal((await client.delete(path)).status, 409);
   assert.equal((await signIn(client, { email: "lost@example.com" })).status, 200);
+});
+
+test("a suspended user is asked for no code: the password opens nothing", async () => {
+  const client = await api.tenant();
+  const owner = await ownerOf(api, client, "suspender@example.com");
+  const user = { name: "Eve", email: "suspended@example.com", role: "viewer" };
+  const { id, link } = ok(await owner.post("/crm/admin/people", user)).body;
+  const page = await follow(client, tokenIn(link as string));
+  const { uri } = ok(await page.post("/auth/second_factor", { password: PASSWORD })).body;
+  ok(await page.post("/auth/second_factor/confirm", { code: codeOf(uri) }));
+  ok(await owner.patch(`/crm/admin/people/${id}`, { status: "suspended" }));
+  const enter = (body: object) =>
+    signIn(client, { email: user.email, ...body }, { from: freshAddress() });
+  const [right, wrong] = [await enter({}), await enter({ password: "wrong" })];
+  assert.deepEqual([right.status, right.body], [401, wrong.body]);
 });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { connect, createServer } from "node:net";
+import { createServer } from "node:net";
 import { test, type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import pino from "pino";
@@ -12,6 +12,7 @@ import { createHttp } from "../../src/platform/http/http.ts";
 import { createHeldBytes } from "../../src/platform/http/held-bytes.ts";
 import { AppError } from "../../src/platform/errors/errors.ts";
 import { eventually } from "../kit/eventually.ts";
+import { openSocket, listening, atEnd } from "../kit/started.ts";
 
 /** A server whose requests stay open until they are released. */
 async function startHolding(t: TestContext) {
@@ -31,14 +32,12 @@ async function startHolding(t: TestContext) {
     return {};
   });
   const { port } = new URL(await app.listen({ host: "127.0.0.1", port: 0 }));
-  const socket = connect(Number(port), "127.0.0.1");
+  const socket = openSocket(t, port);
   socket.setEncoding("latin1");
   let received = "";
   socket.on("data", (chunk: string) => (received += chunk));
-  socket.on("error", () => undefined);
-  t.after(async () => {
+  atEnd(t, async () => {
     held.resolve();
-    socket.destroy();
     await app.close();
   });
   const responses = () => received.split("HTTP/1.1 200").length - 1;
@@ -74,11 +73,9 @@ test("a flood of pipelined requests ends its connection, and everything is relea
   assert.equal(state.most, RUNNING);
 });
 
-test("time in which the process is busy does not count as waiting", async () => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  const sender = connect(port, "127.0.0.1");
+test("time in which the process is busy does not count as waiting", async (t) => {
+  const server = createServer();
+  const sender = openSocket(t, await listening(t, server));
   const [socket] = (await once(server, "connection")) as [typeof sender];
   let late = 0;
   const arrival = createArrival({ grace_ms: 100, bytes_per_s: 1e9 }, () => (late += 1));
@@ -89,9 +86,6 @@ test("time in which the process is busy does not count as waiting", async () => 
   await arrived;
   await sleep(200);
   assert.equal(late, 0);
-  sender.destroy();
-  socket.destroy();
-  server.close();
 });
 
 test("bytes add to the time that remains, up to what may be saved", async () => {

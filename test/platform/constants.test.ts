@@ -5,7 +5,7 @@ import { test } from "node:test";
 import sql from "sql-template-tag";
 import { run, withConstants } from "../../src/platform/database/index.ts";
 import { migratedDatabase } from "../kit/database.ts";
-import { connect } from "../../src/platform/database/index.ts";
+import { openPools } from "../kit/started.ts";
 
 const PLAIN = [
   "",
@@ -32,8 +32,7 @@ const HOSTILE = [
 
 test("plain values mean in the text what they mean as parameters", async (t) => {
   const { url } = await migratedDatabase(t);
-  const db = connect({ url, connections: 1, listTimeout_ms: 1000 });
-  t.after(() => db.close({ timeout_s: 1 }));
+  const db = openPools(t, { url, connections: 1, listTimeout_ms: 1000 });
   for (const value of PLAIN) {
     const statement = sql`select ${value}::text as one, ${[value, value].map(String)}::text[] as two`;
     const constant = withConstants(statement, () => true);

@@ -3,9 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { connect, isUnavailable, transaction } from "../../src/platform/database/db.ts";
+import { isUnavailable, transaction } from "../../src/platform/database/db.ts";
 import { type Tx } from "../../src/platform/database/tx.ts";
 import { migratedDatabase } from "../kit/database.ts";
+import { openPools } from "../kit/started.ts";
 
 const CONNECTIONS = 2;
 
@@ -38,8 +39,7 @@ const WAYS: Readonly<Record<string, (tx: Tx) => Promise<unknown>>> = {
 for (const [when, work] of Object.entries(WAYS)) {
   test(`a session that ends ${when} fails the transaction, and the pool goes on`, async (t) => {
     const { url } = await migratedDatabase(t);
-    const db = connect({ url, connections: CONNECTIONS, listTimeout_ms: 1000 });
-    t.after(() => db.close({ timeout_s: 1 }));
+    const db = openPools(t, { url, connections: CONNECTIONS, listTimeout_ms: 1000 });
     // More often than the pool has connections: one that was lost for good would show.
     for (let round = 0; round < CONNECTIONS * 2; round += 1) {
       await assert.rejects(transaction(db.sql, work), isUnavailable);
@@ -56,8 +56,7 @@ for (const [when, work] of Object.entries(WAYS)) {
 
 test("a statement that fails after its first rows leaves the next answer whole", async (t) => {
   const { url } = await migratedDatabase(t);
-  const db = connect({ url, connections: 1, listTimeout_ms: 1000 });
-  t.after(() => db.close({ timeout_s: 1 }));
+  const db = openPools(t, { url, connections: 1, listTimeout_ms: 1000 });
   const failing = db.sql`select 1 / (4 - n) from generate_series(1, 10) n`;
   await assert.rejects(failing, /division by zero/);
   const rows = await db.sql`select n from generate_series(1, 3) n`;
@@ -66,8 +65,7 @@ test("a statement that fails after its first rows leaves the next answer whole",
 
 test("a transaction that fails by itself is rolled back with its own error", async (t) => {
   const { url } = await migratedDatabase(t);
-  const db = connect({ url, connections: CONNECTIONS, listTimeout_ms: 1000 });
-  t.after(() => db.close({ timeout_s: 1 }));
+  const db = openPools(t, { url, connections: CONNECTIONS, listTimeout_ms: 1000 });
   await db.sql`create table kept (n integer)`;
   const failing = transaction(db.sql, async (tx) => {
     await tx`insert into kept values (1)`;
@@ -79,8 +77,7 @@ test("a transaction that fails by itself is rolled back with its own error", asy
 
 test("a part of a transaction fails without the rest", async (t) => {
   const { url } = await migratedDatabase(t);
-  const db = connect({ url, connections: CONNECTIONS, listTimeout_ms: 1000 });
-  t.after(() => db.close({ timeout_s: 1 }));
+  const db = openPools(t, { url, connections: CONNECTIONS, listTimeout_ms: 1000 });
   await db.sql`create table kept (n integer)`;
   await transaction(db.sql, async (tx) => {
     await tx`insert into kept values (1)`;
@@ -108,8 +105,7 @@ const LOST_PARTS: Readonly<Record<string, (part: Tx) => Promise<unknown>>> = {
 for (const [what, then] of Object.entries(LOST_PARTS)) {
   test(`a part that ${what} after its session ended leaves the next transaction alone`, async (t) => {
     const { sql, url } = await migratedDatabase(t);
-    const db = connect({ url, connections: 1, listTimeout_ms: 1000 });
-    t.after(() => db.close({ timeout_s: 1 }));
+    const db = openPools(t, { url, connections: 1, listTimeout_ms: 1000 });
     const lost = transaction(db.sql, (tx) =>
       transaction(tx, async (part) => {
         const [row] = await part`select pg_backend_pid() as pid`;

@@ -1,16 +1,16 @@
 /** What a killed service leaves of its database: the next start takes it over, or ends it, and serves. */
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type TestContext, test } from "node:test";
-import postgres from "postgres";
 import { connectingTo } from "../../src/platform/database/index.ts";
 import { ask, filledFolder, keptIn, start } from "../kit/cluster.ts";
 import { eventually } from "../kit/eventually.ts";
+import { startScript, openSession, atEnd } from "../kit/started.ts";
 
 const pidFile = (dataDir: string) => join(dataDir, "postgres/data/postmaster.pid");
 const linesOf = (dataDir: string): string[] => {
@@ -44,15 +44,14 @@ function isAlive(pid: number): boolean {
 /** Starts a database in a process that can be killed; `kill` leaves the database alone. */
 async function startToKill(t: TestContext, dataDir: string) {
   const script = join(import.meta.dirname, "../kit/left-server.ts");
-  const child = spawn(process.execPath, [script, dataDir], {
-    stdio: ["ignore", "pipe", "inherit"],
+  atEnd(t, () => {
+    if (pidOf(dataDir) > 1) signal(pidOf(dataDir), "SIGQUIT");
   });
-  const exited = new Promise((resolve) => child.once("exit", resolve));
-  t.after(() => signal(pidOf(dataDir) || child.pid || 0, "SIGQUIT"));
-  const [url] = (await child.stdout.take(1).toArray()) as [Buffer];
+  const { child, printed: url } = await startScript(t, script, dataDir);
   return {
-    url: url.toString().trim(),
+    url,
     kill: async () => {
+      const exited = once(child, "exit");
       child.kill("SIGKILL");
       await exited;
     },
@@ -61,8 +60,7 @@ async function startToKill(t: TestContext, dataDir: string) {
 
 /** A connection that stays open, and the process that serves it. */
 async function session(t: TestContext, url: string) {
-  const sql = postgres(url, { max: 1, fetch_types: false, onnotice: () => {} });
-  t.after(() => sql.end({ timeout: 0 }).catch(() => {}));
+  const sql = openSession(t, url, { fetch_types: false });
   const [row] = await sql`select pg_backend_pid() as pid`;
   return Number(row?.["pid"]);
 }
@@ -170,7 +168,7 @@ test("a database that dies while another program takes its port goes on by its s
   signal(before, "SIGKILL");
   const port = Number(new URL(url).port);
   const program = createServer();
-  t.after(() => program.close());
+  atEnd(t, () => program.close());
   await eventually(
     async () => {
       program.removeAllListeners("error");
@@ -185,16 +183,15 @@ test("a database that dies while another program takes its port goes on by its s
   signal(backend, "SIGKILL");
   await eventually(
     () => told.join("\n"),
-    (text) => text.includes("by its socket alone"),
+    (text) => text.includes("listens only on its socket"),
   );
   await eventually(
     () => statusOf(dataDir),
     (status) => status === "ready",
   );
   assert.ok("path" in address());
-  const sql = postgres(url, { ...connectingTo(address), max: 1, fetch_types: false });
+  const sql = openSession(t, url, { ...connectingTo(address), fetch_types: false });
   assert.equal((await sql`select text from kept`)[0]?.["text"], "here");
-  await sql.end();
 });
 
 test("a database that something else asks to stop is started again", async (t) => {
@@ -212,7 +209,7 @@ test("a database that something else asks to stop is started again", async (t) =
   );
   assert.match(
     told.join("\n"),
-    new RegExp(`Something has asked the database \\(process ${before}\\) to stop`),
+    new RegExp(`Another process has asked the database \\(process ${before}\\) to stop`),
   );
   assert.equal(
     await ask(url, async (sql) => (await sql`select text from kept`)[0]?.["text"]),

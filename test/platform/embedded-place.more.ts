@@ -9,6 +9,7 @@ import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { STATE_FOLDER } from "../../src/platform/embedded/index.ts";
 import { copyFolder, filledFolder, keptIn, openFolder, recordOf, start } from "../kit/cluster.ts";
+import { atEnd } from "../kit/started.ts";
 
 const isRoot = process.getuid?.() === 0;
 const NEEDS_ROOT = { skip: isRoot ? false : "needs root" };
@@ -122,13 +123,13 @@ test("a data folder without its database is refused, also one of an earlier rele
   rmSync(join(dataDir, "postgres"), { recursive: true });
   assert.equal(
     await refusal(t, dataDir),
-    `${dataDir} held a database with the system identifier ${system_identifier}, which is not in ` +
-      `${dataDir}/postgres. Restore that folder. To begin with an empty database instead, set DATA_DIR ` +
+    `The database of ${dataDir} (system identifier ${system_identifier}) is missing from ` +
+      `${dataDir}/postgres. Restore that folder. To start with an empty database instead, set DATA_DIR ` +
       "to a new folder.",
   );
   asEarlier(dataDir);
   writeFileSync(join(dataDir, "owner-token"), "lp_\n");
-  assert.match(await refusal(t, dataDir), /held a database \(it still has owner-token\)/);
+  assert.match(await refusal(t, dataDir), /although owner-token still exists/);
   // A first start that was killed before it had a database is simply made again.
   rmSync(join(dataDir, "owner-token"));
   assert.equal((await start(t, dataDir)).elsewhere, undefined);
@@ -143,7 +144,7 @@ test("another database in the place of the recorded one is refused, until the re
     JSON.stringify({ installation_id, system_identifier: other, postgres_folder: "postgres" }),
   );
   const message = await refusal(t, dataDir);
-  assert.match(message, new RegExp(`is ${system_identifier}, and .* records ${other}\\.`));
+  assert.match(message, new RegExp(`is ${system_identifier}, but .* records ${other}\\.`));
   assert.equal(follow(message), `rm ${dataDir}/installation.json`);
   assert.equal(await keptIn(await start(t, dataDir)), "here");
 });
@@ -159,7 +160,7 @@ test("a damaged record and a missing or wrong password are refused", async (t) =
   writeFileSync(join(dataDir, "database-password"), "wrong\n");
   assert.match(
     await refusal(t, dataDir),
-    /The database refuses the password in \S+\/database-password\./,
+    /The database rejected the password in \S+\/database-password\./,
   );
   rmSync(join(dataDir, "database-password"));
   assert.match(await refusal(t, dataDir), /database-password is missing/);
@@ -218,7 +219,10 @@ test(
     chmodSync(home, 0o700);
     const dataDir = join(home, "data");
     const { elsewhere = "", stop } = await start(t, dataDir);
-    t.after(() => rmSync(elsewhere, { recursive: true, force: true }));
+    atEnd(t, async () => {
+      await stop();
+      rmSync(elsewhere, { recursive: true, force: true });
+    });
     assert.equal(dirname(elsewhere), STATE_FOLDER);
     await stop();
     chmodSync(home, 0o711);
@@ -244,11 +248,11 @@ for (const { lack, options } of [
       const message = await refusal(t, join(disk, "data"));
       assert.match(
         message,
-        /has no space for a new database: \d+ MB and room for \d+ files are free/,
+        /Not enough disk space for a new database in \S+: \d+ MB and \d+ inodes are free/,
       );
       assert.match(
         message,
-        /and 256 MB and 4000 files are needed\. Free some space, or set DATA_DIR /,
+        /but 256 MB and 4000 inodes are needed\. Free some space, or set DATA_DIR /,
       );
       assert.deepEqual(readdirSync(join(disk, "data/postgres")), []);
     } finally {

@@ -3,7 +3,7 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { isIP } from "node:net";
-import type { TestContext } from "node:test";
+import { atEnd, type Owner } from "../kit/started.ts";
 
 const TYPE = { A: 1, AAAA: 28 } as const;
 const NAME_ERROR = 3;
@@ -18,7 +18,7 @@ export interface NameServer {
 /** The addresses of a name at this moment; undefined is no answer at all. */
 export type Answer = (name: string) => readonly string[] | undefined;
 
-export async function startNameServer(t: TestContext, answer: Answer): Promise<NameServer> {
+export async function startNameServer(t: Owner, answer: Answer): Promise<NameServer> {
   const socket = createSocket("udp4");
   const questions: string[] = [];
   socket.on("message", (message, { port }) => {
@@ -38,7 +38,7 @@ export async function startNameServer(t: TestContext, answer: Answer): Promise<N
   });
   socket.bind(0, "127.0.0.1");
   await once(socket, "listening");
-  t.after(() => socket.close());
+  atEnd(t, () => socket.close());
   return { address: `127.0.0.1:${socket.address().port}`, questions };
 }
 

@@ -1,12 +1,12 @@
 /** How the pages' document and files are served. */
 
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "node:test";
 import { startApi } from "../kit/api.ts";
 import { openPages } from "../../src/platform/http/static-files.ts";
+import { temporaryFolder } from "../kit/started.ts";
 
 const asBrowser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
 
@@ -93,10 +93,10 @@ test("without pages the API answers as ever", async (t) => {
   assert.equal(status, 404);
 });
 
-test("a document without a place for the nonce is refused at the start", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "leadport-pages-"));
+test("a document without a place for the nonce is refused at the start", async (t) => {
+  const folder = temporaryFolder(t);
   assert.equal(openPages(folder), undefined);
   await mkdir(join(folder, "assets"));
   await writeFile(join(folder, "index.html"), "<!doctype html>");
-  assert.throws(() => openPages(folder), /no place for a nonce/);
+  assert.throws(() => openPages(folder), /no %NONCE% placeholder/);
 });

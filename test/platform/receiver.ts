@@ -1,10 +1,8 @@
 /** Receivers of what goes out: plain sockets, so that an answer can be as broken as a test wants it. */
 
 import { execFileSync } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
+import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import {
@@ -13,6 +11,7 @@ import {
   setDefaultCACertificates,
   type TLSSocket,
 } from "node:tls";
+import { listening, temporaryFolder, atEnd } from "../kit/started.ts";
 
 export interface Receiver {
   readonly port: number;
@@ -30,13 +29,6 @@ export interface Certificate {
   readonly cert: string;
 }
 
-async function listen(t: TestContext, server: Server): Promise<number> {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => server.close());
-  return (server.address() as AddressInfo).port;
-}
-
 export async function startReceiver(
   t: TestContext,
   react: Reaction,
@@ -48,7 +40,6 @@ export async function startReceiver(
     const connection = { text: "", isClosed: false };
     connections.push(connection);
     if (certificate !== undefined) named.push((socket as TLSSocket).servername);
-    t.after(() => socket.destroy());
     socket.on("error", () => undefined);
     socket.on("close", () => (connection.isClosed = true));
     let pending = "";
@@ -66,7 +57,7 @@ export async function startReceiver(
     certificate === undefined
       ? createServer(accept)
       : createTlsServer(certificate, accept).on("tlsClientError", () => undefined);
-  return { port: await listen(t, server), connections, named };
+  return { port: await listening(t, server), connections, named };
 }
 
 /** The bytes of the request that a text begins with; undefined while it is not whole. */
@@ -96,8 +87,7 @@ export function makeCertificate(
   t: TestContext,
   name: string,
 ): Certificate & { readonly authority: string } {
-  const folder = mkdtempSync(join(tmpdir(), "certificate-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   const openssl = (line: string) =>
     execFileSync("openssl", line.split(" "), { cwd: folder, stdio: "ignore" });
   const made = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2";
@@ -115,5 +105,5 @@ export function makeCertificate(
 export function trust(t: TestContext, authority: string): void {
   const before = getCACertificates("default");
   setDefaultCACertificates([...before, authority]);
-  t.after(() => setDefaultCACertificates(before));
+  atEnd(t, () => setDefaultCACertificates(before));
 }

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { mock, test, type TestContext } from "node:test";
-import { cutWhenStalled } from "../../src/platform/http/http.ts";
+import { closeWhenStalled } from "../../src/platform/http/http.ts";
+import { atEnd } from "../kit/started.ts";
 
 const STALL_ms = 60_000;
 
@@ -15,7 +16,7 @@ function responseOf(
   destroyed = false,
 ) {
   mock.timers.enable({ apis: ["setInterval"] });
-  t.after(() => mock.timers.reset());
+  atEnd(t, () => mock.timers.reset());
   const handle = { writeQueueSize };
   const raw = Object.assign(new EventEmitter(), {
     writableLength,
@@ -27,7 +28,7 @@ function responseOf(
       raw.emit("close");
     },
   });
-  cutWhenStalled({ raw: raw as never }, STALL_ms);
+  closeWhenStalled({ raw: raw as never }, STALL_ms);
   return { raw, handle };
 }
 

@@ -3,13 +3,13 @@
  * running service. The generator that is not a development dependency is installed into a temporary folder.
  */
 
+import { temporaryFolder, file } from "../kit/started.ts";
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { promisify } from "node:util";
 import { fileApi } from "../kit/file-api.ts";
 import { parseRfc4180 } from "../kit/rfc4180.ts";
@@ -23,8 +23,7 @@ const INSTALL_TIMEOUT_ms = 240_000;
 const COMMAND_TIMEOUT_ms = 240_000;
 
 const api = await fileApi();
-const project = mkdtempSync(join(tmpdir(), "leadport-generated-"));
-after(() => rmSync(project, { recursive: true, force: true }));
+const project = temporaryFolder(file);
 const description = join(project, "openapi.json");
 
 before(async () => {

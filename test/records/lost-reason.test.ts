@@ -37,8 +37,8 @@ function assertRefused({ status, body, text }: Answer, ...loc: readonly (string 
       [
         "value_error",
         [...loc, "lost_reason"],
-        "Value error, lost_reason can be set only while stage is closed_lost: send stage " +
-          "closed_lost too, or leave lost_reason out",
+        "Value error, lost_reason can be set only while stage is closed_lost; also send stage " +
+          "closed_lost, or leave lost_reason out",
       ],
     ],
   );

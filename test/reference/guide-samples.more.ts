@@ -8,7 +8,6 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import postgres from "postgres";
 import { ok } from "../api/samples.ts";
 import { GROUNDS, type Ground } from "../conformance/example-grounds.ts";
 import { partnerOf } from "../exchange/partner-kit.ts";
@@ -25,6 +24,7 @@ import {
   PRODUCED,
   ROOT,
 } from "./guide-samples.ts";
+import { openSession } from "../kit/started.ts";
 
 const END = "=== end of block ===";
 
@@ -274,12 +274,11 @@ test("the samples of the guides run as they are shown and print what is shown", 
       assert.deepEqual(faults, []);
     });
   }
-  await t.test("the SQL of the guides", async () => {
-    const sql = postgres(service.databaseUrl(), { max: 1, onnotice: () => undefined });
+  await t.test("the SQL of the guides", async (t) => {
+    const sql = openSession(t, service.databaseUrl());
     const statements = GUIDE_FILES.flatMap(blocksOf).filter(({ language }) => language === "sql");
     assert.ok(statements.length > 0);
     for (const { text } of statements) await sql.unsafe(text);
-    await sql.end();
   });
 });
 

@@ -46,14 +46,14 @@ type Listed = Readonly<Record<string, Readonly<Record<string, string>>>>;
 export const ELSEWHERE: Listed = {
   "README.md": {
     "npm ci && npm start": "test/running/first-start.more.ts",
-    "Leadport runs on": "test/running/first-start.more.ts",
+    "Leadport is running on": "test/running/first-start.more.ts",
     "npm install http": "test/sdk/package.more.ts",
   },
   "docs/partner-exchange.md": {
     "npm install http": "test/sdk/package.more.ts",
     "import { createPartnerClient": "test/sdk/package.more.ts",
   },
-  "docs/people.md": { "Leadport runs on": "test/running/first-start.more.ts" },
+  "docs/people.md": { "Leadport is running on": "test/running/first-start.more.ts" },
   "docs/command-line.md": {
     "npx leadport --help": "test/running/completion.more.ts",
     "leadport tenant list --json": "test/running/command-line.more.ts",

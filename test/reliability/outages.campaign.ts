@@ -15,6 +15,7 @@ import { kill } from "../running/leadport.ts";
 import { childrenOf } from "./processes.ts";
 import { note } from "./report.ts";
 import { sharedDatabase, startService } from "./service.ts";
+import { atEnd } from "../kit/started.ts";
 
 const STOP_s = Number(process.env["STOP_S"] ?? (isLong ? "30" : "12"));
 const READY_MAX_ms = 1000;
@@ -75,7 +76,7 @@ test(`PostgreSQL stopped for ${STOP_s} s: /readyz and requests get their 503, th
   const stopped = [server, ...childrenOf(server)];
   for (const one of stopped) kill(one, "SIGSTOP");
   // Whatever fails: a stopped server would not end with the test.
-  t.after(() => stopped.forEach((one) => kill(one, "SIGCONT")));
+  atEnd(t, () => stopped.forEach((one) => kill(one, "SIGCONT")));
   const [begun, ready]: [number, Response[]] = [performance.now(), []];
   const asked = [
     ...Array.from({ length: 4 }, () => ask("GET", "/crm/leads?page_size=50")),

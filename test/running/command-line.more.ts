@@ -111,12 +111,12 @@ test("wrong settings are all told at once: exit code 1", async (t) => {
 });
 
 const SUGGESTED: readonly (readonly [args: readonly string[], sentence: string])[] = [
-  [["strat"], "There is no command `leadport strat`. Did you mean `leadport start`?"],
+  [["strat"], "Unknown command `leadport strat`. Did you mean `leadport start`?"],
   [
     ["tenants", "list"],
-    "There is no command `leadport tenants list`. Did you mean `leadport tenant list`?",
+    "Unknown command `leadport tenants list`. Did you mean `leadport tenant list`?",
   ],
-  [["--verison"], "There is no option --verison. Did you mean `leadport --version`?"],
+  [["--verison"], "Unknown option --verison. Did you mean `leadport --version`?"],
   [
     ["export", "leads", "--fromat", "csv"],
     "`leadport export` has no option --fromat. Did you mean --format?",
@@ -203,6 +203,6 @@ test("a database that cannot be reached is told in a sentence without its passwo
   const env = { ...settings(t), MASTER_KEY: KEY, DATABASE_URL: "postgres://u:hush@127.0.0.1:1/x" };
   const { code, err } = await leadport(t, ["start"], { env });
   assert.equal(code, 1);
-  assert.match(err, /^The database cannot be reached: /);
+  assert.match(err, /^Cannot reach the database: /);
   assert.doesNotMatch(err, /hush|\n {4}at /);
 });

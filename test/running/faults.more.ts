@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addLead, killAndStartAgain } from "./killed.ts";
 import { isAlive, kill, serverPid, settings, spawnLeadport, startLeadport } from "./leadport.ts";
+import { eventually } from "../kit/eventually.ts";
 
 for (const victims of ["service", "service and database"] as const) {
   test(`after SIGKILL of the ${victims} a start finds every answered write`, (t) =>
@@ -45,9 +46,8 @@ test("of two starts at once on one folder one wins", async (t) => {
   const both = [1, 2].map(() => spawnLeadport(t, ["start"], { env }));
   const first = await Promise.race(both.map(({ ended }) => ended));
   assert.equal(first.code, 1);
-  assert.match(first.err, /Leadport already runs on/);
-  for (let i = 0; i < 500 && !both.some(({ out }) => out().includes("runs on")); i += 1)
-    await sleep(20);
+  assert.match(first.err, /Leadport is already running with/);
+  await eventually(() => both.some(({ out }) => out().includes("runs on")));
   assert.equal(both.filter(({ out }) => out().includes("runs on")).length, 1);
 });
 
@@ -65,7 +65,6 @@ for (const { to, signal } of [
     };
     const database = serverPid(env.DATA_DIR) ?? 0;
     kill(to === "npm alone" ? service.pid : -service.pid, signal);
-    for (let i = 0; i < 500 && (isAlive(pid) || isAlive(database)); i += 1) await sleep(20);
-    assert.deepEqual([isAlive(pid), isAlive(database)], [false, false]);
+    await eventually(() => !isAlive(pid) && !isAlive(database));
   });
 }

@@ -80,7 +80,7 @@ test("what the first start prints can be tried at once", async (t) => {
   assert.match(base, /^http:\/\/127\.0\.0\.1:\d+$/);
   const labels = [...out().matchAll(/^ +([A-Z][a-z ]+?)  +/gm)].map(([, label]) => label);
   for (const page of ["README.md", "docs/people.md"]) {
-    const shown = [...sampleOf(page, "Leadport runs on").matchAll(/^ +([A-Z][a-z ]+?)  +/gm)];
+    const shown = [...sampleOf(page, "Leadport is running on").matchAll(/^ +([A-Z][a-z ]+?)  +/gm)];
     assert.ok(shown.length > 0);
     for (const [, label] of shown) assert.ok(labels.includes(label), `${page}: ${label}`);
   }
@@ -101,7 +101,7 @@ test("an address that is not of this machine is said", async (t) => {
   });
   assert.deepEqual(
     [code, err],
-    [1, "192.0.2.1 is no address of this machine. Set HOST to one that is.\n"],
+    [1, "192.0.2.1 is not an address of this machine. Set HOST to one of its addresses.\n"],
   );
 });
 
@@ -114,7 +114,7 @@ test("a data folder that cannot be written is said", async (t) => {
       ...asUser(t, ORDINARY),
     });
     assert.equal(code, 1);
-    assert.match(err, /^\S+ cannot be written \(EACCES\)\. Set DATA_DIR to a folder/);
+    assert.match(err, /^Cannot write to \S+ \(EACCES\)\. Set DATA_DIR to a folder/);
     assert.equal(err.trim().split("\n").length, 1, err);
   }
 });
@@ -141,6 +141,6 @@ test("root runs the database as an ordinary user", { skip: !isRoot && "needs roo
   const env = settings(t);
   const { DATA_DIR } = env;
   const { out } = await startLeadport(t, { env });
-  assert.match(out(), new RegExp(`Database +${DATA_DIR}/postgres, run by the user \\w+\n`));
+  assert.match(out(), new RegExp(`Database +${DATA_DIR}/postgres, runs as the user \\w+\n`));
   assert.notEqual(statSync(`/proc/${serverPid(DATA_DIR)}`).uid, 0);
 });

@@ -77,9 +77,9 @@ const list = async (t: TestContext, env: Settings): Promise<string[][]> => {
 };
 
 const LEFT =
-  /Owner token +\S*owner-token is not a valid token of the first tenant and was left unchanged\. Create one with\n +leadport token create --tenant default/;
+  /Owner token +\S*owner-token is not a valid token of the first tenant and was left unchanged\. Create a token with\n +leadport token create --tenant default/;
 const MISSING =
-  /Owner token +not on this machine\. Create one with\n +leadport token create --tenant default/;
+  /Owner token +not on this machine\. Create a token with\n +leadport token create --tenant default/;
 
 test("after a rename and a restart it is the same tenant with the same token file", async (t) => {
   const env = settings(t);

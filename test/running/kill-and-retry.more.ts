@@ -3,13 +3,13 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test, type TestContext } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
 import { createTenant } from "../../src/access/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { kill, settings, spawnLeadport } from "./leadport.ts";
+import { eventually } from "../kit/eventually.ts";
 
 interface Answered {
   readonly status: number;
@@ -35,7 +35,7 @@ async function world(t: TestContext) {
   const start = async (): Promise<Service> => {
     const { pid, out, ended } = spawnLeadport(t, ["serve"], { env });
     const port = () => /port (\d+)\./.exec(out())?.[1];
-    while (port() === undefined) await sleep(5);
+    await eventually(port);
     const post = async (key: string, path = "/crm/leads") => {
       const headers = {
         authorization: `Bearer ${ownerToken}`,
@@ -60,13 +60,11 @@ async function world(t: TestContext) {
 }
 
 /** Retries as a client does: for as long as the first request is still being answered. */
-async function retry({ post }: Service, key: string): Promise<Answered> {
-  for (;;) {
-    const answer = await post(key);
-    if (answer !== undefined && answer.status !== 409) return answer;
-    await sleep(20);
-  }
-}
+const retry = async ({ post }: Service, key: string): Promise<Answered> =>
+  (await eventually(
+    () => post(key),
+    (answer) => answer !== undefined && answer.status !== 409,
+  )) as Answered;
 
 /** Names of the leads, each as often as it is there. */
 const leadsIn = async (sql: postgres.Sql): Promise<readonly string[]> =>
@@ -134,7 +132,7 @@ for (const { moment, when, isDone } of MOMENTS) {
     await sql.begin(async (tx) => {
       await tx`select pg_advisory_xact_lock(${LOCK})`;
       const first = service.post("the-key");
-      while ((await waiting(sql)).length === 0) await sleep(5);
+      await eventually(async () => (await waiting(sql)).length > 0);
       kill(service.pid, "SIGKILL");
       assert.equal(await first, undefined);
       const early = await again.post("the-key");

@@ -3,20 +3,11 @@
  * end.
  */
 
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { type ChildProcess, execFileSync } from "node:child_process";
+import { chownSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { TestContext } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
+import { eventually } from "../kit/eventually.ts";
+import { atEnd, startProcess, temporaryFolder, type Owner } from "../kit/started.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -57,21 +48,16 @@ export interface Running {
 }
 
 /** A folder that goes when the test ends, for a user to write in. */
-export function folder(
-  t: TestContext,
-  { user, mode = 0o711 }: { user?: User; mode?: number } = {},
-) {
-  const path = mkdtempSync(join(tmpdir(), "leadport-run-"));
-  chmodSync(path, mode);
+export function folder(t: Owner, { user, mode = 0o711 }: { user?: User; mode?: number } = {}) {
+  const path = temporaryFolder(t, mode);
   if (user !== undefined) chownSync(path, user.uid, user.gid);
-  t.after(() => rmSync(path, { recursive: true, force: true }));
   return path;
 }
 
 export type Settings = { readonly DATA_DIR: string } & Readonly<Record<string, string>>;
 
 /** A data folder with a free port, as settings. */
-export function settings(t: TestContext, user?: User): Settings {
+export function settings(t: Owner, user?: User): Settings {
   const dataDir = join(folder(t, user === undefined ? {} : { user }), "data");
   return { DATA_DIR: dataDir, PORT: "0", LOG_LEVEL: "warn" };
 }
@@ -80,7 +66,7 @@ export function settings(t: TestContext, user?: User): Settings {
  * How this checkout is run by a user: itself, or a copy where the user cannot enter it, as in a
  * temporary folder of root's.
  */
-export function asUser(t: TestContext, user: User | undefined): RunOptions {
+export function asUser(t: Owner, user: User | undefined): RunOptions {
   if (user === undefined) return {};
   if (isOpenToAll(ROOT)) return { user };
   const root = join(folder(t), "leadport");
@@ -99,14 +85,15 @@ function isOpenToAll(path: string): boolean {
 }
 
 /** Starts a command. What it started and left behind is ended with the test. */
-export function spawnLeadport(t: TestContext, args: readonly string[], options: RunOptions = {}) {
+export function spawnLeadport(t: Owner, args: readonly string[], options: RunOptions = {}) {
   const { env = {}, user, root = ROOT, node = process.execPath } = options;
   const { through = [node, "bin/leadport"] } = options;
   const [program = "", ...first] = through;
-  const child = spawn(program, [...first, ...args], {
+  // A killed service leaves its database running.
+  atEnd(t, () => endServer(env["DATA_DIR"] ?? ""));
+  const child = startProcess(t, [program, ...first, ...args], {
     cwd: root,
     env: { PATH: process.env["PATH"] ?? "", ...env },
-    stdio: ["ignore", "pipe", "pipe"],
     detached: true,
     ...user,
   });
@@ -117,33 +104,27 @@ export function spawnLeadport(t: TestContext, args: readonly string[], options: 
     child.on("error", reject);
     child.on("close", (code) => resolve({ code, out, err }));
   });
-  t.after(async () => {
-    // One that was never started has no group; -0 would be our own.
-    if (child.pid !== undefined) kill(-child.pid, "SIGKILL");
-    await ended;
-    await endServer(env["DATA_DIR"] ?? "");
-  });
   return { child, pid: child.pid ?? 0, ended, out: () => out, err: () => err } satisfies Running;
 }
 
 /** Runs a command to its end. */
-export const leadport = (t: TestContext, args: readonly string[], options: RunOptions = {}) =>
+export const leadport = (t: Owner, args: readonly string[], options: RunOptions = {}) =>
   spawnLeadport(t, args, options).ended;
 
 /** Starts the service and waits until it says where it is. */
-export async function startLeadport(t: TestContext, options: RunOptions = {}) {
-  const begun = performance.now();
+export async function startLeadport(t: Owner, options: RunOptions = {}) {
+  const started_ms = performance.now();
   const running = spawnLeadport(t, options.through === undefined ? ["start"] : [], options);
-  const url = /Leadport runs on (\S+)/;
+  const url = /Leadport is running on (\S+)/;
   let ended: Ended | undefined;
   void running.ended.then((end) => (ended = end));
-  while (!url.test(running.out())) {
-    if (ended !== undefined) throw new Error(`It ended (${ended.code}): ${ended.err}${ended.out}`);
-    if (performance.now() - begun > 60_000) throw new Error(`It does not start: ${running.out()}`);
-    await sleep(5);
-  }
+  await eventually(() => ended ?? url.test(running.out()), Boolean, {
+    within_ms: 60_000,
+    hint: () => running.err() + running.out(),
+  });
+  if (ended !== undefined) throw new Error(`It ended (${ended.code}): ${ended.err}${ended.out}`);
   const [, base = ""] = url.exec(running.out()) ?? [];
-  return { ...running, base, took_ms: performance.now() - begun };
+  return { ...running, base, took_ms: performance.now() - started_ms };
 }
 
 export function kill(pid: number, signal: NodeJS.Signals): void {
@@ -188,11 +169,11 @@ async function endServer(dataDir: string): Promise<void> {
   const pid = serverPid(dataDir);
   if (pid === undefined) return;
   kill(pid, "SIGQUIT");
-  for (let i = 0; i < 100 && isAlive(pid); i += 1) await sleep(20);
+  await eventually(() => !isAlive(pid));
 }
 
 /** A folder that its owner alone may enter. */
-export function closedFolder(t: TestContext): string {
+export function closedFolder(t: Owner): string {
   const path = join(folder(t), "home");
   mkdirSync(path, { mode: 0o700 });
   return path;

@@ -1,11 +1,11 @@
 /** Connections to a service of several processes, each with the process that has it. */
 
-import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import type { TestContext } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { Client as Connection, type Dispatcher } from "undici";
 import type { Running } from "./leadport.ts";
+import { eventually } from "../kit/eventually.ts";
+import { atEnd } from "../kit/started.ts";
 
 interface Asked {
   readonly token?: string;
@@ -28,12 +28,6 @@ export interface Line {
   readonly ask: (method: string, path: string, asked?: Asked) => Promise<Told>;
 }
 
-export async function until(what: string, isSo: () => unknown): Promise<void> {
-  for (const end = performance.now() + 60_000; !(await isSo()); await sleep(10)) {
-    assert.ok(performance.now() < end, `${what} is waited for`);
-  }
-}
-
 /** What a service has logged so far. */
 export function logOf({ child }: Running): () => string {
   let text = "";
@@ -50,7 +44,7 @@ export const authorized = (token: string | undefined) => ({
 /** Opens a connection and learns from the log whose it is. */
 export async function openLine(t: TestContext, base: string, log: () => string): Promise<Line> {
   const connection = new Connection(base, { keepAliveTimeout: 60_000, pipelining: 1 });
-  t.after(() => connection.destroy());
+  atEnd(t, () => connection.destroy());
   const ask: Line["ask"] = async (method, path, { token, body, headers } = {}) => {
     const answer = await connection.request({
       ...{ method, path },
@@ -69,7 +63,7 @@ export async function openLine(t: TestContext, base: string, log: () => string):
   const id = randomBytes(8).toString("hex");
   await ask("GET", "/healthz", { headers: { "x-request-id": id } });
   const line = new RegExp(`"pid":(\\d+),"reqId":"${id}"`);
-  await until("the log of a request", () => line.test(log()));
+  await eventually(log, (text) => line.test(text));
   return { pid: Number(line.exec(log())?.[1]), connection, ask };
 }
 
@@ -80,10 +74,11 @@ export async function openBoth(
   log: () => string,
 ): Promise<[Line, Line]> {
   const one = await openLine(t, base, log);
-  for (;;) {
-    const other = await openLine(t, base, log);
-    if (other.pid !== one.pid) return [one, other];
-  }
+  const other = await eventually(
+    () => openLine(t, base, log),
+    ({ pid }) => pid !== one.pid,
+  );
+  return [one, other];
 }
 
 /** The value of a line of /metrics; 0 where there is none. */

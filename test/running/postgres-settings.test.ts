@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import {
-  advisedMarkdown,
+  recommendedMarkdown,
   settingArguments,
 } from "../../src/platform/database/postgres-settings.ts";
 import { testDatabase } from "../kit/database.ts";
@@ -21,7 +21,7 @@ function settingsOf(memory_MB: number): Readonly<Record<string, string>> {
 
 test("docs/operating.md advises what the code sets", () => {
   const page = readFileSync(join(import.meta.dirname, "../../docs/operating.md"), "utf8");
-  assert.ok(page.includes(`\n${advisedMarkdown()}\n`), advisedMarkdown());
+  assert.ok(page.includes(`\n${recommendedMarkdown()}\n`), recommendedMarkdown());
 });
 
 test("memory is shared out by the machine's size, within bounds", () => {

@@ -1,7 +1,8 @@
 /** What keeps a service from starting, or from ending, and must not leave anything behind. */
 
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chmodSync, chownSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { statSync, writeFileSync } from "node:fs";
@@ -23,23 +24,22 @@ import {
   settings,
 } from "./leadport.ts";
 import { spawnLeadport, startLeadport } from "./leadport.ts";
+import { listening, startProcess, atEnd } from "../kit/started.ts";
 
 /** An ordinary user: another one where the tests run as root, ourselves elsewhere. */
 const ORDINARY = isRoot ? NOBODY : undefined;
 
-async function takenPort(t: TestContext): Promise<string> {
-  const taken = createServer().listen(0, "127.0.0.1");
-  t.after(() => taken.close());
-  await new Promise((resolve) => taken.once("listening", resolve));
-  return String((taken.address() as { port: number }).port);
-}
+const takenPort = async (t: TestContext) => String(await listening(t, createServer()));
 
 for (const processes of ["1", "2"]) {
   test(`a taken port is noticed before a database is created, with ${processes} processes`, async (t) => {
     const env = { ...settings(t), PORT: await takenPort(t), PROCESSES: processes };
     const { code, err } = await leadport(t, ["start"], { env });
     assert.equal(code, 1);
-    assert.equal(err, `Port ${env.PORT} on 127.0.0.1 is taken. Set PORT to another one.\n`);
+    assert.equal(
+      err,
+      `Port ${env.PORT} on 127.0.0.1 is already in use. Set PORT to another port.\n`,
+    );
     assert.deepEqual(readdirSync(env.DATA_DIR), ["lock"]);
   });
 }
@@ -106,14 +106,13 @@ async function standby(t: TestContext, data: string, dataDir: string): Promise<s
   const port = await freePort();
   const settings = [`port=${port}`, "hot_standby=off", `unix_socket_directories=${folder}`];
   const { postgres } = findBinaries(isRoot ? { uid, gid, name: "" } : undefined);
-  const child = spawn(postgres, ["-D", data, ...settings.flatMap((text) => ["-c", text])], {
-    ...{ cwd: folder, stdio: "ignore", env: { LC_ALL: "C" } },
-    ...(isRoot ? { uid, gid } : {}),
-  });
-  const exited = new Promise((resolve) => child.once("exit", resolve));
-  t.after(async () => {
-    child.kill("SIGQUIT");
-    await exited;
+  const command = [postgres, "-D", data, ...settings.flatMap((text) => ["-c", text])] as const;
+  const options = { cwd: folder, env: { LC_ALL: "C" }, ...(isRoot ? { uid, gid } : {}) };
+  const child = startProcess(t, command, options);
+  for (const stream of [child.stdout, child.stderr]) stream.resume();
+  atEnd(t, async () => {
+    const ended = once(child, "close");
+    if (child.kill("SIGQUIT")) await ended;
   });
   const password = readFileSync(join(dataDir, "database-password"), "utf8").trim();
   return `postgres://leadport:${password}@127.0.0.1:${port}/leadport`;

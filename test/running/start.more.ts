@@ -26,6 +26,7 @@ import {
   startLeadport,
   tokenOf,
 } from "./leadport.ts";
+import { atEnd } from "../kit/started.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** An ordinary user: another one where the tests run as root, ourselves elsewhere. */
@@ -43,7 +44,8 @@ const useLink = (base: string, token: string) =>
 
 test("a link opens the console while no owner can sign in: a fresh one each start, then none", async (t) => {
   const env = settings(t);
-  const link = /Console {8}(http:\/\/127\.0\.0\.1:\d+)\/link#(\w{40}) {2}\(once, within 24 h\)\n/;
+  const link =
+    /Console {8}(http:\/\/127\.0\.0\.1:\d+)\/link#(\w{40}) {2}\(works once, within 24 h\)\n/;
   const tokens: string[] = [];
   for (let round = 0; round < 2; round += 1) {
     const service = await startLeadport(t, { env });
@@ -111,7 +113,7 @@ test(
   async (t) => {
     const home = closedFolder(t);
     const hadState = new Set(existsSync(STATE_FOLDER) ? readdirSync(STATE_FOLDER) : []);
-    t.after(() => {
+    atEnd(t, () => {
       if (!existsSync(STATE_FOLDER)) return;
       const made = readdirSync(STATE_FOLDER).filter((name) => !hadState.has(name));
       for (const name of made) rmSync(join(STATE_FOLDER, name), { recursive: true });
@@ -123,7 +125,7 @@ test(
     const dataDir = join(root, "data");
     for (let round = 0; round < 2; round += 1) {
       const service = await startLeadport(t, { env, root });
-      assert.match(service.out(), new RegExp(`Database +${STATE_FOLDER}/\\w+, run by the user`));
+      assert.match(service.out(), new RegExp(`Database +${STATE_FOLDER}/\\w+, runs as the user`));
       const headers = { authorization: `Bearer ${tokenOf(dataDir)}` };
       assert.equal((await fetch(`${service.base}/crm/leads`, { headers })).status, 200);
       const pid = serverPid(dataDir) ?? 0;

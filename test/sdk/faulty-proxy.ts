@@ -2,7 +2,7 @@
 
 import { createServer, request as send, type ClientRequest, type IncomingMessage } from "node:http";
 import type { ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listening, type Owner } from "../kit/started.ts";
 
 /** What happens to one request; one after another, and when they are used up all pass. */
 export type Fault =
@@ -38,10 +38,7 @@ export interface FaultyProxy {
   readonly cutAll: () => void;
 }
 
-export async function startFaultyProxy(
-  t: { readonly after: (close: () => unknown) => void },
-  target: string,
-): Promise<FaultyProxy> {
+export async function startFaultyProxy(t: Owner, target: string): Promise<FaultyProxy> {
   let faults: (Fault | undefined)[] = [];
   let seen: Seen[] = [];
   const server = createServer((request, response) => {
@@ -49,13 +46,8 @@ export async function startFaultyProxy(
     seen.push({ at_ms: performance.now(), method, url, headers });
     meet(target, faults.shift(), request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${await listening(t, server)}`,
     get seen() {
       return seen;
     },

@@ -10,6 +10,7 @@ import {
 } from "../../sdk/src/index.ts";
 import { readersOf } from "../events/feed-kit.ts";
 import { all, api, sdkWorld, type SdkWorld } from "./sdk-kit.ts";
+import { eventually } from "../kit/eventually.ts";
 
 /** Waits until all that was written is told: other databases' transactions delay that. */
 const { nowOf: settled } = readersOf(api.sql);
@@ -151,7 +152,7 @@ test("changes from now that a loop was left at are told again", async (t) => {
   const save = (cursor: string) => (since = cursor);
   const read = () => world.leadport.changes({ since, save, every_ms: 10 });
   const first = read().next();
-  while (world.proxy.seen.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  await eventually(() => world.proxy.seen.length >= 2);
   await createLeads(world, 0, 1);
   assert.equal(nameIn((await first).value as FeedChange), "Lead 0");
   assert.equal(nameIn((await read().next()).value as FeedChange), "Lead 0");
@@ -164,7 +165,7 @@ test("a stream from now misses nothing, and ends with its token or its signal", 
   const stop = new AbortController();
   const stream = leadport.changeStream({ since: "now", signal: stop.signal, idle_ms: 300 });
   const first = stream.next();
-  while (proxy.seen.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  await eventually(() => proxy.seen.length >= 2);
   await createLeads(world, 1, 2);
   assert.equal(nameIn((await first).value as FeedChange), "Lead 1");
   const second = stream.next();

@@ -11,6 +11,7 @@ import {
 } from "../../sdk/src/index.ts";
 import { makePartner } from "../exchange/partner-kit.ts";
 import { QUICK, sdkWorld } from "./sdk-kit.ts";
+import { eventually } from "../kit/eventually.ts";
 
 /** Hooks that remember what they were called with. */
 function recorder() {
@@ -96,7 +97,7 @@ test("an aborted call is seen with the reason", async (t) => {
   const stop = new AbortController();
   const reason = new Error("the user left");
   const call = leadport.tenant.get({ signal: stop.signal });
-  while (proxy.seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await eventually(() => proxy.seen.length > 0);
   stop.abort(reason);
   await assert.rejects(call, reason);
   const [response] = seen.responses;

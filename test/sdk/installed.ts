@@ -1,13 +1,13 @@
 /** A project of a user, with the client that a running service serves, installed by npm without a registry. */
 
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import { promisify } from "node:util";
 import { ROOT } from "../structure/sources.ts";
+import { temporaryFolder } from "../kit/started.ts";
 
 export const run = promisify(execFile);
 const fromRoot = createRequire(join(ROOT, "package.json"));
@@ -35,8 +35,7 @@ const STRICT = "--noEmit --strict --exactOptionalPropertyTypes --module nodenext
 
 /** Runs an install command of the documentation in an empty folder. */
 export async function installed(t: TestContext, command: string): Promise<Project> {
-  const folder = mkdtempSync(join(tmpdir(), "leadport-project-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   const [program = "", ...args] = command.split(" ");
   const env = {
     PATH: process.env["PATH"] ?? "",

@@ -1,9 +1,9 @@
 /** What the service serves: a package that npm installs, that plain JavaScript imports, with examples that run. */
 
+import { temporaryFolder } from "../kit/started.ts";
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { VERSION } from "../../sdk/src/index.ts";
@@ -56,8 +56,7 @@ test("the packed client is small, and the same bytes each time", async (t) => {
   const served = Buffer.from(
     await (await fetch(`${api.url}/sdk/leadport-client-${VERSION}.tgz`)).arrayBuffer(),
   );
-  const folder = mkdtempSync(join(tmpdir(), "leadport-pack-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   const { packClient } = (await import(PACKER)) as Packer;
   const name = await packClient({ source: SDK, folder });
   assert.equal(hashOf(readFileSync(join(folder, name))), hashOf(served));

@@ -4,6 +4,7 @@ import { createClient, type ClientSettings, type CrmClient } from "../../sdk/src
 import { fileApi } from "../kit/file-api.ts";
 import type { Client } from "../kit/api.ts";
 import { startFaultyProxy, type FaultyProxy } from "./faulty-proxy.ts";
+import { type Owner } from "../kit/started.ts";
 
 /** Waits that a test does not notice. */
 export const QUICK = { base_ms: 5, max_ms: 20 } as const;
@@ -19,7 +20,7 @@ export const api = await fileApi();
 
 /** A new tenant, with a client that calls through a proxy of its own. */
 export async function sdkWorld(
-  t: { readonly after: (close: () => unknown) => void },
+  t: Owner,
   settings: Partial<ClientSettings> = {},
 ): Promise<SdkWorld> {
   const plain = await api.tenant();

@@ -11,6 +11,7 @@ import {
 } from "../../sdk/src/index.ts";
 import { makePartner } from "../exchange/partner-kit.ts";
 import { sdkWorld } from "./sdk-kit.ts";
+import { atEnd } from "../kit/started.ts";
 
 const VARIABLES = [
   "LEADPORT_URL",
@@ -26,7 +27,7 @@ function setVariables(
 ): void {
   for (const name of VARIABLES) {
     const before = process.env[name];
-    t.after(() => {
+    atEnd(t, () => {
       delete process.env[name];
       if (before !== undefined) process.env[name] = before;
     });
@@ -58,7 +59,7 @@ test("a missing setting is named with its option and its environment variable", 
 
 test("without a process, as in browsers, no environment variable is named", (t) => {
   const { process } = globalThis;
-  t.after(() => Object.assign(globalThis, { process }));
+  atEnd(t, () => Object.assign(globalThis, { process }));
   Object.assign(globalThis, { process: undefined });
   assert.throws(() => createClient({ url }), {
     message: "The Leadport client needs an access token. Pass the option `token`.",

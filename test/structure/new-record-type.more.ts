@@ -3,10 +3,11 @@
  * compiles, prints its documents, and passes the tests that read the record types.
  */
 
+import { temporaryFolder } from "../kit/started.ts";
 import assert from "node:assert/strict";
 import { execFile, type ExecFileException } from "node:child_process";
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { availableParallelism, tmpdir } from "node:os";
+import { cp, readFile, symlink, writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { assertCounts, importFile } from "../files/sending.ts";
@@ -122,8 +123,7 @@ async function runTests(copy: string, ...args: readonly string[]): Promise<numbe
 }
 
 async function copyWithNotes(t: TestContext): Promise<string> {
-  const copy = await mkdtemp(join(tmpdir(), "leadport-copy-"));
-  t.after(() => rm(copy, { recursive: true, force: true }));
+  const copy = temporaryFolder(t);
   for (const path of COPIED) {
     await cp(join(ROOT, path), join(copy, path), {
       recursive: true,

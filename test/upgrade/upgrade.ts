@@ -18,6 +18,7 @@ import { Client, type Answer } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
 import { folder, settings, startLeadport, tokenOf, type Settings } from "../running/leadport.ts";
 import { lackOf, readAll, tableOf } from "./reads.ts";
+import { atEnd } from "../kit/started.ts";
 
 const [commit] = process.argv.slice(2);
 if (commit === undefined || commit.startsWith("-")) {
@@ -104,7 +105,7 @@ async function stop({ child, ended }: Awaited<ReturnType<typeof start>>): Promis
 
 void test(`a data folder of ${commit} starts here and reads the same`, async (t) => {
   const root = join(folder(t), "checkout");
-  t.after(() => removeCheckout(root));
+  atEnd(t, () => removeCheckout(root));
   await checkOut(await commitOf(commit), root);
   const open = { OUTGOING_ALLOW: "127.0.0.1", PARTNER_OUTGOING_ALLOW: "127.0.0.1" };
   const env = { ...settings(t), ...open, RATE_LIMIT: "off" };

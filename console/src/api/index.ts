@@ -1,4 +1,4 @@
-/** The API as the pages call it: client, session, preferences, and its errors as texts. */
+/** The API as the pages use it: client, session, preferences, and errors as texts. */
 
 export { api, ask, isForbidden, isSignedOut } from "./client.ts";
 export { issuesByField, issuesByPlace, plain, sentenceOf } from "./issues.ts";

@@ -1,9 +1,9 @@
-/** What the service found wrong, as forms show it. */
+/** Validation errors of the service in the form that forms show. */
 
 import { ConnectionFailed, isInvalid, LeadportError } from "@leadport/client";
 import { t } from "../text/index.ts";
 
-/** Each field's messages, by its name; what is wrong inside a list or object counts for the field. */
+/** Each field's messages by field name. Errors inside a list or object belong to the field. */
 export function issuesByField(error: unknown): Readonly<Record<string, string>> {
   if (!isInvalid(error)) return {};
   const byField: Record<string, string> = {};
@@ -11,13 +11,16 @@ export function issuesByField(error: unknown): Readonly<Record<string, string>> 
     const [place, field, ...within] = loc;
     if (place !== "body" || field === undefined) continue;
     const where = within.length === 0 ? "" : ` (${within.join(".")})`;
-    const told = plain(msg) + where;
-    byField[field] = byField[field] === undefined ? told : `${byField[field]}; ${told}`;
+    const sentence = plain(msg) + where;
+    byField[field] = byField[field] === undefined ? sentence : `${byField[field]}; ${sentence}`;
   }
   return byField;
 }
 
-/** Each message by its place in what was sent: `email`, `invoice_line_list.0.amount`; "" of the whole. */
+/**
+ * Each message by its location in the request: `email`, `invoice_line_list.0.amount`; "" for the
+ * whole request.
+ */
 export function issuesByPlace(error: unknown): Readonly<Record<string, string>> {
   if (!isInvalid(error)) return {};
   const byPlace: Record<string, string> = {};
@@ -39,5 +42,5 @@ export function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A message without what it begins with for programs. */
+/** A message without the prefix that is meant for programs. */
 export const plain = (message: string): string => message.replace(/^Value error, /, "");

@@ -1,4 +1,4 @@
-/** New leads over time, by where they came from. */
+/** A chart of new leads over time by source. */
 
 import { useQuery } from "@tanstack/react-query";
 import { summaryQuery } from "../api/index.ts";

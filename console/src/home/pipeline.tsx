@@ -1,4 +1,4 @@
-/** What the open deals are worth, by their stage. */
+/** A chart of the value of open deals by stage. */
 
 import { useQuery } from "@tanstack/react-query";
 import { type Summary, summaryQuery, useSession } from "../api/index.ts";

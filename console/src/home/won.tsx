@@ -1,4 +1,4 @@
-/** What was won in each period, by the day on which the deals were closed. */
+/** A chart of won deals by close date. */
 
 import { useQuery } from "@tanstack/react-query";
 import { type Summary, summaryQuery, useSession } from "../api/index.ts";
@@ -34,7 +34,7 @@ export function Won({ periods }: { readonly periods: Periods }) {
       start_date: startOf(periods),
       limit: 1000,
     }),
-    select: (told) => wonIn(told, periods),
+    select: (data) => wonIn(data, periods),
   });
   return (
     <ChartFigure

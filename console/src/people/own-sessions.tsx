@@ -1,11 +1,11 @@
-/** Where one is signed in, and the end of it there. */
+/** The active sessions of the signed-in user, which can be ended. */
 
 import { Badge, Button, Group, Table, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, useSending } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { Awaited, Failure } from "../ui/states/index.ts";
+import { QueryState, Failure } from "../ui/states/index.ts";
 import { ConfirmButton } from "../ui/forms/index.ts";
 import { Section } from "../ui/frame/index.ts";
 import { deviceOf } from "./device.ts";
@@ -43,7 +43,7 @@ export function OwnSessions() {
         </ConfirmButton>
       }
     >
-      <Awaited query={query} rows={2} />
+      <QueryState query={query} rows={2} />
       <Failure error={ending.error} />
       {query.data !== undefined && (
         <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>

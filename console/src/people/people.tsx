@@ -1,4 +1,4 @@
-/** Who may sign in, and what they may do. */
+/** The users of the business and their roles. */
 
 import { Badge, Button, Group, Table, Text } from "@mantine/core";
 import { IconUserPlus } from "@tabler/icons-react";
@@ -6,7 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useSession } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { Awaited } from "../ui/states/index.ts";
+import { QueryState } from "../ui/states/index.ts";
 import { PageHeader } from "../ui/frame/index.ts";
 import { StatusBadge, Time } from "../ui/lists/index.ts";
 import { Invite } from "./invite.tsx";
@@ -36,7 +36,7 @@ export default function People() {
           </Button>
         }
       />
-      <Awaited query={query} />
+      <QueryState query={query} />
       {query.data !== undefined && <PeopleTable people={query.data} />}
       <Invite isOpen={isInviting} onClose={() => invite(false)} />
     </>

@@ -1,4 +1,4 @@
-/** The limits of one credential, as bodies name them. */
+/** Schemas of a credential's limits. */
 
 import { CONCURRENCY_LIMIT_MAX, RATE_LIMIT_MAX } from "../../platform/operations/index.ts";
 import type { Schema } from "../../platform/validation/index.ts";

@@ -21,7 +21,7 @@ import {
 } from "../../platform/embedded/index.ts";
 import { StartError } from "../../platform/errors/index.ts";
 import { type MasterKey, readMasterKey, unknownOf } from "../../platform/secrets/index.ts";
-import { openDataFolder, takeFolder } from "../../platform/storage/index.ts";
+import { openDataFolder, lockFolder } from "../../platform/storage/index.ts";
 import { type Config, loadConfig } from "../../settings/index.ts";
 import { type Command, optional, UsageError } from "../command.ts";
 import { withInstallation } from "../installation.ts";
@@ -141,7 +141,7 @@ async function restoreInto(config: Config, backup: Backup, options: RestoreOptio
 /** Runs the work while no other process uses the data folder. */
 async function alone<T>(dataDir: string, work: () => T | Promise<T>): Promise<T> {
   openDataFolder(dataDir);
-  const release = takeFolder(dataDir, "command");
+  const release = lockFolder(dataDir, "command");
   if (release === undefined)
     throw new StartError(`Another process uses ${dataDir}. Stop it first.`);
   try {

@@ -1,4 +1,4 @@
-/** What is sent and told of a tenant's own endpoints. */
+/** Request and response bodies of a tenant's own endpoints (callouts). */
 
 import { SECRETS_SCHEMA, SHOWN_SECRET_SCHEMA } from "../../delivery/index.ts";
 import { namesOf } from "../../platform/json/index.ts";
@@ -48,7 +48,7 @@ const MAYBE_TEXT = nullable(TEXT);
 
 const UPDATED = { updated_ts: { type: ["integer", "null"] }, updated_date: MAYBE_TEXT } as const;
 
-/** What came of a trial. */
+/** The result of a test request. */
 const TRIAL = {
   ok: { type: "boolean" },
   request: objectSchema({ method: TEXT, url: TEXT, body: MAYBE_TEXT }),
@@ -71,7 +71,7 @@ const TEST = {
   }),
 } as const satisfies Schemas;
 
-/** Schemas that openapi.json prints by name. */
+/** Schemas with a name in openapi.json. */
 export const CALLOUT_SCHEMAS: Schemas = {
   ImportWebhookRequest: WEBHOOK_SCHEMA,
   DuplicateCheckRequest: CHECK_SCHEMA,

@@ -1,7 +1,7 @@
-/** How a tenant sets up its own endpoints, and tries them. */
+/** Operations with which a tenant configures and tests its own endpoints. */
 
 import { scopeOf, type Caller } from "../../access/index.ts";
-import { isTaken, trySending, webhookHeaders } from "../../delivery/index.ts";
+import { isAccepted, trySending, webhookHeaders } from "../../delivery/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
@@ -12,7 +12,7 @@ import {
   type Operation,
   operation,
 } from "../../platform/operations/index.ts";
-import type { Outgoing, OutgoingAnswer, OutgoingRequest } from "../../platform/outgoing/index.ts";
+import type { Outgoing, OutgoingResponse, OutgoingRequest } from "../../platform/outgoing/index.ts";
 import { checker, type Schema, valueError } from "../../platform/validation/index.ts";
 import {
   calloutFaults,
@@ -23,14 +23,14 @@ import {
 } from "./callout.ts";
 import { CHECK_SCHEMA, WEBHOOK_SCHEMA } from "./callout-bodies.ts";
 import {
-  askedCallout,
+  requestedCallout,
   type CalloutSetting,
   type Kept,
   putCallout,
   readCallout,
   shownCallout,
 } from "./callout-setting.ts";
-import { CHECK, CheckFailed, readAnswer, type DuplicateCheck } from "./duplicate-check.ts";
+import { CHECK, CheckFailed, readResponse, type DuplicateCheck } from "./duplicate-check.ts";
 import { issueSecret, shownWebhook, WEBHOOK } from "./import-webhook.ts";
 import { isPointer } from "./json-pointer.ts";
 import type { SettingDeps } from "./setting.ts";
@@ -38,7 +38,7 @@ import type { SettingDeps } from "./setting.ts";
 export interface CalloutDeps extends SettingDeps {
   readonly db: Database;
   readonly outgoing: Outgoing;
-  /** What an installation lets be reached although it is private. */
+  /** Private hosts, addresses and ranges that the installation allows callouts to reach. */
   readonly allow: readonly string[];
   readonly nothing: BodyShape;
 }
@@ -83,7 +83,7 @@ export function calloutOperations(deps: CalloutDeps): readonly Operation<Caller>
           secrets: secrets.map(({ secret }) => secret),
         }),
       }),
-      understood: (_, answer) => ({ ok: isTaken(answer) }),
+      understood: (_, answer) => ({ ok: isAccepted(answer) }),
     }),
     operation({
       ...COMMON,
@@ -94,7 +94,7 @@ export function calloutOperations(deps: CalloutDeps): readonly Operation<Caller>
       body: deps.nothing,
       bodyOptional: true,
       answer: { $ref: "WebhookSecret#" },
-      secretAnswer: true,
+      secretResponse: true,
       run: async ({ caller, write }) => write((sql) => issueSecret(scopeOf(sql, caller), deps)),
     }),
     ...settingOperations(deps, {
@@ -115,20 +115,20 @@ export function calloutOperations(deps: CalloutDeps): readonly Operation<Caller>
   ];
 }
 
-/** A setting as its operations need it. */
+/** What the operations of one setting need. */
 interface SettingOperations<C extends Callout> {
   readonly setting: CalloutSetting<C>;
   readonly body: BodyShape<SentCallout>;
   readonly answer: Schema;
   readonly summaries: Readonly<Record<"get" | "put" | "test" | "preview", string>>;
   readonly shown: (kept: Kept<C>) => unknown;
-  /** The headers of a trial. */
+  /** The headers of a test request. */
   readonly signed: (request: OutgoingRequest, kept: Kept<C>) => OutgoingRequest["headers"];
-  /** What came of a trial. */
-  readonly understood: (kept: Kept<C>, answer: OutgoingAnswer | undefined) => object;
+  /** How the response to a test request was interpreted. */
+  readonly understood: (kept: Kept<C>, answer: OutgoingResponse | undefined) => object;
 }
 
-/** Reading a setting, changing it, trying it, and previewing a change of it. */
+/** The operations that read, change, test and preview a setting. */
 function settingOperations<C extends Callout>(
   deps: CalloutDeps,
   described: SettingOperations<C>,
@@ -169,7 +169,7 @@ function settingOperations<C extends Callout>(
       run: async ({ caller, request: { log }, write }) => {
         const kept = await read(caller);
         if (kept.url === null) {
-          throw new AppError("conflict", { detail: "There is no url to try: set it up first" });
+          throw new AppError("conflict", { detail: "No URL is set; set one before you test it" });
         }
         const request = requestOf(kept, sample);
         const headers = described.signed(request, kept);
@@ -187,7 +187,7 @@ function settingOperations<C extends Callout>(
       body,
       answer: { $ref: "CalloutPreview#" },
       run: async ({ caller, body: sent, write }) => {
-        const asked = askedCallout(await read(caller), sent, setting);
+        const asked = requestedCallout(await read(caller), sent, setting);
         const { body: rendered = null, headers } = requestOf(asked, sample);
         return write(async () => ({
           body: rendered,
@@ -199,11 +199,11 @@ function settingOperations<C extends Callout>(
   ];
 }
 
-/** What an answer says about the person it was asked after. */
-function understood(check: DuplicateCheck, answer: OutgoingAnswer | undefined) {
+/** What a response says about the person in the test request. */
+function understood(check: DuplicateCheck, answer: OutgoingResponse | undefined) {
   if (answer === undefined) return { ok: false };
   try {
-    const found = readAnswer(check, answer);
+    const found = readResponse(check, answer);
     const { name = null, active = false } = found ?? {};
     return { ok: true, understood: { exists: found !== undefined, name, active } };
   } catch (error) {

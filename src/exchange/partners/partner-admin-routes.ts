@@ -1,4 +1,4 @@
-/** How a tenant sets its partners up. */
+/** Operations with which a tenant manages its partners. */
 
 import { scopeOf, type Caller } from "../../access/index.ts";
 import type { Database } from "../../platform/database/index.ts";
@@ -67,7 +67,7 @@ export const partnerAdminOperations = (deps: PartnerAdminDeps): readonly Operati
       summary: "Make a partner; its access code is shown this once",
       body: shapes.partner,
       answer: WITH_CODE,
-      secretAnswer: true,
+      secretResponse: true,
       run: async ({ caller, body, write }) =>
         write((sql) => createPartner(scopeOf(sql, caller), deps, body)),
     }),
@@ -106,7 +106,7 @@ export const partnerAdminOperations = (deps: PartnerAdminDeps): readonly Operati
       body: shapes.nothing,
       bodyOptional: true,
       answer: WITH_CODE,
-      secretAnswer: true,
+      secretResponse: true,
       run: async ({ caller, path, write }) => {
         const id = idIn(path, "partner_id");
         return write((sql) => reissueCode(scopeOf(sql, caller), deps, id));

@@ -1,4 +1,4 @@
-/** What a partner is, and the bodies of requests and responses about partners. */
+/** Partners, and the request and response bodies about them. */
 
 import {
   ADDRESS_LIST_SCHEMA,
@@ -21,7 +21,7 @@ import {
 } from "../../platform/validation/index.ts";
 import { LEAD_SOURCES, recordRules } from "../../records/index.ts";
 
-/** What a partner may do beside pushing, which is `can_push` alone. */
+/** What a partner may do in addition to pushing, which only `can_push` allows. */
 export const PARTNER_PERMISSIONS = {
   lookup: "Ask whether a person is known.",
   lookup_name: "See the name of a person who is known.",
@@ -33,7 +33,7 @@ export const PARTNER_PERMISSIONS = {
 export type PartnerPermission = keyof typeof PARTNER_PERMISSIONS;
 export const PARTNER_STATUSES = ["active", "suspended"] as const;
 
-/** What the tenant decides of a partner, and the partner may see. */
+/** The settings that the tenant chooses and the partner may see. */
 const OWN_SETTINGS = {
   name: { type: "string" },
   status: { type: "string", enum: PARTNER_STATUSES },
@@ -44,13 +44,13 @@ const OWN_SETTINGS = {
   commission_rate: { type: "number", description: "Percent." },
 } as const satisfies Schemas;
 
-/** The settings of which null is a value: the installation's limit again. */
+/** Settings for which null is a value: it restores the installation's limit. */
 const LIMITS = {
   rate_limit: RATE_LIMIT_SCHEMA,
   concurrency_limit: CONCURRENCY_LIMIT_SCHEMA,
 } as const satisfies Schemas;
 
-/** What the tenant decides of a partner. */
+/** All settings that the tenant chooses. */
 const SETTINGS = {
   ...OWN_SETTINGS,
   ip_allow_list: { type: "array", items: { type: "string" } },
@@ -66,7 +66,7 @@ export type PartnerSettings = Members<typeof SETTINGS>;
 
 export interface Partner extends PartnerSettings, Members<typeof WRITTEN> {
   readonly id: string;
-  /** Rises with each access code and each suspension; tokens of an earlier one are worth nothing. */
+  /** Incremented with each access code and each suspension. Tokens of an earlier generation are invalid. */
   readonly generation: number;
 }
 
@@ -74,7 +74,7 @@ export const SETTING_NAMES = namesOf(SETTINGS);
 export const LIMIT_NAMES = namesOf(LIMITS);
 export const OWN_SETTING_NAMES = namesOf(OWN_SETTINGS);
 
-/** What a partner has where the tenant did not say. */
+/** The values of settings that the tenant leaves out. */
 export const PARTNER_DEFAULTS: Omit<PartnerSettings, "name"> = {
   status: "active",
   auto_accept: false,
@@ -87,7 +87,7 @@ export const PARTNER_DEFAULTS: Omit<PartnerSettings, "name"> = {
   concurrency_limit: null,
 };
 
-/** Settings as they are sent: null means "not given". */
+/** Settings in a request body, where null means "not given". */
 const SENT = {
   name: { ...SETTINGS.name, minLength: 1, maxLength: 200 },
   status: nullable(SETTINGS.status),
@@ -137,7 +137,7 @@ const BUSINESS_SCHEMA = bodySchema("PortalBusinessRequest", {
 
 const NOTHING_SCHEMA = bodySchema("DecisionRequest", {});
 
-/** Whether a member says nothing: it is missing, null or only spaces. */
+/** Whether a member is missing, null or only spaces. */
 export const isBlank = (value: Json | undefined): boolean =>
   value === undefined || value === null || (typeof value === "string" && value.trim() === "");
 
@@ -170,7 +170,7 @@ const PARTNER = objectSchema({
   updated_date: ISO,
 });
 
-/** Schemas that openapi.json prints by name. */
+/** Schemas with a name in openapi.json. */
 export const PARTNER_SCHEMAS: Schemas = {
   PartnerRequest: PARTNER_SCHEMA,
   PartnerUpdateRequest: PARTNER_UPDATE_SCHEMA,

@@ -21,7 +21,7 @@ export const tokenOperation = ({ tokens, shapes, ...deps }: TokenRouteDeps): Ope
     security: null,
     body: shapes.token,
     keyless: true,
-    secretAnswer: true,
+    secretResponse: true,
     answer: { $ref: "PartnerToken#" },
     failures: {
       401: "A wrong id or access code, or a suspended partner; they are not told apart",

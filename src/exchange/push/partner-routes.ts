@@ -1,4 +1,4 @@
-/** What a partner may do: look up, push, follow. */
+/** Operations of partners: look up, push, and follow their leads. */
 
 import sql from "sql-template-tag";
 import { epochSeconds, idIn } from "../../platform/clock/index.ts";
@@ -8,7 +8,7 @@ import { choosing, pick } from "../../platform/json/index.ts";
 import { type Operation, operation } from "../../platform/operations/index.ts";
 import { objectSchema } from "../../platform/validation/index.ts";
 import {
-  answerList,
+  sendList,
   DATE_PARAMETERS,
   LIST_PARAMETERS,
   personKeys,
@@ -25,7 +25,7 @@ import {
   viewFields,
   viewListing,
 } from "../partners/index.ts";
-import { pushLead, seekPerson, type PushDeps } from "./push.ts";
+import { pushLead, preparePush, type PushDeps } from "./push.ts";
 import {
   listPushed,
   PUSHED_PARAMETERS,
@@ -37,7 +37,7 @@ import {
 export interface PartnerRoutesDeps extends PushDeps {
   readonly db: Database;
   readonly shapes: PushShapes;
-  /** After how long a reader who takes nothing of a stream is cut. */
+  /** How long a stream waits for a reader that takes no data before it is closed. */
   readonly stall_ms?: number | undefined;
 }
 
@@ -122,7 +122,7 @@ const pushOperation = (deps: PartnerRoutesDeps): PartnerOperation =>
     confirms: true,
     run: async ({ caller, body, write }) => {
       const push = pushOf(caller.partner, body);
-      const sought = await seekPerson(partnerScope(deps.db.reads, caller), deps, caller, push);
+      const sought = await preparePush(partnerScope(deps.db.reads, caller), deps, caller, push);
       return write((db) => pushLead(partnerScope(db, caller), deps, caller, sought));
     },
   });
@@ -197,7 +197,7 @@ function viewOf(
         now_s: epochSeconds(clock),
       });
       const reader = { tenantId: caller.tenant.id, db };
-      return answerList(reader, plan, { envelope, request, reply, stall_ms });
+      return sendList(reader, plan, { envelope, request, reply, stall_ms });
     },
   });
 }

@@ -1,4 +1,4 @@
-/** How partners come in by the portal: their token is in a cookie that no page can read. */
+/** Sign-in to the portal: the token is stored in a cookie that scripts cannot read. */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { findTenant, isTenantId } from "../../access/index.ts";
@@ -9,7 +9,7 @@ import { type Operation, operation } from "../../platform/operations/index.ts";
 import { objectSchema, type Schemas } from "../../platform/validation/index.ts";
 import {
   enterCode,
-  noPartner,
+  unauthenticatedPartner,
   type PartnerCaller,
   PORTAL_COOKIE,
   type PortalToken,
@@ -37,7 +37,7 @@ export const PORTAL_SCHEMAS: Schemas = {
   }),
 };
 
-/** Sets the cookie, and tells until when it is good. */
+/** Sets the cookie, and returns when it expires. */
 function answerIn(
   { id, name }: { readonly id: string; readonly name: string },
   { token, expires_ts }: PortalToken,
@@ -49,7 +49,7 @@ function answerIn(
   return { partner_id: id, name, expires_ts };
 }
 
-/** Signing in and out, and whose portal it is. */
+/** Signing in and out, and the name of the portal's business. */
 export const portalOperations = (deps: TokenRouteDeps): readonly Operation<undefined>[] => [
   operation({
     ...COMMON,
@@ -70,7 +70,7 @@ export const portalOperations = (deps: TokenRouteDeps): readonly Operation<undef
       const found = await enterCode(deps, body, request);
       const now_s = epochSeconds(clock);
       const made = await tokens.issueForPortal(found.tenant_id, found, now_s);
-      if (made === undefined) throw noPartner();
+      if (made === undefined) throw unauthenticatedPartner();
       return answerIn(found, made, deps, { request, reply });
     },
   }),
@@ -98,7 +98,7 @@ export const portalOperations = (deps: TokenRouteDeps): readonly Operation<undef
     body: deps.shapes.business,
     answer: objectSchema({ tenant_name: { type: "string" } }),
     failures: { 403: OTHER_SITE, 404: "No business has this ID" },
-    // By its random id alone: a handle can be guessed.
+    // Only by its random id, because a handle can be guessed.
     run: async ({ body: { tenant_id } }) => {
       const tenant = isTenantId(tenant_id) ? await findTenant(deps.sql, tenant_id) : undefined;
       if (tenant === undefined) throw new AppError("not_found");
@@ -107,7 +107,7 @@ export const portalOperations = (deps: TokenRouteDeps): readonly Operation<undef
   }),
 ];
 
-/** A fresh cookie for one that is still good, up to 12 hours after the access code was entered. */
+/** Renews a valid cookie, until 12 hours after the access code was entered. */
 export const renewOperation = (deps: TokenRouteDeps): Operation<PartnerCaller> => ({
   ...COMMON,
   security: "PartnerCookie",
@@ -120,10 +120,11 @@ export const renewOperation = (deps: TokenRouteDeps): Operation<PartnerCaller> =
   run: async ({ caller: { tenant, partner }, request, reply }) => {
     const claims = await deps.tokens.verify(cookieIn(request, PORTAL_COOKIE) ?? "");
     const { signedIn_ts, partnerId } = claims ?? {};
-    // A token that was asked for by API is not renewed, nor is one cookie by another's header.
-    if (signedIn_ts === undefined || partnerId !== partner.id) throw noPartner();
+    // Tokens issued by the API are not renewed. Neither is a cookie that comes with another
+    // partner's header.
+    if (signedIn_ts === undefined || partnerId !== partner.id) throw unauthenticatedPartner();
     const made = await deps.tokens.issueForPortal(tenant.id, partner, signedIn_ts);
-    if (made === undefined) throw noPartner();
+    if (made === undefined) throw unauthenticatedPartner();
     return answerIn(partner, made, deps, { request, reply });
   },
 });

@@ -1,4 +1,4 @@
-/** What a tenant does with the leads in its buffer, and what it sees of all partners. */
+/** Operations of a tenant on its buffer, and its view of all partners. */
 
 import { scopeOf, type Caller } from "../../access/index.ts";
 import type { Scope } from "../../audit/index.ts";
@@ -18,7 +18,7 @@ import { readAnalytics } from "../commission/index.ts";
 import { findPartner, type PartnerShapes } from "../partners/index.ts";
 import type { ReviewShapes } from "./review-bodies.ts";
 import type { Queued } from "./import-lead.ts";
-import { ALIKE_SCHEMA, findAlike } from "./possible-duplicates.ts";
+import { POSSIBLE_DUPLICATE_SCHEMA, findPossibleDuplicates } from "./possible-duplicates.ts";
 import {
   findPushed,
   listPushed,
@@ -91,14 +91,20 @@ const oneOf = ({ db, clock }: ReviewRoutesDeps): ReviewOperation =>
     summary: "One pushed lead, with the records and pushes that it resembles",
     path: PUSHED_PATH,
     answer: {
-      allOf: [ONE, objectSchema({ resembles: { type: "array", items: ALIKE_SCHEMA } })],
+      allOf: [
+        ONE,
+        objectSchema({ resembles: { type: "array", items: POSSIBLE_DUPLICATE_SCHEMA } }),
+      ],
     },
     run: async ({ caller, path }) => {
       const scope = scopeOf(db.sql, caller);
       const now_s = epochSeconds(clock);
       const lead = await findPushed(scope, now_s, idIn(path, "pushed_lead_id"));
       if (lead === undefined) throw new AppError("not_found");
-      return { ...(await showOne(scope, lead)), resembles: await findAlike(scope, lead, now_s) };
+      return {
+        ...(await showOne(scope, lead)),
+        resembles: await findPossibleDuplicates(scope, lead, now_s),
+      };
     },
   });
 
@@ -130,7 +136,8 @@ const decisionOf = <B>(
         return showOne(reviewer.scope, decided.lead);
       });
       if (queued === undefined) return shown;
-      // The endpoint is called once the delivery has committed, and waited for outside of the transaction.
+      // The endpoint is called after the delivery has committed. Waiting for it happens outside the
+      // transaction.
       const scope = scopeOf(deps.db.sql, caller);
       return showOne(scope, await awaitOutcome(scope, deps, id, queued));
     },
@@ -163,7 +170,7 @@ const batchOf = (deps: ReviewRoutesDeps): ReviewOperation =>
     run: async ({ caller, body, request, write }) => {
       const { ids, action, reason } = body;
       const decision = action === "reject" ? { action, reason: reason ?? "" } : { action };
-      const note = (error: unknown) => request.log.error({ err: error }, "a decision failed");
+      const note = (error: unknown) => request.log.error({ err: error }, "A decision failed");
       const reviewer = { deps: { ...deps, note }, author: authorOf(caller) };
       return write((db) => decideMany({ ...reviewer, scope: scopeOf(db, caller) }, ids, decision));
     },

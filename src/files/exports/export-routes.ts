@@ -1,4 +1,4 @@
-/** Exports over HTTP. */
+/** Operations that export records. */
 
 import { finished } from "node:stream";
 import type { FastifyReply } from "fastify";
@@ -8,7 +8,7 @@ import { epochSeconds, type Clock } from "../../platform/clock/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { gatherIssues, queryError } from "../../platform/validation/index.ts";
 import { type Operation, operation } from "../../platform/operations/index.ts";
-import { Places } from "../../platform/http/index.ts";
+import { ConcurrencyLimit } from "../../platform/http/index.ts";
 import { exportParameters, planExport, recordTypes, type RecordType } from "../../records/index.ts";
 import { ExportTurns } from "./export-turns.ts";
 import { openExport } from "./export.ts";
@@ -22,7 +22,7 @@ export interface ExportDeps {
   readonly spool?: Spool | undefined;
 }
 
-/** Exports that run, wait for their turn, or are sent from a file. */
+/** Exports that are running, waiting for their turn, or being sent from a file. */
 const PLACES = { credential: 10, tenant: 20, process: 100 };
 
 const EXPORT_QUERY = {
@@ -36,18 +36,19 @@ const EXPORT_QUERY = {
   },
 } as const;
 
-const NO_SPREADSHEET = "only CSV is written for spreadsheets: leave out `for`, or use `format=csv`";
+const NO_SPREADSHEET =
+  "only CSV can be exported for spreadsheets; leave out `for`, or use `format=csv`";
 
 export function exportOperations(deps: ExportDeps): readonly Operation<Caller>[] {
-  const places = new Places("exports", PLACES);
+  const running = new ConcurrencyLimit("exports", PLACES);
   const turns = new ExportTurns();
-  return recordTypes.map((type) => exportOf(deps, type, places, turns));
+  return recordTypes.map((type) => exportOf(deps, type, running, turns));
 }
 
 function exportOf(
   { db, clock, stall_ms, spool }: ExportDeps,
   type: RecordType,
-  places: Places,
+  running: ConcurrencyLimit,
   turns: ExportTurns,
 ): Operation<Caller> {
   const path = type.lists["all"]?.path ?? "";
@@ -74,7 +75,7 @@ function exportOf(
         if (spreadsheet && format !== "csv") throw queryError("for", reader, NO_SPREADSHEET);
       }, undefined);
       finish();
-      places.takeFor(caller, reply);
+      running.enter(caller, reply);
       const left = signalOfEnd(reply);
       const takeTurn = () => turns.take(tenantId, left);
       const file = await openExport({

@@ -1,4 +1,4 @@
-/** An import as it is shown: what it was asked for, what it found, and how far it has come. */
+/** The members of an import: its options, its results, and its progress. */
 
 import { objectSchema, type Schemas, type Stored } from "../../platform/validation/index.ts";
 import { LINK_OUTCOMES } from "../rows/index.ts";
@@ -8,10 +8,10 @@ const TEXT = { type: ["string", "null"] } as const;
 const STAMP = { type: "integer", description: "Epoch seconds." } as const;
 const COUNT = { type: "integer", minimum: 0 } as const;
 const count = (description: string) => ({ ...COUNT, description }) as const;
-/** `interrupted` continues when the file is sent again; `finished` and `failed` are final. */
+/** An `interrupted` import continues when the file is sent again; `finished` and `failed` are final. */
 const STATES = ["waiting", "running", "interrupted", "finished", "failed"] as const;
 
-/** The members in lists. */
+/** The members that lists return. */
 export const LISTED = {
   id: STRING,
   type: STRING,
@@ -99,7 +99,7 @@ export const LISTED = {
   finished_date: TEXT,
 } as const satisfies Schemas;
 
-/** The further members of one import alone. */
+/** Additional members of a single import. */
 const DETAILS = {
   examples: {
     type: "array",

@@ -1,4 +1,4 @@
-/** What an import counts: rows, rejects, and every word that was read as something else. */
+/** The counts of an import: rows, rejects, and every value that was imported differently from the file. */
 
 import { beginningOf } from "../read/index.ts";
 import type { ChangeExample, Preview } from "./preview.ts";
@@ -19,26 +19,26 @@ export interface WarningCount {
 
 type Word = Omit<WarningCount, "rows">;
 
-/** How many rows had what become of their reference in a field. */
+/** The number of rows by outcome of their reference in a field. */
 export type LinkCounts = Readonly<Record<Link["outcome"], number>>;
 
-/** Counts as `GET /crm/imports/{id}` answers them. */
+/** Counts as `GET /crm/imports/{id}` returns them. */
 export interface TallyReport {
   readonly rows: number;
   readonly taken: number;
   readonly rejected: number;
-  /** Rows that the file marks as deleted. Not stored by imports before this was counted. */
+  /** Rows that the file marks as deleted. Missing from imports that ran before this was counted. */
   readonly skipped?: number;
-  /** Field → what became of its references, of rejected rows too. Not stored by earlier imports. */
+  /** Field → outcomes of its references, including those of rejected rows. Missing in earlier imports. */
   readonly references?: Readonly<Record<string, LinkCounts>>;
-  /** Rows that were taken with at least one warning. */
+  /** Rows that were imported with at least one warning. */
   readonly warned: number;
   readonly warnings: Readonly<Partial<Record<WarningKind, number>>>;
-  /** The most frequent words behind the warnings. */
+  /** The most frequent values behind the warnings. */
   readonly words: readonly WarningCount[];
-  /** Of a dry run: some of the existing records that would change. */
+  /** For a dry run: some of the existing records that would change. */
   readonly examples?: readonly ChangeExample[];
-  /** Of a dry run: how many existing records would change; missing if there are none or it is unknown. */
+  /** For a dry run: how many existing records would change. Missing if there are none, or it is unknown. */
   readonly changed_records?: number;
 }
 
@@ -48,12 +48,12 @@ const noLinks = () =>
     number
   >;
 
-/** Records that are counted each once; if more change, their number is unknown. */
+/** Up to this many changed records are counted without repetition; beyond that their number is unknown. */
 const CHANGED_MAX = 100_000;
-/** Distinct words that are kept; the rest is only counted. */
+/** How many distinct values are stored; others are only counted. */
 const WORDS_MAX = 1000;
-const WORDS_TOLD = 50;
-/** Of a longer one only the beginning is kept. */
+const WORDS_SHOWN = 50;
+/** Longer values are cut to this length. */
 const WORD_CHARACTERS = 200;
 
 export class Tally {
@@ -80,7 +80,7 @@ export class Tally {
   }
 
   examples: readonly ChangeExample[] = [];
-  /** Ids; copies share them, as a chunk that is repeated changes the same records. */
+  /** Ids. Copies of a tally share them, because a repeated chunk changes the same records. */
   #changed: Set<string> | undefined = new Set();
   #taken = 0;
   #rejected = 0;
@@ -96,7 +96,7 @@ export class Tally {
     if (warnings.length > 0) this.#warned += 1;
     for (const { kind, field = null, word = null } of warnings) {
       this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
-      // A generated name differs in every row: there is no word to count.
+      // Generated names differ in every row, so they are not counted by value.
       const shown =
         kind === "made_name" || word === null ? null : beginningOf(word, WORD_CHARACTERS);
       this.#addWord({ kind, field, word: shown }, 1);
@@ -145,7 +145,7 @@ export class Tally {
     const words = [...this.#words.values()]
       .map(({ count, rows }) => ({ ...count, rows }))
       .toSorted((a, b) => b.rows - a.rows)
-      .slice(0, WORDS_TOLD);
+      .slice(0, WORDS_SHOWN);
     return {
       rows: this.#taken + this.#rejected + this.#skipped,
       taken: this.#taken,

@@ -1,13 +1,13 @@
-/** The settings of our own PostgreSQL with their reasons; docs/operating.md advises some. */
+/** The settings of the embedded PostgreSQL and the reasons for them. docs/operating.md recommends some of them. */
 
 import { createHash } from "node:crypto";
 import { totalmem } from "node:os";
 
 export interface Sizes {
-  /** The memory of the machine or container, or the part of it to reckon with. */
+  /** The memory to plan for: that of the machine or container, or a part of it. */
   readonly memory_bytes: number;
   readonly connections: number;
-  /** Where its socket is; none without it. */
+  /** The folder of its Unix socket. Without it there is no socket. */
   readonly socketFolder?: string;
   /** Further settings by name. */
   readonly further?: Readonly<Record<string, string>>;
@@ -15,10 +15,10 @@ export interface Sizes {
 
 type Value = string | ((sizes: Sizes) => string);
 
-/** A setting that a PostgreSQL of somebody else's should have too. */
-interface Advised {
+/** A setting that is recommended for external PostgreSQL servers, too. */
+interface Recommended {
   readonly value: Value;
-  /** The value in words, where it depends on the machine. */
+  /** A description of the value, if it depends on the machine. */
   readonly words?: string;
   readonly why: string;
 }
@@ -29,13 +29,13 @@ const share =
   ({ memory_bytes }: Sizes): string =>
     `${Math.round(Math.min(Math.max(memory_bytes / part / MB, min), max))}MB`;
 
-/** The memory that this process may reckon with: a container's limit where there is one. */
-export function memoryAtHand(): number {
+/** The memory that this process may use in bytes: the container's limit, if there is one. */
+export function availableMemory(): number {
   const limit = process.constrainedMemory();
   return limit > 0 && limit < totalmem() ? limit : totalmem();
 }
 
-const ADVISED: Readonly<Record<string, Advised>> = {
+const RECOMMENDED: Readonly<Record<string, Recommended>> = {
   fsync: { value: "on", why: "an acknowledged write is on disk" },
   synchronous_commit: { value: "on", why: "the same" },
   full_page_writes: {
@@ -102,19 +102,19 @@ const ADVISED: Readonly<Record<string, Advised>> = {
 };
 
 const OURS: Readonly<Record<string, Value>> = {
-  // Only this machine reaches it, and only with the password in the data folder.
+  // Reachable only from this machine, and only with the password in the data folder.
   listen_addresses: "127.0.0.1",
-  // For when another program has its port.
+  // Used when another program has taken its port.
   unix_socket_directories: ({ socketFolder = "" }) => socketFolder,
   password_encryption: "scram-sha-256",
-  // Both pools of the service and some room for commands beside it.
+  // The service's pools, plus some connections for commands.
   max_connections: ({ connections }) => String(Math.max(60, connections + 30)),
 
   timezone: "UTC",
   log_timezone: "UTC",
   lc_messages: "C",
 
-  // A week of logs, a file for each day, each overwritten when its day comes again.
+  // One log file per weekday, overwritten after a week.
   logging_collector: "on",
   log_directory: "log",
   log_filename: "postgresql-%a.log",
@@ -128,11 +128,13 @@ const OURS: Readonly<Record<string, Value>> = {
 const valueOf = (value: Value, sizes: Sizes): string =>
   typeof value === "string" ? value : value(sizes);
 
-/** The settings as arguments of `postgres`, with their fingerprint as one more (`leadport.settings`). */
+/** The settings as arguments of `postgres`, plus their fingerprint (`leadport.settings`). */
 export function settingArguments(sizes: Sizes, version: string) {
   const settings = [
     ...Object.entries(OURS).map(([name, value]) => [name, valueOf(value, sizes)] as const),
-    ...Object.entries(ADVISED).map(([name, { value }]) => [name, valueOf(value, sizes)] as const),
+    ...Object.entries(RECOMMENDED).map(
+      ([name, { value }]) => [name, valueOf(value, sizes)] as const,
+    ),
     ...Object.entries(sizes.further ?? {}),
   ];
   const text = JSON.stringify([version, settings]);
@@ -141,12 +143,12 @@ export function settingArguments(sizes: Sizes, version: string) {
   return { args: all.flatMap(([name, value]) => ["-c", `${name}=${value}`]), fingerprint };
 }
 
-/** The table of docs/operating.md, for a PostgreSQL of one's own. */
-export const advisedMarkdown = (): string =>
+/** The table in docs/operating.md, for external PostgreSQL servers. */
+export const recommendedMarkdown = (): string =>
   [
     "| setting | value | why |",
     "|---|---|---|",
-    ...Object.entries(ADVISED).map(
+    ...Object.entries(RECOMMENDED).map(
       ([name, { value, words, why }]) =>
         `| \`${name}\` | ${words ?? `\`${valueOf(value, { memory_bytes: 0, connections: 0 })}\``} | ${why} |`,
     ),

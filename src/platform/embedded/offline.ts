@@ -7,7 +7,7 @@ import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
-import { type Db, memoryAtHand, settingArguments } from "../database/index.ts";
+import { type Db, availableMemory, settingArguments } from "../database/index.ts";
 import { StartError } from "../errors/index.ts";
 import { type Cluster, type Notify, startServer, stopServer, SUPERUSER } from "./postmaster.ts";
 
@@ -42,7 +42,7 @@ export async function withOfflineServer<T>(
       for (const path of [folder, hbaFile]) chownSync(path, cluster.runAs.uid, cluster.runAs.gid);
     }
     const { args } = settingArguments(
-      { memory_bytes: memoryAtHand(), connections: 5, socketFolder: folder },
+      { memory_bytes: availableMemory(), connections: 5, socketFolder: folder },
       cluster.binaries.version,
     );
     const own = {

@@ -1,8 +1,8 @@
-/** Errors that the API returns, errors at the start, and what is logged of others. */
+/** Errors that the API returns, errors at startup, and the logging of errors. */
 
 export {
   AppError,
-  errorCatalogue,
+  errorCatalog,
   isRefusedAtGate,
   type Issue,
   ISSUES_MAX,

@@ -1,6 +1,6 @@
 /** docs/errors.md: every failure a caller can see, printed from the catalog. */
 
-import { errorCatalogue } from "../errors/index.ts";
+import { errorCatalog } from "../errors/index.ts";
 
 const BEFORE = `# Errors
 
@@ -143,7 +143,7 @@ the response has already started, the connection is closed, so that a partial re
 /** The page. */
 export const errorsMarkdown = (): string =>
   BEFORE +
-  Object.entries(errorCatalogue)
+  Object.entries(errorCatalog)
     .map(([code, [status, sentence]]) => `| ${status} | ${WHEN[code] ?? code} | ${sentence} |\n`)
     .join("") +
   AFTER;

@@ -1,4 +1,4 @@
-/** An operation of the API: its description, limits, idempotency and handler. */
+/** API operations: descriptions, limits, idempotency and handlers. */
 
 export {
   type Admit,
@@ -15,7 +15,7 @@ export {
   matchesWeakly,
 } from "./entity-tags.ts";
 export { errorsMarkdown } from "./errors-page.ts";
-export { createAnswerKeeper, forgetAnswers } from "./idempotency.ts";
+export { createResponseStore, deleteOldResponses } from "./idempotency.ts";
 export { createInProgress } from "./in-progress.ts";
 export {
   CONCURRENCY_LIMIT_MAX,

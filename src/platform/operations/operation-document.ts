@@ -1,4 +1,4 @@
-/** What openapi.json says of an operation. */
+/** Describes an operation for openapi.json. */
 
 import type { Operation } from "./operation.ts";
 import { headerFailures, headersIn, headersOut, notModified } from "./operation-headers.ts";
@@ -11,7 +11,7 @@ const schemaOf = (parameters: Parameters): Schema => ({
   ),
 });
 
-/** What @fastify/swagger prints of an operation. */
+/** The operation's schema for @fastify/swagger. */
 export function documentation(operation: Operation<never>) {
   const { id, summary, tag, path, query, body, streamed, files, answer } = operation;
   const { security: scheme = "APIKeyHeader" } = operation;
@@ -47,7 +47,7 @@ const BINARY: Schema = { type: "string", format: "binary" };
 
 const returnedFile = (types: readonly string[]) => contentOf(types, () => BINARY);
 
-/** Text in the media types of text: some generated clients would send a binary `text/csv` as `{}`. */
+/** Text media types are described as text, because some generated clients would send a binary `text/csv` as `{}`. */
 const sentFile = (types: readonly string[]) =>
   contentOf(types, (type) => (type === BYTES ? BINARY : TEXT));
 

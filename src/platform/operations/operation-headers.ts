@@ -1,4 +1,4 @@
-/** The headers that say how an operation is to be taken: Idempotency-Key and the conditions. */
+/** The request headers that control an operation: Idempotency-Key and conditions. */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import {
@@ -15,7 +15,7 @@ import { LIMIT_HEADERS } from "./limiter.ts";
 import type { Operation } from "./operation.ts";
 import { valueError, type Schema } from "../validation/index.ts";
 
-/** What the headers of a request say. */
+/** The parsed headers of a request. */
 export interface ReadHeaders {
   readonly key: string | undefined;
   readonly conditions: Conditions;
@@ -29,14 +29,14 @@ type Headed = Pick<
   | "keyless"
   | "conditions"
   | "requestHeaders"
-  | "answersRecord"
+  | "returnsRecord"
   | "answerHeaders"
   | "security"
-  | "secretAnswer"
+  | "secretResponse"
   | "noStore"
 >;
 
-/** Whether an operation takes a key: what is streamed is not read before it is done. */
+/** Whether an operation accepts an Idempotency-Key. Streamed bodies cannot be compared, because they are not read first. */
 const takesKey = ({ method, streamed, keyless }: Headed): boolean =>
   (method === "POST" || method === "PUT" || method === "PATCH") &&
   streamed !== true &&
@@ -44,11 +44,11 @@ const takesKey = ({ method, streamed, keyless }: Headed): boolean =>
 
 export function readHeaders(operation: Headed, { headers }: FastifyRequest): ReadHeaders {
   const key = keyIn(takesKey(operation) ? headers["idempotency-key"] : undefined);
-  const said = conditionsIn(operation, headers);
-  return { key: key.value, conditions: said.conditions, issues: [...key.issues, ...said.issues] };
+  const { conditions, issues } = conditionsIn(operation, headers);
+  return { key: key.value, conditions, issues: [...key.issues, ...issues] };
 }
 
-/** The conditions that an operation knows; a read ignores the others, a write refuses them. */
+/** The conditions that an operation supports. Reads ignore others, writes refuse them. */
 function conditionsIn(
   { method, conditions: known = [] }: Headed,
   headers: FastifyRequest["headers"],
@@ -60,11 +60,11 @@ function conditionsIn(
       const { value, issues: wrong } = entityTagsIn(name, headers[name]);
       if (value !== undefined) conditions[name] = value;
       issues.push(...wrong);
-      // Of a write it asks that there is nothing yet, and of no version that there is.
+      // For writes, `If-None-Match` must be `*`: the record must not exist yet.
       if (method === "GET" || name === "if-match" || value === undefined || value.any) continue;
-      issues.push(conditionIssue(name, headers, "here it can be * alone"));
+      issues.push(conditionIssue(name, headers, "this operation supports only *"));
     } else if (method !== "GET" && headers[name] !== undefined) {
-      issues.push(conditionIssue(name, headers, "this operation knows no such condition"));
+      issues.push(conditionIssue(name, headers, "this operation does not support this condition"));
     }
   }
   return { conditions, issues };
@@ -80,7 +80,7 @@ const conditionIssue = (
   ...valueError(fault),
 });
 
-/** Whether the caller has what would be answered already (RFC 9110, 13.1.2). */
+/** Whether the client already has the current version (RFC 9110, 13.1.2). */
 export function isNotModified(
   { method }: Headed,
   { conditions }: ReadHeaders,
@@ -100,7 +100,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "If-None-Match": "The ETag of the version that you have; 304 where it is still the present one.",
 };
 
-/** Programs send it, too, where a cookie is what opens the operation. */
+/** Programs must send it as well if they authenticate with a cookie. */
 const SAME_ORIGIN = {
   "Sec-Fetch-Site":
     "`same-origin`. Browsers send it themselves; with a cookie, writes from other origins fail with 403.",
@@ -111,7 +111,7 @@ const opensByCookie = ({ method, security }: Headed): boolean =>
 
 const ONLY_NEW = "`*`: 412 where there is a record already.";
 
-/** The request headers as openapi.json lists them. */
+/** The request headers for openapi.json. */
 export function headersIn(operation: Headed): Schema | undefined {
   const { method, conditions = [], requestHeaders = {} } = operation;
   const names = [
@@ -128,11 +128,11 @@ export function headersIn(operation: Headed): Schema | undefined {
   return { type: "object", properties: Object.fromEntries(properties) as Schema };
 }
 
-/** Whether no cache may store what an operation returns, failures included. */
-export const isNeverStored = ({ secretAnswer, noStore }: Headed): boolean =>
-  secretAnswer === true || noStore === true;
+/** Whether caches must not store responses of an operation, including errors. */
+export const isNeverStored = ({ secretResponse, noStore }: Headed): boolean =>
+  secretResponse === true || noStore === true;
 
-/** The headers of a success as openapi.json lists them. */
+/** The headers of successful responses for openapi.json. */
 export function headersOut(operation: Headed): object {
   const replayed = "Idempotency-Replayed";
   const own = Object.entries(operation.answerHeaders ?? {}).map(
@@ -140,7 +140,7 @@ export function headersOut(operation: Headed): object {
   );
   const headers = {
     ...Object.fromEntries(own),
-    ...(operation.answersRecord === true && {
+    ...(operation.returnsRecord === true && {
       ETag: { type: "string", description: 'The version of the record, such as `"v3"`.' },
     }),
     ...(takesKey(operation) && {
@@ -154,13 +154,13 @@ export function headersOut(operation: Headed): object {
   return Object.keys(headers).length === 0 ? {} : { headers };
 }
 
-/** The answer to a condition that a read meets. */
+/** The 304 response of reads for openapi.json. */
 export const notModified = ({ method, conditions }: Headed): object =>
   method === "GET" && conditions?.includes("if-none-match") === true
     ? { 304: { description: "You have the present version", type: "null" } }
     : {};
 
-/** What the headers add to an operation's failures. */
+/** Errors that the headers can cause, for openapi.json. */
 export const headerFailures = (operation: Headed): Readonly<Record<number, string>> => ({
   ...(takesKey(operation) && {
     409: "Conflict; or a request with this Idempotency-Key is still being answered",

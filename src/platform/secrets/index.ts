@@ -1,4 +1,4 @@
-/** The master key, sealed values and cookies. */
+/** The master key, encrypted values and cookies. */
 
 export { clearCookie, cookieIn, type CookieName, setCookie } from "./cookies.ts";
 export {

@@ -1,10 +1,10 @@
-/** A schema of ours → the JSON Schema that openapi.json shows. */
+/** Converts our schemas to the JSON Schema in openapi.json. */
 
 import type { Schema } from "./validation.ts";
 
 /**
- * A schema as it is printed: without the keywords that only we know. An object of any members says so, because
- * code generators otherwise print an object without members.
+ * Removes our own keywords. Objects with arbitrary members get `additionalProperties: true`, because code generators
+ * would otherwise generate an object without members.
  */
 export function printed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(printed);

@@ -1,4 +1,4 @@
-/** What every list operation takes. */
+/** The parameters of every list operation. */
 
 import { once } from "../../platform/clock/index.ts";
 import { fieldsParameter, type Given, type Parameters } from "../../platform/validation/index.ts";
@@ -8,7 +8,7 @@ import { DATE_PARAMETERS } from "./window.ts";
 
 export const PAGE_SIZE = 50;
 
-/** The parameter that chooses members of the records of a type. */
+/** The `fields` parameter of a record type. */
 export const fieldsParameterOf = once((type: RecordType) =>
   fieldsParameter(Object.keys(responseSchema(type)["properties"])),
 );

@@ -1,7 +1,7 @@
 /**
- * Counts and sums of the records that a list would select: by a field, by periods of time, or both. One
- * statement over the columns beside the bodies; no body is read. Planning is pure, and the last place
- * that says 422 about what was asked. The page for integrators is docs/summaries.md.
+ * Counts and sums of the records that a list would select: by a field, by period, or both. One
+ * statement over the columns; no body is read. Planning needs no database and is the last step that
+ * returns 422. docs/summaries.md describes summaries for integrators.
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
@@ -48,7 +48,7 @@ const PLAIN_PARAMETERS = {
   },
 } as const satisfies Parameters;
 
-/** What a summary of this type takes. A type without amounts has no `sum`. */
+/** The parameters of a type's summary. A type without amounts has no `sum`. */
 export function summaryParameters(type: RecordType) {
   const sums = [...sumColumns(type).keys()];
   return {
@@ -75,14 +75,14 @@ interface SummaryPlan {
   readonly type: RecordType;
   readonly period: Sql;
   readonly value: Sql;
-  /** None where nothing is added up. */
+  /** Undefined if nothing is summed. */
   readonly sum: Sql | undefined;
   readonly where: Sql;
   readonly limit: number;
   readonly timezone: string;
 }
 
-/** Plans a summary of one tenant; throws everything that is wrong with what was asked. */
+/** Plans a summary of one tenant; throws with all invalid parameters. */
 export function planSummary(
   type: RecordType,
   query: SummaryQuery,
@@ -119,9 +119,10 @@ export function planSummary(
   };
 }
 
-const unknownTimezone = (input: string) => queryError("timezone", input, `this is no ${TIMEZONE}`);
+const unknownTimezone = (input: string) =>
+  queryError("timezone", input, `this is not a ${TIMEZONE}`);
 
-/** The column of a name that the parameters let through. */
+/** The column of a name that the parameters have already checked. */
 function columnIn(columns: ReturnType<typeof groupColumns>, name: string): Sql {
   const column = columns.get(name);
   if (column === undefined) throw new Error(`There is no column for ${name}`);
@@ -131,16 +132,16 @@ function columnIn(columns: ReturnType<typeof groupColumns>, name: string): Sql {
 const periodSql = (on: Sql, interval: string, timezone: string): Sql =>
   sql`date_trunc(${interval}, to_timestamp(${on}::double precision) at time zone ${timezone})::date`;
 
-/** Both ends are inclusive; what is within the last second, by a fraction, is within. */
+/** Both ends are inclusive, including fractions of the last second. */
 const spanSql = (on: Sql, { from, to }: Span): readonly Sql[] => [
   ...(from === undefined ? [] : [sql`${on} >= ${from}::bigint`]),
   ...(to === undefined ? [] : [sql`${on} < ${to + 1}::bigint`]),
 ];
 
-/** The newest period first, within it the largest group. */
+/** The newest period first, and within it the largest group. */
 const ORDER = raw("period desc nulls last, count desc, value");
 
-/** PostgreSQL writes the JSON: sums stay exact however many digits they have. */
+/** PostgreSQL writes the JSON, so that sums stay exact however many digits they have. */
 const summarySql = (
   tenantId: TenantId,
   { type, period, value, sum, where, limit }: SummaryPlan,
@@ -155,9 +156,9 @@ const summarySql = (
          count(*)::text, coalesce(sum(count), 0)::text, trim_scale(sum(sum))::text
     from summed`;
 
-const ADVICE = "bound it by start_date and end_date, or filter without $regex or $not";
+const ADVICE = "limit it with start_date and end_date, or filter without $regex and $not";
 
-/** A summary as JSON. `scope.db` is the pool of composed queries. Throws 422 where it takes too long. */
+/** Reads a summary as JSON. `scope.db` is the pool for composed queries. Throws 422 if it takes too long. */
 export async function readSummary(
   { db, tenantId }: Scope,
   plan: SummaryPlan,
@@ -166,7 +167,7 @@ export async function readSummary(
   const rows = await run(db, summarySql(tenantId, plan), { prepare: false })
     .values()
     .catch((error: unknown) => {
-      // Its time zones may be older than ours.
+      // The database's time zones may be older than Node's.
       if (isUnknownValue(error)) throw unknownTimezone(plan.timezone);
       throw asTooSlow(error, ADVICE);
     });

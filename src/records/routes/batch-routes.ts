@@ -1,4 +1,4 @@
-/** The operations that write many records at once, and those that find what they write by a key. */
+/** Operations that write many records at once, and operations that address records by a key. */
 
 import { becomeBulk } from "../../platform/admission/index.ts";
 import { type BodyShape, bodyShape, operation } from "../../platform/operations/index.ts";
@@ -10,7 +10,7 @@ import {
 } from "../../platform/validation/index.ts";
 import {
   hasAddresses,
-  judge,
+  checkItems,
   keyIssues,
   type KeyKind,
   putByKey,
@@ -34,7 +34,7 @@ import {
 const ITEMS_MAX = 1000;
 const BATCH_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Keys as they stand in paths; no longer than the fields that hold them. */
+/** Keys in paths, no longer than the fields that contain them. */
 const KEY_PATHS = {
   email: { kind: "text", max: 254, description: "An e-mail address; case does not count." },
   phone: {
@@ -45,7 +45,7 @@ const KEY_PATHS = {
   external_id: { kind: "text", max: 200, description: "The record's id in another system." },
 } as const satisfies Readonly<Record<KeyKind, Parameters[string]>>;
 
-/** What a batch of creations takes. Its items are judged each by itself, not by this schema. */
+/** The schema of a batch. Its items are checked individually, not by this schema. */
 export const batchSchema = ({ schemaName }: RecordType) =>
   bodySchema(
     `${schemaName}BatchRequest`,
@@ -65,7 +65,7 @@ export const batchSchema = ({ schemaName }: RecordType) =>
     ["items"],
   );
 
-/** The shape of a batch: its items are parsed and checked one by one. */
+/** The shape of a batch, whose items are parsed and checked one by one. */
 export function batchShape(compile: (schema: Schema) => Check, type: RecordType) {
   const schema = batchSchema(type);
   const { items, atomic } = schema.properties;
@@ -76,7 +76,7 @@ export function batchShape(compile: (schema: Schema) => Check, type: RecordType)
   };
 }
 
-/** What a batch answers. */
+/** The response of a batch. */
 export const BATCH_RESULTS: Schema = {
   type: "array",
   items: {
@@ -119,7 +119,7 @@ export function batchOf(
     run: async ({ caller, query, body: sent, elements, write }) => {
       becomeBulk();
       const onDuplicate = onDuplicateOf(type, caller, query);
-      const judged = await judge(elements(), check);
+      const judged = await checkItems(elements(), check);
       const batch = { judged, atomic: sent.atomic ?? false, onDuplicate };
       return write((db) => writeBatch(writerOf(db, caller, deps, type), batch));
     },

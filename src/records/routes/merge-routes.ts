@@ -1,4 +1,4 @@
-/** The operations on records that are the same: finding them, merging, what was merged, undoing it. */
+/** Operations on duplicates: list possible duplicates, merge, list merges, and undo a merge. */
 
 import { scopeOf } from "../../access/index.ts";
 import { epochSeconds, idIn } from "../../platform/clock/index.ts";
@@ -34,7 +34,7 @@ export interface MergeShapes {
   readonly undo: BodyShape;
 }
 
-/** The operations of a type whose records can be the same. */
+/** The operations of a type that can have duplicates. */
 export const mergeOperations = (
   deps: RecordsDeps,
   type: RecordType,

@@ -1,4 +1,4 @@
-/** The operations that write records: create and change of any type, conversion, deletion. */
+/** Operations that write records: creating and changing records of any type, conversion, and deletion. */
 
 import { idIn } from "../../platform/clock/index.ts";
 import {

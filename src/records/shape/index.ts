@@ -1,4 +1,4 @@
-/** What a record type accepts, stores and shows: schemas, rules, and how its values are presented. */
+/** What a record type accepts, stores and returns: schemas, rules, and the derivation of bodies. */
 
 export { withAddedEntries } from "./added-entries.ts";
 export {
@@ -20,7 +20,7 @@ export { takeNumber } from "./counters.ts";
 export { emailKey } from "./email.ts";
 export { ENTRY_KEYS, hasMain, isOtherEntry, listedKeys } from "./entries.ts";
 export { ENTRIES_MAX, entryLists, givenLists, withLists } from "./entry-lists.ts";
-export { type ContactWays, keyTexts, type PersonKeys, personKeys } from "./person-keys.ts";
+export { type ContactDetails, keyTexts, type PersonKeys, personKeys } from "./person-keys.ts";
 export { type CountryCode, isPhone, phoneKey } from "./phone.ts";
 export {
   type Draft,

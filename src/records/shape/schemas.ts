@@ -1,6 +1,6 @@
 /**
- * Record type → JSON Schema: what a body is checked against and what openapi.json prints. The two are
- * one schema; only `x-rule` (what JSON Schema cannot say) is left out in print.
+ * The JSON Schema of a record type, which checks bodies and is printed in openapi.json. Both use
+ * the same schema; only `x-rule`, for what JSON Schema cannot express, is not printed.
  */
 
 import { once } from "../../platform/clock/index.ts";
@@ -16,13 +16,13 @@ const LINE_TEXT_MAX = 1000;
 const TEXT_MAX = 500;
 export const TAGS_MAX = 10;
 const TAG_MAX = 100;
-/** What bodies are for, as the interface names them: a put creates or changes, as there is need. */
+/** Schema name endings by purpose. A put creates or changes a record. */
 const REQUESTS = { create: "Request", patch: "UpdateRequest", put: "UpsertRequest" } as const;
 export type Purpose = keyof typeof REQUESTS;
 export const requestName = ({ schemaName }: RecordType, purpose: Purpose): string =>
   schemaName + REQUESTS[purpose];
 
-/** What a member of a line takes; none is required and null counts as absent. */
+/** The members of a line. None is required, and null counts as missing. */
 const MEMBER: Readonly<Record<Member["kind"], Schema>> = {
   text: { type: ["string", "null"], maxLength: LINE_TEXT_MAX },
   money: { type: ["number", "null"], "x-rule": ["money", null] },
@@ -36,7 +36,7 @@ const MEMBER: Readonly<Record<Member["kind"], Schema>> = {
   },
 };
 
-/** The schema of a field that may be null; fieldSchema takes the null away where it is required. */
+/** The schema of a field that may be null. fieldSchema removes null if the field is required. */
 const NULLABLE: {
   readonly [K in Field["kind"]]: (field: Extract<Field, { kind: K }>, purpose: Purpose) => Schema;
 } = {
@@ -101,7 +101,7 @@ const NULLABLE: {
   }),
   entries: ({ of }, purpose) => ({
     type: ["array", "null"],
-    // A record that others were merged into may have more, and its list may be sent back.
+    // A record with merged records may have more entries, and its list may be sent back.
     ...(purpose === "create" && { maxItems: ENTRIES_MAX }),
     description:
       `Several ${of === "email" ? "addresses" : "numbers"}, each an object or a text. The entry of type Main is ` +
@@ -126,7 +126,7 @@ function fieldSchema(field: Field, purpose: Purpose): Schema {
     : schema;
 }
 
-/** The schema of a field that has a value only while another one has one: says so. */
+/** The schema of a field, with a note if it can have a value only while another field has one. */
 const conditional = ({ onlyWhile }: RecordType, name: string, schema: Schema): Schema => {
   const condition = onlyWhile?.[name];
   if (condition === undefined) return schema;
@@ -143,7 +143,7 @@ function fieldOf({ name: typeName, fields }: RecordType, name: string): Field {
   return field;
 }
 
-/** What POST or PATCH of this type takes. */
+/** The body of a POST or PATCH of this type. */
 export function requestSchema(type: RecordType, purpose: Purpose) {
   const frozen = frozenNames(type, purpose);
   const names = Object.keys(type.fields).filter((name) => !frozen.includes(name));
@@ -161,9 +161,9 @@ export function requestSchema(type: RecordType, purpose: Purpose) {
 }
 
 /**
- * The schema that a body is really checked against: the request's, other names for its fields, and
- * the names that a record returns and nobody sends, which are ignored. `changesOnly`: the length of
- * lists of entries is checked when they are compared with those of the record.
+ * The schema that bodies are checked against: the documented one, aliases of its fields, and
+ * read-only members, which are ignored. With `changesOnly`, the length of lists of entries is
+ * checked later, when they are compared with the record's.
  */
 export function checkedSchema(
   type: RecordType,
@@ -172,7 +172,7 @@ export function checkedSchema(
 ): Schema {
   const request = requestSchema(type, purpose);
   const ignored = [...readOnlyNames(type), ...frozenNames(type, purpose)];
-  // An empty text means "not given", unless a list is changed by its own operation.
+  // An empty text means "not given", except where a list is changed by a PATCH.
   const types = purpose === "patch" ? ["array", "null"] : ["array", "string", "null"];
   const lists = entryLists(type).map(([name]) => {
     const { maxItems = ENTRIES_MAX, ...list } = request.properties[name] as Schema;
@@ -196,7 +196,7 @@ export function checkedSchema(
 
 const COMMON_NAMES = ["_id", "id", "userid", "user_name", "created_by_userid"];
 
-/** What the statement that writes puts behind a body. */
+/** The members that the writing statement appends to a body. */
 const STAMP_NAMES = [
   "created_ts",
   "timestamp",
@@ -208,11 +208,11 @@ const STAMP_NAMES = [
   "version",
 ];
 
-/** A stored body as it was before it was stamped. */
+/** A stored body before it was stamped. */
 export const withoutStamps = (body: JsonObject): Record<string, Json> =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !STAMP_NAMES.includes(name)));
 
-/** What a record of this type returns and no body sets. */
+/** Members that a record of this type returns but no body sets. */
 export const readOnlyNames = once((type: RecordType): ReadonlySet<string> => {
   const names = [
     ...COMMON_NAMES,
@@ -249,7 +249,7 @@ function derivedSchema(type: RecordType, derived: Derived): Schema {
   }
 }
 
-/** What a field looks like in an answer: lists are never null, enumerations without other spellings. */
+/** A field in a response: lists are never null, and enumerations have no alternative spellings. */
 function returnedSchema(field: Field): Schema {
   const { default: _, "x-also": __, ...schema } = fieldSchema(field, "create");
   switch (field.kind) {
@@ -268,7 +268,7 @@ function returnedSchema(field: Field): Schema {
   }
 }
 
-/** What a record of this type is returned as. Every member is always there. */
+/** A record of this type in responses. All members are always present. */
 export function responseSchema(type: RecordType) {
   const stamp = { type: "integer", description: "Epoch seconds." };
   const iso = { type: "string", format: "date-time" };

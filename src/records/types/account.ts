@@ -1,4 +1,4 @@
-/** A company: customer, vendor, partner. */
+/** A company: customer, vendor or partner. */
 
 import { choice, digits, entries, socials, tags, text, type TypeDefinition } from "./define.ts";
 import { IMPORT_NAMES } from "./import-names/index.ts";

@@ -12,7 +12,7 @@ import {
 } from "./person.ts";
 
 const PROFILE = ["employer_name", "profession", "title"];
-/** What a contact belongs to, and who brought it. */
+/** The account of a contact, and the partner who brought it. */
 const LINKS = ["account_id", "partner_id"];
 
 export const contact = {
@@ -65,7 +65,7 @@ export const contact = {
       path: "/crm/contacts/status_updated",
       on: "status_update_date",
       windowHours: 1,
-      // The fields of its counterpart on leads, and the account.
+      // The filters of the corresponding list of leads, plus the account.
       filter: ["status", "lead_source", "name", "tags", ...LINKS],
     },
   },

@@ -1,4 +1,4 @@
-/** Potential revenue; the write paths call it an opportunity. */
+/** Potential revenue. The write paths call it an opportunity. */
 
 import {
   choice,

@@ -1,4 +1,4 @@
-/** A person of whom little is known yet. */
+/** A person you know little about yet. */
 
 import type { TypeDefinition } from "./define.ts";
 import { IMPORT_NAMES } from "./import-names/index.ts";

@@ -1,4 +1,4 @@
-/** What an account or a contact ordered, or was quoted. */
+/** An order or quote for an account or a contact. */
 
 import { choice, epoch, lines, money, reference, text, type TypeDefinition } from "./define.ts";
 import { IMPORT_NAMES } from "./import-names/index.ts";

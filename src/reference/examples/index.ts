@@ -1,4 +1,4 @@
-/** Adds an example of every parameter, body and response to the description of the API. */
+/** Adds an example of every parameter, body and response to openapi.json. */
 
 import { isObject, type Json } from "../../platform/json/index.ts";
 import type { Schema } from "../../platform/validation/index.ts";
@@ -29,7 +29,7 @@ export interface DescribedOperation {
 
 export type Paths = Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
 
-/** An OpenAPI document, as far as it is read here. */
+/** The parts of an OpenAPI document that are read here. */
 export interface Document {
   readonly openapi: string;
   readonly info: Readonly<Record<string, unknown>>;
@@ -42,19 +42,19 @@ export interface Document {
 
 const NDJSON = "application/x-ndjson";
 
-/** What files hold, by media type. */
+/** Example contents of files, by media type. */
 const FILES: Readonly<Record<string, string>> = {
   "text/csv": "name,email\nMara Lind,mara.lind@example.com\n",
   [NDJSON]: '{"name":"Mara Lind","email":"mara.lind@example.com"}\n',
   "text/event-stream": "id: AAAAAABh4wAAaWnL3gk2mN\nevent: cursor\ndata:\n\n",
 };
 
-/** In this form code generators do not copy it into comments. */
+/** Code generators do not copy examples of this form into comments. */
 const exampled = (value: unknown) => ({ examples: { example: { value } } });
 const isSuccess = (status: string): boolean => status.startsWith("2");
 const isJson = (type: string): boolean => type === "application/json";
 
-/** A document with examples. Responses that several operations return are examples of the components. */
+/** Adds examples to a document. Responses that several operations return get theirs in the components. */
 export function withExamples(document: Document): Document {
   const { schemas } = document.components;
   const shared = new Map<string, Json>();

@@ -1,4 +1,4 @@
-/** The guides at /docs/guides: the Markdown files of docs/, each rendered once, when it is first asked for. */
+/** The guides at /docs/guides: the Markdown files in docs/, each rendered once, on its first request. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
@@ -9,10 +9,10 @@ const ROOT = join(import.meta.dirname, "../../..");
 export const GUIDES_PATH = "/docs/guides";
 
 const DECISIONS = "decisions";
-/** Files that are guides and not below docs/. */
+/** Guides whose files are not in docs/. */
 const ELSEWHERE: Readonly<Record<string, string>> = { client: "sdk/README.md" };
 
-/** The guides by what they are about, in the order of the menu. */
+/** The guides by subject, in the order of the menu. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   "Get started": ["tour", "demo-data", "console", "people", "administration"],
   Records: [
@@ -33,16 +33,16 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
 };
 
 interface Guide {
-  /** What follows `/docs/guides/` in its address. */
+  /** The part of its URL after `/docs/guides/`. */
   readonly name: string;
-  /** Its file, from the root of the project. */
+  /** Its file, relative to the root of the project. */
   readonly file: string;
   readonly title: string;
   readonly group: string;
 }
 
 export interface Guides {
-  /** The page with this name as HTML, the overview for ""; undefined if there is none. */
+  /** The guide with this name as HTML, or the overview for ""; undefined if there is none. */
   readonly page: (name: string) => string | undefined;
   /** A picture of the guides; undefined if there is none. */
   readonly picture: (name: string) => Buffer | undefined;
@@ -67,7 +67,7 @@ function readGuides(): readonly Guide[] {
   return [...grouped, ...decisions];
 }
 
-/** Reads the titles of all guides now, and each text when it is asked for. */
+/** Reads the titles of all guides at once, and each text on its first request. */
 export function openGuides(): Guides {
   const guides = readGuides();
   const pages = new Map<string, string>();
@@ -90,7 +90,7 @@ const PICTURES: ReadonlySet<string> = new Set(["pushed-lead-states.svg", "module
 
 const pathOf = ({ name }: Guide): string => `${GUIDES_PATH}/${name}`;
 
-/** Where the links of a guide lead: to other guides, to the overview for the README, and to other hosts. */
+/** Resolves links in a guide: to other guides, to the overview for the README, and to other hosts. */
 function resolveFrom(guides: readonly Guide[], file: string) {
   return (href: string): string | undefined => {
     if (/^(https?:|#)/.test(href)) return href;
@@ -108,7 +108,7 @@ function resolveFrom(guides: readonly Guide[], file: string) {
 const linkTo = (guide: Guide, isCurrent = false): string =>
   `<a href="${pathOf(guide)}"${isCurrent ? ' aria-current="page"' : ""}>${escaped(guide.title)}</a>`;
 
-/** The guides by group, as lists with a heading each. */
+/** Lists of guides, one per group, each with a heading. */
 const listed = (guides: readonly Guide[], current?: Guide): string =>
   [...Map.groupBy(guides, ({ group }) => group)]
     .map(([group, members]) => {
@@ -154,7 +154,7 @@ const around = (before: Guide | undefined, after: Guide | undefined): string =>
     )
     .join("")}</nav>`;
 
-/** The sections of a page, next to it where there is space. */
+/** The sections of a page, shown next to it if there is space. */
 function contents(headings: readonly Heading[]): string {
   const sections = headings.filter(({ depth }) => depth === 2);
   if (sections.length === 0) return "";

@@ -1,4 +1,4 @@
-/** The pages of the reference, which their vendor's script fills in the browser. */
+/** The reference pages. Their content is rendered in the browser by the vendor's script. */
 
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
@@ -17,7 +17,6 @@ const PAGES = {
   partner: { title: "Partner API – Leadport", section: "/docs/partner", scheme: "PartnerToken" },
 } as const;
 
-/** A page of the reference. */
 export function referencePage(view: keyof typeof PAGES): string {
   const { title, section, scheme } = PAGES[view];
   return framed({
@@ -30,7 +29,7 @@ export function referencePage(view: keyof typeof PAGES): string {
   });
 }
 
-/** The vendor's script, compressed: it has 4.3 MB, and most processes are never asked for it. */
+/** The vendor's script, compressed. It has 4.3 MB, and most processes never need it. */
 export async function vendorScript(): Promise<Buffer> {
   const { default: apiReference } = await import("@scalar/fastify-api-reference");
   const vendor = Fastify();

@@ -1,11 +1,11 @@
-/** How the columns of numbers and dates of an imported file are read, and what decided it. */
+/** How the number and date columns of a file are interpreted, and why. */
 
 import { Card, Table, Text, Title } from "@mantine/core";
 import { t } from "../../text/index.ts";
 import classes from "./files.module.css";
 import type { Decision, Import } from "./import.ts";
 
-export function Decisions({ told: { mapping } }: { readonly told: Import }) {
+export function Decisions({ job: { mapping } }: { readonly job: Import }) {
   const decisions = mapping?.decisions ?? [];
   if (decisions.length === 0) return null;
   return (

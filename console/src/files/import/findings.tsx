@@ -1,4 +1,4 @@
-/** The rows that could not be taken, each with its reason, and what the others were warned of. */
+/** Rejected rows with their reasons, and warnings about other rows. */
 
 import { Card, Table, Text, Title } from "@mantine/core";
 import { fieldLabel } from "../../records/record/index.ts";
@@ -10,15 +10,12 @@ import type { Import } from "./import.ts";
 const scrolling = { scrollAreaProps: { viewportProps: { tabIndex: 0 } } } as const;
 
 export interface RefusedProps {
-  readonly told: Import;
-  /** How many at most; all that the service tells without it. */
+  readonly job: Import;
+  /** How many to show at most; without it, all that the service returns. */
   readonly max?: number;
 }
 
-export function Refused({
-  told: { rejects = [], refused, dry_run },
-  max = Infinity,
-}: RefusedProps) {
+export function Refused({ job: { rejects = [], refused, dry_run }, max = Infinity }: RefusedProps) {
   if (rejects.length === 0) return null;
   const shown = rejects.slice(0, max);
   const title = dry_run ? t.files.refusedCheckTitle : t.files.refusedTitle;
@@ -64,12 +61,12 @@ const shortened = (raw: string): string =>
   raw.length > RAW_MAX ? `${raw.slice(0, RAW_MAX)}…` : raw;
 
 export interface WarningsProps {
-  readonly told: Import;
-  /** Kinds that are told of elsewhere. */
+  readonly job: Import;
+  /** Kinds that the page shows elsewhere. */
   readonly without?: readonly string[];
 }
 
-export function Warnings({ told: { words }, without = [] }: WarningsProps) {
+export function Warnings({ job: { words }, without = [] }: WarningsProps) {
   const shown = words.filter(({ kind }) => !without.includes(kind));
   if (shown.length === 0) return null;
   return (

@@ -1,4 +1,4 @@
-/** Which field each column of the file is: guessed, and corrected here. */
+/** The field of each column in the file: guessed, and corrected by the partner. */
 
 import { Alert, Card, Select, Table, Text, Title } from "@mantine/core";
 import { portalFileTexts } from "../../text/portal.ts";

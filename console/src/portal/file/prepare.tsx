@@ -1,4 +1,4 @@
-/** A file that was read: its columns, its first rows, and the button that submits it. */
+/** A parsed file: its columns, its first rows, and the submit button. */
 
 import { Button, Group, Select, Stack } from "@mantine/core";
 import { useMemo, useState } from "react";

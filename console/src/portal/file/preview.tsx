@@ -1,4 +1,4 @@
-/** The first rows as they will be submitted, or why they cannot be. */
+/** The first rows as they will be submitted, or the reason they cannot be. */
 
 import { Card, Checkbox, Group, Table, Text, Title } from "@mantine/core";
 import { useState } from "react";
@@ -70,7 +70,7 @@ export function Preview({ rows }: { readonly rows: readonly FileRow[] }) {
   );
 }
 
-/** Whether a row can be submitted, in a cell. */
+/** A cell that shows whether a row can be submitted. */
 function Fitness({ of: row }: { readonly of: FileRow }) {
   if (row.problem !== undefined) {
     return <Table.Td c="var(--mantine-color-error)">{problemText(row.problem)}</Table.Td>;

@@ -1,4 +1,4 @@
-/** A row's problem in words. */
+/** A row's problem as text. */
 
 import { portalFileTexts } from "../../text/portal.ts";
 import type { RowProblem } from "./rows.ts";

@@ -1,4 +1,4 @@
-/** The outcome of each row, in pages and as CSV files. */
+/** The result of each row, in pages and as CSV files. */
 
 import {
   Button,
@@ -38,14 +38,14 @@ interface Result {
   readonly outcome: Outcome;
 }
 
-/** Why a row was not submitted, or what is worth knowing about it if it was. */
+/** Why a row was not submitted, or a note if it was. */
 function reasonOf({ row, outcome }: Result): string {
   if (outcome.kind === "refused") return outcome.reason;
   if (outcome.kind === "known") return texts.knownReason;
   return isDoubtful(row) ? texts.emailDoubtful : "";
 }
 
-/** The result, the lead's status and id if there is a lead, and the reason. */
+/** The result, the reason, and the lead's status and ID if there is a lead. */
 function cellsOf(result: Result): readonly string[] {
   const { outcome } = result;
   const hasLead = "id" in outcome;
@@ -192,7 +192,7 @@ function OutcomeBadge({ outcome }: { readonly outcome: Outcome }) {
   return <StatusBadge value={outcome.status} label={label} />;
 }
 
-/** The file again, with the outcome of each row. */
+/** The rows of the file with the result of each. */
 const allRows = ({ headings }: Run, results: readonly Result[]) => [
   [
     ...[texts.row, ...headings],
@@ -205,7 +205,7 @@ const allRows = ({ headings }: Run, results: readonly Result[]) => [
   ]),
 ];
 
-/** The rejected rows as they came, to be corrected and submitted again. */
+/** The rejected rows as they were, to be corrected and submitted again. */
 const refusedRows = ({ headings }: Run, results: readonly Result[]) => [
   [...headings, texts.reasonColumn],
   ...results.map((result) => [

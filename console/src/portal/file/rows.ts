@@ -1,17 +1,17 @@
-/** The rows of a file as the pushes that they become. */
+/** Converts the rows of a file to submissions. */
 
 import type { Meaning } from "./columns.ts";
 import type { CsvRow, CsvTable } from "./csv.ts";
 import { looksDeliverable } from "../../ui/email/index.ts";
 import { preferencesOf } from "../sending/index.ts";
 
-/** What keeps a row from being pushed, known before anything is sent. */
+/** Problems that are known before a row is submitted. */
 export type RowProblem =
   | { readonly kind: "name" }
   | { readonly kind: "reach" }
   | { readonly kind: "source"; readonly source: string };
 
-/** The body of a push, as the service takes it. */
+/** The request body of a submission. */
 export interface PushBody {
   readonly name: string;
   readonly email: string | null;
@@ -25,21 +25,24 @@ export interface PushBody {
 
 export interface FileRow {
   readonly row: number;
-  /** As the file has it. */
+  /** The original cells. */
   readonly values: readonly string[];
   readonly body: PushBody;
   readonly problem: RowProblem | undefined;
 }
 
-/** Whether a row is worth another look, although it can be submitted: its email address looks invalid. */
+/**
+ * Whether a row deserves a warning, although it can be submitted: its email address looks
+ * invalid.
+ */
 export const isDoubtful = ({ body: { email }, problem }: FileRow): boolean =>
   problem === undefined && email !== null && !looksDeliverable(email);
 
 export interface Reading {
   readonly meanings: readonly Meaning[];
-  /** The sources that the partner may push as. */
+  /** The sources that the partner can use. */
   readonly sources: readonly string[];
-  /** Of rows that name none; undefined where the partner has no sources. */
+  /** The source of rows without one; undefined if the partner has no sources. */
   readonly source: string | undefined;
 }
 
@@ -73,7 +76,7 @@ function rowOf(headings: readonly string[], { row, values }: CsvRow, reading: Re
   return { row, values, body, problem: problemOf(body, sources) };
 }
 
-/** Epoch seconds as a number; what else there is the service reads. */
+/** Epoch seconds as a number. The service parses other formats. */
 const momentOf = (text: string): number | string | null =>
   text === "" ? null : /^\d+$/.test(text) ? Number(text) : text;
 

@@ -1,6 +1,6 @@
 /**
- * Submits the rows of a file, some at a time. Whatever interrupts it, such as the end of the session, pauses
- * it. It continues from there, and nothing is submitted twice: each row has its own Idempotency-Key.
+ * Submits the rows of a file, a few at a time. Interruptions, such as the end of the session,
+ * pause it. Nothing is submitted twice, because each row has its own Idempotency-Key.
  */
 
 import type { portal } from "../../text/en/portal/portal.ts";
@@ -16,14 +16,14 @@ export type Outcome =
 
 export type Phase = "running" | "paused" | "stopped" | "done";
 
-/** What keeps the run from continuing. */
+/** What prevents the run from continuing. */
 export type Hold =
   | { readonly kind: "waiting"; readonly until_ms: number }
   | { readonly kind: "offline" }
   | { readonly kind: "signed_out" }
   | { readonly kind: "forbidden"; readonly why: string };
 
-/** What a try of a row came to. */
+/** The result of trying to submit a row. */
 export type Attempt =
   | Exclude<Outcome, { readonly kind: "waiting" }>
   | { readonly kind: "again"; readonly hold: Hold };
@@ -31,7 +31,7 @@ export type Attempt =
 export interface Progress {
   readonly phase: Phase;
   readonly hold: Hold | undefined;
-  /** In the order of the rows. */
+  /** In row order. */
   readonly outcomes: readonly Outcome[];
   readonly counts: Readonly<Record<Outcome["kind"], number>>;
 }
@@ -44,8 +44,8 @@ export interface Run {
   readonly progress: () => Progress;
   readonly subscribe: (onChange: () => void) => () => void;
   readonly pause: () => void;
-  readonly goOn: () => void;
-  /** For good: what is left is not sent. */
+  readonly resume: () => void;
+  /** Stops for good: remaining rows are not sent. */
   readonly stop: () => void;
 }
 
@@ -54,9 +54,9 @@ export interface RunSettings {
   readonly fileName: string;
   readonly headings: readonly string[];
   readonly rows: readonly FileRow[];
-  /** Why a row is refused without being sent. */
+  /** Why a row is rejected without being sent. */
   readonly refusal: (row: FileRow) => string | undefined;
-  /** Sends a row; it never fails. The same key makes the same push once. */
+  /** Submits a row; never throws. With the same key, it is submitted only once. */
   readonly push: (row: FileRow, key: string) => Promise<Attempt>;
 }
 
@@ -64,11 +64,11 @@ export interface RunSettings {
 export const isOpen = ({ phase }: Progress): boolean => phase === "running" || phase === "paused";
 
 const LANES = 4;
-/** No more often than so are the pages told, however fast the rows are. */
-const TELL_ms = 100;
+/** The minimum time between notifications of the pages, however fast the rows are. */
+const NOTIFY_ms = 100;
 const WAITING: Outcome = { kind: "waiting" };
 
-/** Begins to push. */
+/** Creates a run. */
 export function createRun({ refusal, push, ...given }: RunSettings): Run {
   const { rows } = given;
   const key = crypto.getRandomValues(new Uint32Array(4)).join("-");
@@ -81,15 +81,15 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
   let phase: Phase = "running";
   let hold: Hold | undefined;
   let lanes = 0;
-  let told: Progress | undefined;
+  let current: Progress | undefined;
   let telling: ReturnType<typeof setTimeout> | undefined;
 
-  const tell = () => {
+  const notify = () => {
     telling ??= setTimeout(() => {
       telling = undefined;
-      told = undefined;
+      current = undefined;
       for (const listener of listeners) listener();
-    }, TELL_ms);
+    }, NOTIFY_ms);
   };
 
   const keep = (at: number, attempt: Attempt): void => {
@@ -114,23 +114,24 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
       const row = at === undefined ? undefined : rows[at];
       if (at === undefined || row === undefined) break;
       keep(at, await push(row, `${key}-${row.row}-${at}`));
-      tell();
+      notify();
     }
     lanes -= 1;
     finish();
   };
 
-  /** Notes that all rows have their outcome, if they have. */
+  /** Ends the run when all rows have an outcome. */
   const finish = () => {
     if (lanes === 0 && left.length === 0 && phase !== "stopped") {
       phase = "done";
       hold = undefined;
     }
-    tell();
+    notify();
   };
 
   const start = () => {
-    // No more than there are rows: a lane without one ends at once, and would be replaced forever.
+    // Start no more lanes than there are rows: a lane without a row ends immediately and would be
+    // replaced forever.
     const started = Math.min(LANES - lanes, left.length);
     lanes += started;
     for (let at = 0; at < started; at += 1) void lane();
@@ -140,7 +141,8 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
   start();
   return {
     ...given,
-    progress: () => (told ??= { phase, hold, outcomes: [...outcomes], counts: countsOf(outcomes) }),
+    progress: () =>
+      (current ??= { phase, hold, outcomes: [...outcomes], counts: countsOf(outcomes) }),
     subscribe: (onChange) => {
       listeners.add(onChange);
       return () => listeners.delete(onChange);
@@ -150,9 +152,9 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
         phase = "paused";
         hold = undefined;
       }
-      tell();
+      notify();
     },
-    goOn: () => {
+    resume: () => {
       if (phase !== "paused") return;
       phase = "running";
       hold = undefined;
@@ -161,7 +163,7 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
     stop: () => {
       if (phase !== "done") phase = "stopped";
       hold = undefined;
-      tell();
+      notify();
     },
   };
 }

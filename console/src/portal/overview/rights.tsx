@@ -1,4 +1,4 @@
-/** What the business allows the partner. */
+/** The permissions of the partner. */
 
 import { Badge, Card, Group, List, Text, ThemeIcon, Title, VisuallyHidden } from "@mantine/core";
 import { IconCheck, IconX } from "@tabler/icons-react";

@@ -1,4 +1,4 @@
-/** Leads or contacts in a table, with a simple filter. */
+/** A table of leads or contacts with a simple filter. */
 
 import type { PartnerContactResponse, PartnerLeadResponse } from "@leadport/client";
 import { Badge, Group, Text } from "@mantine/core";

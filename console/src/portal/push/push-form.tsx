@@ -1,4 +1,4 @@
-/** The form that submits a lead. Its values stay when the service rejects them. */
+/** The form that submits a lead. The input is kept if the service rejects it. */
 
 import type { PushedLead } from "@leadport/client";
 import {
@@ -136,11 +136,13 @@ export function PushForm({ onDone }: { readonly onDone: (lead: PushedLead) => vo
 
 interface EmailInputProps {
   readonly form: UseFormReturnType<PushValues>;
-  /** What the service says about it. */
+  /** The service's message about it. */
   readonly issue: string | undefined;
 }
 
-/** Warns about an address that looks invalid, as soon as it is typed; it can be submitted all the same. */
+/**
+ * Warns about an address that looks invalid as soon as it is entered. It can be submitted anyway.
+ */
 function EmailInput({ form, issue }: EmailInputProps) {
   const { values, errors } = form;
   const { emailAnyway, emailDoubtful } = portalTexts.push;

@@ -1,4 +1,4 @@
-/** Shown when the partner already submitted this person: the status of that lead, and a link to it. */
+/** Shown if the partner already submitted this person: the status of that lead, with a link. */
 
 import { Alert, Stack, Text } from "@mantine/core";
 import { IconUserCheck } from "@tabler/icons-react";

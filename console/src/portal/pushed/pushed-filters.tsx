@@ -1,4 +1,4 @@
-/** Which of the pushed leads are shown. */
+/** Filters of the submitted leads. */
 
 import { Button, Group, Select } from "@mantine/core";
 import { portalTexts } from "../../text/portal.ts";
@@ -16,7 +16,7 @@ export function PushedFilters({ search, onChange }: PushedFiltersProps) {
   const texts = portalTexts.pushed;
   const set = (name: keyof PushedSearch) => (value: string | null) =>
     onChange(pushedSearch({ ...search, [name]: value }));
-  // What was pushed earlier may have a source that is allowed no more.
+  // Earlier leads may have a source that is no longer allowed.
   const sources = [
     ...new Set([...allowed_marketing_sources, ...(search.source ? [search.source] : [])]),
   ];

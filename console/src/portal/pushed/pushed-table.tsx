@@ -1,4 +1,4 @@
-/** Leads that the partner submitted, in a table. */
+/** A table of submitted leads. */
 
 import type { PushedLead } from "@leadport/client";
 import { Text } from "@mantine/core";

@@ -1,4 +1,4 @@
-/** Two records side by side: what differs, and which one is kept when they are merged. */
+/** Two records side by side: their differences, and which one to keep when they are merged. */
 
 import { Badge, Button, Group, Modal, Radio, Stack, Table, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";

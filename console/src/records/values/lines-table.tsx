@@ -1,4 +1,4 @@
-/** The lines of a record, and what they come to. */
+/** A table of the lines of a record, with the total. */
 
 import { Table } from "@mantine/core";
 import { useSession } from "../../api/index.ts";

@@ -1,4 +1,4 @@
-/** What the partner sent, and what has become of it. */
+/** The details that the partner sent, and the result. */
 
 import { Anchor } from "@mantine/core";
 import { useMay } from "../../api/index.ts";
@@ -56,7 +56,7 @@ export function LeadFacts({ lead }: { readonly lead: PushedLead }) {
   );
 }
 
-/** Members that the partner named itself. */
+/** Match preferences with members that the partner defined. */
 function Preferences({ of }: { readonly of: PushedLead["match_preferences"] }) {
   if (of === null || Object.keys(of).length === 0) return null;
   return (

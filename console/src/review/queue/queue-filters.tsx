@@ -1,4 +1,4 @@
-/** Which leads are looked at: their state, with how many there are, and further filters. */
+/** The filters of the queue: status tabs with counts, and others. */
 
 import { Button, NativeSelect, Popover, Stack } from "@mantine/core";
 import { IconFilter } from "@tabler/icons-react";
@@ -38,7 +38,7 @@ export function QueueFilters({ search, counts, leads, change }: QueueFiltersProp
             to="/review"
             search={{ ...search, status: tab === "pending" ? undefined : tab }}
             className={classes["tab"]}
-            // Without it the tab whose status is not said would be where all of them are.
+            // Without this, the tab without a status would also be active for all other statuses.
             activeOptions={{ explicitUndefined: true }}
           >
             {t.review.statuses[tab]}

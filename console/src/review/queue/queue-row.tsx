@@ -1,4 +1,4 @@
-/** One lead of the queue, in three short lines. */
+/** One lead of the queue in three short lines. */
 
 import { Checkbox, Text } from "@mantine/core";
 import { IconCopyCheck } from "@tabler/icons-react";
@@ -23,7 +23,7 @@ export interface QueueRowProps extends RowDeeds {
   readonly isCurrent: boolean;
   readonly isTabStop: boolean;
   readonly isSelected: boolean;
-  /** Whether the key that moves on also moves the focus. */
+  /** Whether the focus follows when a key changes the current row. */
   readonly takesFocus: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The events of a webhook: everything, all of a type, or each by itself. */
+/** The events of a webhook: all, all of a type, or individual ones. */
 
 import { Accordion, Checkbox, Group, Input, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useState } from "react";

@@ -100,7 +100,7 @@ function OnOff({ webhook }: { readonly webhook: EventWebhook }) {
     <>
       <Switch
         aria-label={text.switchOf(webhook.url)}
-        // It moves at once, and back if the service refuses.
+        // The switch moves immediately, and back if the service rejects the change.
         checked={switching.isSending ? !webhook.enabled : webhook.enabled}
         onChange={({ currentTarget: { checked } }) => {
           if (!switching.isSending) switching.send(checked);

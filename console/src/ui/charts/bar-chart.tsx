@@ -1,4 +1,4 @@
-/** Bars, whose drawing (100 kB) comes when the page stands already. */
+/** A bar chart. The chart library (100 kB) is loaded after the page is shown. */
 
 import "@mantine/core/styles/ColorSwatch.layer.css";
 import "@mantine/charts/styles.layer.css";

@@ -1,4 +1,4 @@
-/** Numbers, times and addresses as text. */
+/** Formats numbers, times and addresses. */
 
 export { mailHref, phoneHref } from "./hrefs.ts";
 export {

@@ -1,4 +1,4 @@
-/** A part of a page with a heading of its own, in a card. */
+/** A section of a page: a card with its own heading. */
 
 import { Box, Card, Group, Stack, Text, Title } from "@mantine/core";
 import { useId, type ReactNode } from "react";
@@ -6,7 +6,7 @@ import { useId, type ReactNode } from "react";
 export interface SectionProps {
   readonly title: string;
   readonly hint?: ReactNode;
-  /** Buttons beside the heading. */
+  /** Buttons next to the heading. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }

@@ -1,4 +1,4 @@
-/** Some hundred rows in a table that scrolls sideways on narrow screens. */
+/** A table for up to a few hundred rows. It scrolls horizontally on narrow screens. */
 
 import { Table } from "@mantine/core";
 import type { ReactNode } from "react";
@@ -6,15 +6,15 @@ import classes from "./data-table.module.css";
 
 export interface Column<T> {
   readonly label: string;
-  /** What the header shows where that is not the label. */
+  /** The column header, if it differs from the label. */
   readonly head?: ReactNode;
   readonly cell: (item: T) => ReactNode;
-  /** Numbers and money stand at the right. */
+  /** Numbers and amounts are right-aligned. */
   readonly isNumber?: true;
 }
 
 export interface DataTableProps<T> {
-  /** What the table lists, for screen readers. */
+  /** Accessible name of the table. */
   readonly label: string;
   readonly items: readonly T[];
   readonly columns: readonly Column<T>[];

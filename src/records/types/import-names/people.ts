@@ -89,7 +89,7 @@ export const lead: ImportNames = {
 export const contact: ImportNames = {
   references: CONTACT_REFERENCE,
   columns: {
-    // Before employer_name: "Account Name" names an account, "Company" is only a text.
+    // Before employer_name: "Account Name" refers to an account, while "Company" is only a text.
     account_id: [
       ...references(`account ${LINKED_COMPANIES}`, ID_ENDINGS),
       ...references("company organization organisation", "-id -recordid -uuid -domain -domainname"),

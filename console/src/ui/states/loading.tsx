@@ -1,9 +1,9 @@
-/** The place of content that is on its way: of its size, so that nothing jumps. */
+/** A skeleton of the loading content, in its size so that the layout does not shift. */
 
 import { Skeleton, Stack, VisuallyHidden } from "@mantine/core";
 import { t } from "../../text/index.ts";
 
-export const Waiting = ({ rows = 6 }: { readonly rows?: number }) => (
+export const Loading = ({ rows = 6 }: { readonly rows?: number }) => (
   <Stack gap="sm" aria-busy="true">
     <VisuallyHidden role="status">{t.common.loading}</VisuallyHidden>
     <Skeleton h={28} w={220} />

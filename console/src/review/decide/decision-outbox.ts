@@ -1,14 +1,17 @@
-/** The one desk of this window: it outlives the page of the review, so that nothing held is lost. */
+/**
+ * The only instance in this window. It outlives the review page, so that no held decision is
+ * lost.
+ */
 
 import { notifications } from "@mantine/notifications";
 import { useSyncExternalStore } from "react";
 import { queryClient } from "../../routing/index.ts";
 import { t } from "../../text/index.ts";
-import { createDesk, type DeskState, type Outcome } from "./desk.ts";
+import { createOutbox, type OutboxState, type Outcome } from "./outbox.ts";
 import { changeLead, COUNTS_KEY, leadKey, moveCounts } from "../pushed-leads/index.ts";
 import { statusAfter } from "./send-decision.ts";
 
-export const desk = createDesk({ statusAfter, onSettled });
+export const outbox = createOutbox({ statusAfter, onSettled });
 
 let lastOutcome: Outcome | undefined;
 const outcomeListeners = new Set<() => void>();
@@ -37,12 +40,15 @@ function onSettled(outcome: Outcome): void {
   if (results.some(({ ok }) => !ok)) {
     void queryClient.invalidateQueries({ queryKey: COUNTS_KEY });
   }
-  if (decision.leads.length > 1) tellOutcome(outcome);
-  else tellExceptions(outcome);
+  if (decision.leads.length > 1) setOutcome(outcome);
+  else showExceptions(outcome);
 }
 
-/** Of one lead only what went otherwise is told: it was refused, or is still on its way. */
-function tellExceptions({ decision, results }: Outcome): void {
+/**
+ * Reports exceptions for a single lead: the decision was rejected, or the import is still
+ * pending.
+ */
+function showExceptions({ decision, results }: Outcome): void {
   const [lead] = decision.leads;
   const [result] = results;
   if (lead === undefined || result === undefined) return;
@@ -60,12 +66,12 @@ function tellExceptions({ decision, results }: Outcome): void {
   });
 }
 
-export function tellOutcome(outcome: Outcome | undefined): void {
+export function setOutcome(outcome: Outcome | undefined): void {
   lastOutcome = outcome;
   for (const listener of outcomeListeners) listener();
 }
 
-/** What became of the last decision about several leads. */
+/** The result of the latest bulk decision. */
 export const useOutcome = (): Outcome | undefined =>
   useSyncExternalStore(
     (listener) => {
@@ -75,4 +81,4 @@ export const useOutcome = (): Outcome | undefined =>
     () => lastOutcome,
   );
 
-export const useDesk = (): DeskState => useSyncExternalStore(desk.subscribe, desk.state);
+export const useOutbox = (): OutboxState => useSyncExternalStore(outbox.subscribe, outbox.state);

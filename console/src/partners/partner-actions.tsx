@@ -1,4 +1,4 @@
-/** Actions on a partner in addition to changing its settings. */
+/** Actions on a partner: suspend, activate, replace the access code. */
 
 import { Button } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
@@ -8,14 +8,14 @@ import { ConfirmButton } from "../ui/forms/index.ts";
 import { Failure, LinkButton } from "../ui/states/index.ts";
 import type { Partner, PartnerWithAccessCode } from "./partner.ts";
 
-export interface PartnerActsProps {
+export interface PartnerActionsProps {
   readonly partner: Partner;
   readonly onStatus: (changed: Partner) => unknown;
-  /** With the new access code. */
+  /** Called with the new access code. */
   readonly onReissued: (partner: PartnerWithAccessCode) => void;
 }
 
-export function PartnerActs({ partner, onStatus, onReissued }: PartnerActsProps) {
+export function PartnerActions({ partner, onStatus, onReissued }: PartnerActionsProps) {
   const path = { partner_id: partner.id };
   const setStatus = async (status: Partner["status"]) => {
     const body = { status };

@@ -1,4 +1,4 @@
-/** What became of all that a partner pushed, and what it earned. */
+/** The results and earnings of a partner. */
 
 import { useQuery } from "@tanstack/react-query";
 import { useSession } from "../api/index.ts";
@@ -19,7 +19,7 @@ const COUNTS: readonly (readonly [label: string, of: (numbers: Analytics) => num
   [partnerTexts.expired, ({ expired }) => expired],
 ];
 
-export function PartnerNumbers({ partner }: { readonly partner: Partner }) {
+export function PartnerResults({ partner }: { readonly partner: Partner }) {
   const { tenant } = useSession();
   const { data, error, refetch } = useQuery(numbersQuery(partner.id));
   return (

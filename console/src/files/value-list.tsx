@@ -1,4 +1,4 @@
-/** The words of the file that its fields of fixed values do not know, and what each of them means. */
+/** Values in the file that match no option of their field, and what to import them as. */
 
 import { Button, Card, Group, NativeSelect, Table, Text, TextInput, Title } from "@mantine/core";
 import { useState } from "react";
@@ -8,7 +8,7 @@ import { number, words as inWords } from "../ui/format/index.ts";
 import classes from "./import/files.module.css";
 import type { ImportOptions, WordCount } from "./import/index.ts";
 
-export interface WordListProps {
+export interface ValueListProps {
   readonly type: RecordType;
   readonly words: readonly WordCount[];
   readonly options: ImportOptions;
@@ -21,7 +21,7 @@ interface Row {
   readonly rows: number | undefined;
 }
 
-/** The fields of a type with fixed values. */
+/** The fields of a type that have options. */
 const choicesOf = ({ fields }: RecordType): ReadonlyMap<string, readonly string[]> =>
   new Map(
     Object.entries(fields).flatMap(([name, field]) =>
@@ -29,29 +29,29 @@ const choicesOf = ({ fields }: RecordType): ReadonlyMap<string, readonly string[
     ),
   );
 
-/** The words that the last check met, and those whose meaning was said. */
+/** The values that the last check found, and values that the user mapped. */
 function rowsOf(words: readonly WordCount[], { values = {} }: ImportOptions): readonly Row[] {
   const met = words.flatMap(({ kind, field, word, rows }) =>
     kind === "unknown_word" && field !== null && word !== null ? [{ field, word, rows }] : [],
   );
   const isMet = (field: string, word: string) =>
     met.some((row) => row.field === field && row.word === word);
-  const said = Object.entries(values).flatMap(([field, meanings]) =>
+  const mapped = Object.entries(values).flatMap(([field, meanings]) =>
     Object.keys(meanings)
       .filter((word) => !isMet(field, word))
       .map((word) => ({ field, word, rows: undefined })),
   );
-  return [...said, ...met];
+  return [...mapped, ...met];
 }
 
-/** The options with another meaning of a word; without one where it is empty. */
+/** The options with another mapping for a value; an empty mapping is removed. */
 function withMeaning(options: ImportOptions, { field, word }: Row, value: string): ImportOptions {
   const { [word]: _, ...others } = options.values?.[field] ?? {};
   const meanings = value === "" ? others : { ...others, [word]: value };
   return { ...options, values: { ...options.values, [field]: meanings } };
 }
 
-export function WordList({ type, words, options, onOptions }: WordListProps) {
+export function ValueList({ type, words, options, onOptions }: ValueListProps) {
   const choices = choicesOf(type);
   const rows = rowsOf(words, options);
   if (choices.size === 0) return null;
@@ -101,7 +101,7 @@ export function WordList({ type, words, options, onOptions }: WordListProps) {
           </Table.Tbody>
         </Table>
       )}
-      <NewWord
+      <NewValue
         choices={choices}
         onWord={(row, value) => onOptions(withMeaning(options, row, value))}
       />
@@ -111,13 +111,13 @@ export function WordList({ type, words, options, onOptions }: WordListProps) {
 
 const asOption = (value: string) => ({ value, label: inWords(value) });
 
-interface NewWordProps {
+interface NewValueProps {
   readonly choices: ReadonlyMap<string, readonly string[]>;
   readonly onWord: (row: Row, value: string) => void;
 }
 
-/** A word that the check did not bring up: one that is known, and means something else here. */
-function NewWord({ choices, onWord }: NewWordProps) {
+/** Adds a mapping for a value that the check did not report, because it matches an option. */
+function NewValue({ choices, onWord }: NewValueProps) {
   const [field, setField] = useState([...choices.keys()][0] ?? "");
   const [word, setWord] = useState("");
   const add = () => {

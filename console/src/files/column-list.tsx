@@ -1,4 +1,4 @@
-/** Each column of the file beside some of its values, and the field that it is read into. */
+/** Each column of the file with sample values and the field it is imported to. */
 
 import { Box, Card, Group, NativeSelect, SegmentedControl, Text, Title } from "@mantine/core";
 import { useState } from "react";
@@ -6,7 +6,7 @@ import { fieldLabel, type RecordType } from "../records/record/index.ts";
 import { t } from "../text/index.ts";
 import {
   choiceOf,
-  type Fate,
+  type ColumnOutcome,
   type ImportOptions,
   LEFT_OUT,
   type Sample,
@@ -15,9 +15,9 @@ import {
 } from "./import/index.ts";
 import classes from "./import/files.module.css";
 
-export interface HeadingListProps {
+export interface ColumnListProps {
   readonly type: RecordType;
-  readonly fates: readonly Fate[];
+  readonly columns: readonly ColumnOutcome[];
   readonly sample: Sample | undefined;
   readonly options: ImportOptions;
   readonly onOptions: (options: ImportOptions) => void;
@@ -25,12 +25,12 @@ export interface HeadingListProps {
 
 const SHOWS = ["all", "taken", "left"] as const;
 
-export function HeadingList({ type, fates, sample, options, onOptions }: HeadingListProps) {
+export function ColumnList({ type, columns, sample, options, onOptions }: ColumnListProps) {
   const [show, setShow] = useState<(typeof SHOWS)[number]>("all");
   const lists = {
-    all: fates,
-    taken: fates.filter(({ isTaken }) => isTaken),
-    left: fates.filter(({ isTaken }) => !isTaken),
+    all: columns,
+    taken: columns.filter(({ isTaken }) => isTaken),
+    left: columns.filter(({ isTaken }) => !isTaken),
   };
   const labels = {
     all: t.files.showAll(lists.all.length),
@@ -60,38 +60,38 @@ export function HeadingList({ type, fates, sample, options, onOptions }: Heading
         />
       </Group>
       <ul className={classes["headings"]}>
-        {lists[show].map((fate) => (
-          <li key={fate.heading} className={classes["heading"]}>
+        {lists[show].map((column) => (
+          <li key={column.heading} className={classes["heading"]}>
             <Box miw={0}>
               <Text
                 size="sm"
                 fw={600}
                 lineClamp={3}
-                title={fate.heading}
+                title={column.heading}
                 className={classes["text"]}
               >
-                {fate.heading}
+                {column.heading}
               </Text>
               <Text size="xs" c="dimmed" truncate>
-                {samplesOf(sample, fate.heading)}
+                {samplesOf(sample, column.heading)}
               </Text>
             </Box>
             <NativeSelect
               size="xs"
-              aria-label={t.files.fieldOf(fate.heading)}
-              disabled={fate.isFixed}
-              value={choiceOf(fate, options)}
+              aria-label={t.files.fieldOf(column.heading)}
+              disabled={column.isFixed}
+              value={choiceOf(column, options)}
               onChange={({ currentTarget }) =>
-                onOptions(withChoice(options, fate.heading, currentTarget.value))
+                onOptions(withChoice(options, column.heading, currentTarget.value))
               }
               data={
-                fate.field === undefined
+                column.field === undefined
                   ? [{ value: "", label: t.files.noField }, ...choices]
                   : choices
               }
             />
             <Text size="xs" c="dimmed" className={classes["text"]}>
-              {isChanged(fate, options) ? t.files.changed : fate.told}
+              {isChanged(column, options) ? t.files.changed : column.label}
             </Text>
           </li>
         ))}
@@ -100,10 +100,10 @@ export function HeadingList({ type, fates, sample, options, onOptions }: Heading
   );
 }
 
-/** Whether somebody chose something that the last check did not know of. */
-function isChanged(fate: Fate, options: ImportOptions): boolean {
-  const choice = choiceOf(fate, options);
-  return choice === LEFT_OUT ? fate.isTaken : choice !== (fate.field ?? "");
+/** Whether the user chose something after the last check. */
+function isChanged(column: ColumnOutcome, options: ImportOptions): boolean {
+  const choice = choiceOf(column, options);
+  return choice === LEFT_OUT ? column.isTaken : choice !== (column.field ?? "");
 }
 
 function samplesOf(sample: Sample | undefined, heading: string): string {

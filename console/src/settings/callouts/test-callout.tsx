@@ -1,4 +1,4 @@
-/** A test of what is saved: a marked sample is sent. */
+/** Tests the saved settings with a marked sample. */
 
 import { Button, Group, Text } from "@mantine/core";
 import type { CalloutTest } from "@leadport/client";
@@ -7,18 +7,18 @@ import { Failure } from "../../ui/states/index.ts";
 import { Section } from "../../ui/frame/index.ts";
 import { useSending } from "../../api/index.ts";
 import { useState } from "react";
-import { Trial } from "./trial.tsx";
+import { TestResult } from "./test-result.tsx";
 
 const text = t.integrations.callout;
 
-export interface TryCalloutProps {
+export interface TestCalloutProps {
   readonly isDirty: boolean;
   readonly hasAddress: boolean;
   readonly hint?: string;
   readonly work: () => Promise<CalloutTest>;
 }
 
-export function TryCallout({ isDirty, hasAddress, hint = text.testHint, work }: TryCalloutProps) {
+export function TestCallout({ isDirty, hasAddress, hint = text.testHint, work }: TestCalloutProps) {
   const [result, setResult] = useState<CalloutTest>();
   const { send, isSending, error } = useSending(work, setResult);
   const obstacle = isDirty ? text.testUnsaved : hasAddress ? undefined : text.testNoAddress;
@@ -40,7 +40,7 @@ export function TryCallout({ isDirty, hasAddress, hint = text.testHint, work }: 
         )}
       </Group>
       <Failure error={error} />
-      {result !== undefined && error === null && <Trial result={result} />}
+      {result !== undefined && error === null && <TestResult result={result} />}
     </Section>
   );
 }

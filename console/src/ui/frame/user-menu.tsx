@@ -1,28 +1,28 @@
-/** Whoever is signed in, and what is theirs: settings, the colours, the way out. */
+/** The account menu: settings, theme, sign-out. */
 
 import { Avatar, Group, Menu, Text, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { IconApi, IconLogout } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { t } from "../../text/index.ts";
-import { ColourChoice } from "./colour-choice.tsx";
+import { ThemeChoice } from "./theme-choice.tsx";
 import type { Sending } from "../../api/index.ts";
 
-export interface WhoMenuProps {
+export interface UserMenuProps {
   readonly name: string;
-  /** What stands below the name: a business, or that it is a partner. */
+  /** Shown below the name: the business, or that it is a partner. */
   readonly where: string;
-  /** Next to where they are, on narrow screens, too. */
+  /** Shown next to it, also on narrow screens. */
   readonly badge?: ReactNode;
-  /** What the menu says of them first. */
+  /** The first entry, which describes the account. */
   readonly label: ReactNode;
-  /** Items of their own, before those that all have. */
+  /** Additional entries before the common ones. */
   readonly children?: ReactNode;
-  /** The page of the API reference for them. */
+  /** The page of the API reference. */
   readonly docs: string;
   readonly signingOut: Sending<undefined>;
 }
 
-export const WhoMenu = ({
+export const UserMenu = ({
   name,
   where,
   badge,
@@ -30,7 +30,7 @@ export const WhoMenu = ({
   children,
   docs,
   signingOut,
-}: WhoMenuProps) => (
+}: UserMenuProps) => (
   <Menu position="bottom-end" width={260}>
     <Menu.Target>
       <UnstyledButton>
@@ -63,8 +63,8 @@ export const WhoMenu = ({
         {t.shell.docs}
       </Menu.Item>
       <Menu.Divider />
-      <Menu.Label>{t.shell.colours}</Menu.Label>
-      <ColourChoice />
+      <Menu.Label>{t.shell.theme}</Menu.Label>
+      <ThemeChoice />
       <Menu.Divider />
       <Menu.Item
         leftSection={<IconLogout size={16} aria-hidden />}

@@ -1,15 +1,15 @@
-/** Light, dark, or as the system has it. */
+/** The choice of the theme: light, dark or system. */
 
 import { SegmentedControl, useMantineColorScheme } from "@mantine/core";
 import { t } from "../../text/index.ts";
 
-export function ColourChoice() {
+export function ThemeChoice() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <SegmentedControl
       fullWidth
       size="xs"
-      aria-label={t.shell.colours}
+      aria-label={t.shell.theme}
       value={colorScheme}
       onChange={(value) => setColorScheme(value)}
       data={[

@@ -1,13 +1,13 @@
-/** What came of a trial: what was sent, how it was answered, and how that was understood. */
+/** The result of a test: request, response, and how the response was interpreted. */
 
 import { Badge, Group, List, Stack, Text } from "@mantine/core";
 import type { CalloutTest } from "@leadport/client";
 import { t } from "../../text/index.ts";
 import { Excerpt } from "../../ui/lists/index.ts";
 
-const text = t.integrations.trial;
+const text = t.integrations.testResult;
 
-export function Trial({ result }: { readonly result: CalloutTest }) {
+export function TestResult({ result }: { readonly result: CalloutTest }) {
   const { ok, request, status, duration_ms, problem, body, understood } = result;
   return (
     <Stack gap="sm" role="status">
@@ -16,14 +16,14 @@ export function Trial({ result }: { readonly result: CalloutTest }) {
           {ok ? text.ok : text.failed}
         </Badge>
         <Text size="sm">
-          {status === null ? text.noAnswer(duration_ms) : text.answered(status, duration_ms)}
+          {status === null ? text.noResponse(duration_ms) : text.responded(status, duration_ms)}
         </Text>
       </Group>
       {problem !== null && <Text size="sm">{problem}</Text>}
       {understood !== undefined && (
         <div>
           <Text size="sm" fw={500}>
-            {text.understood}
+            {text.result}
           </Text>
           <List size="sm">
             <List.Item>{understood.exists ? text.exists : text.existsNot}</List.Item>
@@ -40,8 +40,8 @@ export function Trial({ result }: { readonly result: CalloutTest }) {
       />
       {status !== null && (
         <Excerpt
-          label={text.answer}
-          content={body === null || body === "" ? text.emptyAnswer : body}
+          label={text.response}
+          content={body === null || body === "" ? text.emptyResponse : body}
         />
       )}
     </Stack>

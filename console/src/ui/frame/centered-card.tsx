@@ -1,4 +1,4 @@
-/** A page before any door is passed: a card in the middle. */
+/** A page without a menu, such as a sign-in: a card in the center. */
 
 import { Card, Center, Stack, Text, Title } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
@@ -7,17 +7,17 @@ import { Logo } from "./logo.tsx";
 import { SiteName } from "./site-name.ts";
 import { TextLink } from "../states/index.ts";
 
-export interface DoorProps {
+export interface CenteredCardProps {
   readonly title: string;
   readonly hint?: ReactNode;
   readonly children: ReactNode;
-  /** The width of the card in px. */
+  /** The width of the card in pixels. */
   readonly size?: number;
-  /** Another way, below the card. */
+  /** A link to another sign-in, below the card. */
   readonly other?: { readonly to: "/" | "/sign-in" | "/partner/sign-in"; readonly label: string };
 }
 
-export function Door({ title, hint, children, size = 400, other }: DoorProps) {
+export function CenteredCard({ title, hint, children, size = 400, other }: CenteredCardProps) {
   useDocumentTitle(`${title} · ${use(SiteName)}`);
   return (
     <Center component="main" mih="100dvh" p="md">

@@ -1,10 +1,10 @@
-/** How an attempt went, in a few words. */
+/** The result of an attempt in a few words. */
 
 import { t } from "../text/index.ts";
 import { words } from "../ui/format/index.ts";
 import type { Attempt, Delivery } from "./search.ts";
 
-/** "200", "No response in time": the status of the response, or why it did not count. */
+/** "200" or "No response in time": the response status, or why the attempt failed. */
 export function attemptResult(
   attempt: Pick<Attempt, "status" | "fault"> | null | undefined,
 ): string {

@@ -1,14 +1,14 @@
-/** What became of each column of an imported file. */
+/** The result for each column of an imported file. */
 
 import { Card, Table, Title } from "@mantine/core";
 import { fieldLabel } from "../../records/record/index.ts";
 import { t } from "../../text/index.ts";
 import { orNone } from "../../ui/format/index.ts";
-import { fatesOf } from "./fates.ts";
+import { columnsOf } from "./column-outcomes.ts";
 import classes from "./files.module.css";
 import type { Import } from "./import.ts";
 
-export function HowItWasRead({ told: { mapping, file } }: { readonly told: Import }) {
+export function ImportDetails({ job: { mapping, file } }: { readonly job: Import }) {
   if (mapping === null) return null;
   return (
     <Card withBorder padding="lg" component="section">
@@ -19,15 +19,15 @@ export function HowItWasRead({ told: { mapping, file } }: { readonly told: Impor
             <Table.Tr>
               <Table.Th>{t.files.heading}</Table.Th>
               <Table.Th w="25%">{t.files.wordField}</Table.Th>
-              <Table.Th>{t.files.becomes}</Table.Th>
+              <Table.Th>{t.files.result}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {fatesOf(mapping, file?.headings, undefined).map(({ heading, field, told }) => (
+            {columnsOf(mapping, file?.headings, undefined).map(({ heading, field, label }) => (
               <Table.Tr key={heading}>
                 <Table.Td>{heading}</Table.Td>
                 <Table.Td>{field === undefined ? orNone(field) : fieldLabel(field)}</Table.Td>
-                <Table.Td>{told}</Table.Td>
+                <Table.Td>{label}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

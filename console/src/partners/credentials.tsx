@@ -1,4 +1,4 @@
-/** The credentials of a partner, shown once, and a message to send with them. */
+/** The credentials of a partner, shown once, with a message to send them in. */
 
 import { Stack, Text, Textarea } from "@mantine/core";
 import { useSession } from "../api/index.ts";
@@ -7,15 +7,15 @@ import { Copy, CopyBox, SecretOnce } from "../ui/forms/index.ts";
 import { Section } from "../ui/frame/index.ts";
 import type { PartnerWithAccessCode } from "./partner.ts";
 
-export interface HandOverProps {
-  /** As it was answered to creation or reissue. */
+export interface CredentialsProps {
+  /** As returned when it is created or its access code is replaced. */
   readonly partner: PartnerWithAccessCode;
 }
 
-export function HandOver({ partner: { id, name, access_code: code } }: HandOverProps) {
+export function Credentials({ partner: { id, name, access_code: code } }: CredentialsProps) {
   const { tenant } = useSession();
   const { origin } = window.location;
-  // The address names the business, and the partner types nothing but its code.
+  // The URL names the business and the partner, so that the partner enters only the access code.
   const search = new URLSearchParams({ business: tenant.id, partner: id });
   const places = {
     portal: `${origin}/partner/sign-in?${search.toString()}`,
@@ -24,7 +24,7 @@ export function HandOver({ partner: { id, name, access_code: code } }: HandOverP
   const letter = partnerTexts.letter({ ...places, name, tenant: tenant.name, id, code });
   return (
     <Section
-      title={partnerTexts.handOver}
+      title={partnerTexts.credentials}
       actions={<Copy text={letter} label={partnerTexts.copyMessage} />}
     >
       <div>

@@ -1,4 +1,4 @@
-/** Places for requests that last: no credential and no tenant takes all of them. */
+/** ConcurrencyLimit for requests that last: no credential and no tenant takes all of them. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { PassThrough } from "node:stream";
 import type { FastifyReply } from "fastify";
 import type { AppError } from "../../src/platform/errors/errors.ts";
-import { Places } from "../../src/platform/http/places.ts";
+import { ConcurrencyLimit } from "../../src/platform/http/concurrency-limit.ts";
 
 const LIMITS = { credential: 2, tenant: 3, process: 5 };
 const of = (tenant: string, credential: string) => ({
@@ -24,25 +24,25 @@ const refusal = (detail: string) => (error: AppError) => {
 };
 
 test("a credential, a tenant and the process have their limits, each named in the error", () => {
-  const places = new Places("exports", LIMITS);
+  const running = new ConcurrencyLimit("exports", LIMITS);
   const take = (tenant: string, credential: string) =>
-    places.takeFor(of(tenant, credential), reply());
+    running.enter(of(tenant, credential), reply());
   take("acme", "a1");
   take("acme", "a1");
-  assert.throws(() => take("acme", "a1"), refusal("This token has 2 exports running already"));
+  assert.throws(() => take("acme", "a1"), refusal("This token already has 2 exports running"));
   take("acme", "a2");
-  assert.throws(() => take("acme", "a3"), refusal("This tenant has 3 exports running already"));
+  assert.throws(() => take("acme", "a3"), refusal("This tenant already has 3 exports running"));
   take("rival", "b1");
   take("rival", "b2");
-  assert.throws(() => take("third", "c1"), refusal("The service has 5 exports running already"));
+  assert.throws(() => take("third", "c1"), refusal("The service already has 5 exports running"));
 });
 
 test("a place is free again when the response has ended or its reader has left", async () => {
-  const places = new Places("exports", { credential: 1, tenant: 1, process: 1 });
+  const running = new ConcurrencyLimit("exports", { credential: 1, tenant: 1, process: 1 });
   for (const end of ["finish", "leave"]) {
     const given = reply();
-    places.takeFor(of("acme", "a"), given);
-    assert.throws(() => places.takeFor(of("acme", "a"), reply()));
+    running.enter(of("acme", "a"), given);
+    assert.throws(() => running.enter(of("acme", "a"), reply()));
     const raw = given.raw as unknown as PassThrough;
     const closed = once(raw, "close");
     if (end === "finish") raw.resume().end();
@@ -52,7 +52,7 @@ test("a place is free again when the response has ended or its reader has left",
   }
   const gone = reply();
   gone.raw.destroy();
-  places.takeFor(of("acme", "a"), gone);
+  running.enter(of("acme", "a"), gone);
   await new Promise(setImmediate);
-  places.takeFor(of("acme", "a"), reply());
+  running.enter(of("acme", "a"), reply());
 });

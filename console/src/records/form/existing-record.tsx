@@ -1,4 +1,4 @@
-/** Somebody who is to be created is known already: open the one that is there, or make another. */
+/** Shown if a matching record already exists: open it, or create another one. */
 
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { IconUserExclamation } from "@tabler/icons-react";
@@ -9,20 +9,20 @@ import { pageOf, type RecordType, typeLabel } from "../record/index.ts";
 import { LinkButton } from "../../ui/states/index.ts";
 import { recordQuery } from "../requests/index.ts";
 
-export interface KnownProps {
+export interface ExistingRecordProps {
   readonly type: RecordType;
   readonly id: string;
-  /** The service's sentence. */
+  /** The service's message. */
   readonly detail: string;
   readonly isSending: boolean;
   readonly onCreate: () => void;
 }
 
-/** Two may share an address or a number, but nothing else that is unique. */
+/** Two records may share an email address or phone number, but no other unique value. */
 const isShareable = (type: RecordType, detail: string): boolean =>
   type.sameBy !== undefined && !/external_id|_num/.test(detail);
 
-export function Known({ type, id, detail, isSending, onCreate }: KnownProps) {
+export function ExistingRecord({ type, id, detail, isSending, onCreate }: ExistingRecordProps) {
   const known = useQuery(recordQuery(type, id));
   const alert = useRef<HTMLDivElement>(null);
   useEffect(() => alert.current?.focus(), []);
@@ -47,7 +47,7 @@ export function Known({ type, id, detail, isSending, onCreate }: KnownProps) {
           </LinkButton>
           {isShareable(type, detail) && (
             <Button size="xs" variant="default" loading={isSending} onClick={onCreate}>
-              {t.record.createAllTheSame}
+              {t.record.createAnyway}
             </Button>
           )}
         </Group>

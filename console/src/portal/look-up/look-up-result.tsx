@@ -1,4 +1,4 @@
-/** Whether a person is known, and what can be done next. */
+/** Whether a person is known, and the next actions. */
 
 import type { DataOf, PartnerLookupRequest } from "@leadport/client";
 import { Alert, Button, Group, Text } from "@mantine/core";
@@ -13,12 +13,12 @@ export interface Found {
   readonly answer: DataOf<"/crm/partner/lookup", "post">;
 }
 
-export interface LookUpAnswerProps {
+export interface LookUpResultProps {
   readonly found: Found;
   readonly onAgain: () => void;
 }
 
-export function LookUpAnswer({ found: { asked, answer }, onAgain }: LookUpAnswerProps) {
+export function LookUpResult({ found: { asked, answer }, onAgain }: LookUpResultProps) {
   const { can_push } = usePartner();
   const seesNames = useRight("lookup_name");
   const { exists, name, active } = answer;

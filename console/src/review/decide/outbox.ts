@@ -1,6 +1,6 @@
 /**
- * Decisions between the key and the service. Each is held for a while, in which it can be undone, and
- * then sent; what is held when the page is left is sent at once.
+ * Holds each decision for a few seconds, so that it can be undone, and then sends it. Held
+ * decisions are sent immediately when the user leaves the page.
  */
 
 import type { Choice, PushedLead, Status } from "../pushed-leads/index.ts";
@@ -12,7 +12,7 @@ export interface Held extends Decision {
   readonly until_ms: number;
 }
 
-/** A decision of ours about a lead, whatever its list still says. */
+/** A decision about a lead that its list does not show yet. */
 interface Taken {
   readonly status: Status;
   readonly isDone: boolean;
@@ -28,7 +28,7 @@ interface Unsent {
   readonly error: unknown;
 }
 
-export interface DeskState {
+export interface OutboxState {
   /** Oldest first. */
   readonly held: readonly Held[];
   readonly sending: readonly Decision[];
@@ -36,35 +36,35 @@ export interface DeskState {
   readonly taken: ReadonlyMap<string, Taken>;
 }
 
-export interface DeskDeps {
+export interface OutboxDeps {
   readonly statusAfter: (choice: Choice) => Status;
   readonly onSettled: (outcome: Outcome) => void;
 }
 
-export interface Desk {
+export interface Outbox {
   readonly subscribe: (listener: () => void) => () => void;
-  readonly state: () => DeskState;
-  /** Takes a decision, to be sent a while later. */
+  readonly state: () => OutboxState;
+  /** Holds a decision, to be sent later. */
   readonly hold: (leads: readonly PushedLead[], choice: Choice) => void;
-  /** Takes the last one back that has not left. */
+  /** Undoes the latest held decision. */
   readonly undo: () => Decision | undefined;
-  /** Sends all that is held. */
+  /** Sends all held decisions now. */
   readonly flush: () => void;
-  /** The same while the page is being left. */
+  /** Sends all held decisions while the page is being closed. */
   readonly leave: () => void;
   readonly tryAgain: () => void;
-  /** Gives up what could not be sent: its leads stand as they did. */
-  readonly giveUp: () => void;
+  /** Discards decisions that could not be sent. Their leads keep their status. */
+  readonly discard: () => void;
 }
 
-const EMPTY: DeskState = { held: [], sending: [], unsent: [], taken: new Map() };
+const EMPTY: OutboxState = { held: [], sending: [], unsent: [], taken: new Map() };
 
-export function createDesk({ statusAfter, onSettled }: DeskDeps): Desk {
+export function createOutbox({ statusAfter, onSettled }: OutboxDeps): Outbox {
   let state = EMPTY;
   const timers = new Map<string, ReturnType<typeof setTimeout>>();
   const listeners = new Set<() => void>();
 
-  const change = (next: Partial<DeskState>): void => {
+  const change = (next: Partial<OutboxState>): void => {
     state = { ...state, ...next };
     for (const listener of listeners) listener();
   };
@@ -146,7 +146,7 @@ export function createDesk({ statusAfter, onSettled }: DeskDeps): Desk {
       change({ unsent: [] });
       for (const { decision } of unsent) void send(decision);
     },
-    giveUp: () => {
+    discard: () => {
       const leads = state.unsent.flatMap(({ decision }) => decision.leads);
       change({ unsent: [], taken: takenWith(leads) });
     },
@@ -156,6 +156,6 @@ export function createDesk({ statusAfter, onSettled }: DeskDeps): Desk {
 const without = <T extends Decision>(decisions: readonly T[], { key }: Decision): readonly T[] =>
   decisions.filter((one) => one.key !== key);
 
-/** 64 random bits; `crypto.randomUUID` is missing on pages without TLS. */
+/** 64 random bits. `crypto.randomUUID` is not available on pages without TLS. */
 const randomKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint32Array(2)), (part) => part.toString(36)).join("");

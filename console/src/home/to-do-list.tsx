@@ -1,4 +1,4 @@
-/** What the user has to do: reviews, and tasks that are due. */
+/** The user's to-do list: reviews and due tasks. */
 
 import { Badge, Card, Group, List, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -6,18 +6,18 @@ import { readPage, useMay, useSession } from "../api/index.ts";
 import { pageOf, RECORD_TYPES, type Stored } from "../records/record/index.ts";
 import { dueOf } from "../records/list/index.ts";
 import { t } from "../text/index.ts";
-import { Awaited, LinkButton, TextLink } from "../ui/states/index.ts";
+import { QueryState, LinkButton, TextLink } from "../ui/states/index.ts";
 import { endOfDay, today } from "../ui/format/index.ts";
 import { Time } from "../ui/lists/index.ts";
 
 const SHOWN = 6;
-/** Else an item is as wide as its text, and a long one reaches beyond the window. */
+/** Otherwise an item is as wide as its text, and a long one overflows the window. */
 const AS_WIDE_AS_THE_CARD = {
   itemWrapper: { display: "block" },
   itemLabel: { display: "block" },
 } as const;
 
-export function WaitingForMe() {
+export function ToDoList() {
   const mayReview = useMay("exchange:review");
   return (
     <Card component="section" withBorder padding="lg" aria-label={t.home.waiting}>
@@ -43,7 +43,7 @@ function Reviews() {
       }),
     refetchInterval: 60_000,
   });
-  if (!query.isSuccess) return <Awaited query={query} rows={1} />;
+  if (!query.isSuccess) return <QueryState query={query} rows={1} />;
   const { total = 0, items } = query.data;
   if (total === 0) return <Text c="dimmed">{t.home.noReviews}</Text>;
   return (
@@ -79,7 +79,7 @@ function DueTasks() {
       }),
     refetchInterval: 60_000,
   });
-  if (!query.isSuccess) return <Awaited query={query} rows={2} />;
+  if (!query.isSuccess) return <QueryState query={query} rows={2} />;
   const { total = 0, items } = query.data;
   if (total === 0) return <Text c="dimmed">{t.home.noTasks}</Text>;
   return (
