@@ -40,7 +40,7 @@ function stoppedPool(db: Database) {
         }
       };
     },
-  }) as Db;
+  });
   return { db: { ...db, sql }, counts, letBegin: begin.resolve, letCommit: commit.resolve };
 }
 
