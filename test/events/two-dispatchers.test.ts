@@ -7,7 +7,7 @@ import { createQueue } from "../../src/delivery/index.ts";
 import { startDispatch } from "../../src/events/index.ts";
 import { pushedLeadViews } from "../../src/exchange/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
-import type { Database, Db } from "../../src/platform/database/index.ts";
+import type { Database } from "../../src/platform/database/index.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { ok } from "../api/samples.ts";
 import { eventually } from "../kit/eventually.ts";
