@@ -35,7 +35,7 @@ const STATES = ["pending", "overdue", "accepted", "imported", "rejected", "expir
 type State = (typeof STATES)[number];
 type Event = Move["event"];
 
-/** The next state after each event, by hand from the transition table; otherwise there is none. */
+/** The state after each event, by hand from the table of docs/partner-exchange.md. Other events are rejected. */
 const LEADS: Readonly<Record<State, Partial<Readonly<Record<Event, State>>>>> = {
   pending: { accept: "accepted", reject: "rejected" },
   overdue: { expire: "expired" },

@@ -30,7 +30,7 @@ const ALLOWED = new Map([
 const UNSEEN = ["ssn", "comments"];
 const OWN = ["partner_id", "pushed_lead_id", "match_preferences_dict"];
 
-/** What a partner may see of the tenant's own response, written by hand. */
+/** The members of a record that a partner may see, by hand from docs/partner-exchange.md#list-leads-and-contacts. */
 function visible(partner: TestPartner, records: readonly Body[]): readonly Body[] {
   const allowed = ALLOWED.get(partner) ?? [];
   return records

@@ -1,4 +1,4 @@
-/** Bytes → text: every supported encoding, however the bytes are split into chunks. */
+/** Bytes to text: every encoding of docs/files.md#encodings, however the bytes are cut into chunks. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Files into records over HTTP. */
+/** Imports over HTTP: docs/files.md. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

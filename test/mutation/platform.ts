@@ -48,7 +48,7 @@ export const PLATFORM: readonly Mutation[] = [
     file: "files/imports/run-import.ts",
     find: "if (row.last_line > 0 && row.fingerprint !== source.fingerprint) {",
     replace: "if (row.last_line > 0 && row.fingerprint === undefined) {",
-    tests: ["files/hostile-imports.test.ts", "files/resume.more.ts"],
+    tests: ["files/resume.more.ts"],
     why: "An import continues with another file.",
   },
   {
@@ -72,7 +72,7 @@ export const PLATFORM: readonly Mutation[] = [
     file: "platform/http/incoming-body.ts",
     find: '      if (bytes > bodyLimit) return finish(new AppError("body_too_large"));\n',
     replace: "",
-    tests: ["api/http.test.ts"],
+    tests: ["api/bodies.more.ts"],
     why: "A body without a length fills the memory.",
   },
   {
@@ -80,7 +80,7 @@ export const PLATFORM: readonly Mutation[] = [
     file: "platform/operations/add-operation.ts",
     find: "const ANONYMOUS_MAX_bytes = 4 * 1024;",
     replace: "const ANONYMOUS_MAX_bytes = 4096 * 1024;",
-    tests: ["api/http.test.ts", "people/sign-in.test.ts", "api/strangers.test.ts"],
+    tests: ["api/bodies.more.ts"],
     why: "Clients without a credential send large bodies.",
   },
   {
