@@ -1,4 +1,4 @@
-/** The real app on a free port with a fresh database of its own, and clients that speak to it. */
+/** The real app on a free port with a fresh database, and clients for it. */
 
 import { randomBytes } from "node:crypto";
 import type postgres from "postgres";
@@ -22,7 +22,7 @@ import { atEnd, openPools, type Owner } from "./started.ts";
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** The parsed JSON; undefined where the answer is none. */
+  /** The parsed JSON; undefined if the body is none. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
   readonly body: any;
   readonly text: string;
@@ -31,7 +31,7 @@ export interface Answer {
 export interface RawRequest {
   readonly method: string;
   readonly path: string;
-  /** `authorization: null` sends none. */
+  /** With `authorization: null` no credential is sent. */
   readonly headers?: Readonly<Record<string, string | null>>;
   readonly body?: string | Buffer | undefined;
 }
@@ -44,7 +44,7 @@ export interface Stamps {
 
 type Query = Readonly<Record<string, unknown>>;
 
-/** Speaks to the API as one token. */
+/** A client with one token. */
 export class Client {
   readonly url: string;
   readonly bearer: string;
@@ -66,7 +66,7 @@ export class Client {
     this.#grant = grant;
   }
 
-  /** A client of the same tenant with a token of its own. */
+  /** A client of the same tenant with another token. */
   token(permissions: readonly string[]): Promise<Client> {
     return this.#grant(permissions);
   }
@@ -110,7 +110,7 @@ export class Client {
   }
 }
 
-/** The whole answer; of a stream of events, which has no end, the first bytes. */
+/** The complete response; of a stream of events, which has no end, its first bytes. */
 async function textOf(answer: Response): Promise<string> {
   if (answer.headers.get("content-type")?.startsWith("text/event-stream") !== true) {
     return answer.text();
@@ -129,7 +129,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** `?a=1&b=…`: objects as JSON, undefined left out. */
+/** `?a=1&b=…`: objects as JSON, undefined values left out. */
 export function queryString(query: Query): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   if (given.length === 0) return "";
@@ -144,11 +144,11 @@ export interface Api {
   readonly url: string;
   readonly sql: postgres.Sql;
   readonly databaseUrl: string;
-  /** What the service logged so far. */
+  /** What the service has logged so far. */
   readonly log: () => string;
   /** A new tenant, and a client with its owner's token. */
   readonly tenant: () => Promise<Client>;
-  /** Gives a stored record other stamps, in its body and in its columns. */
+  /** Changes the timestamps of a stored record, in its body and in its columns. */
   readonly restamp: (table: string, id: string, stamps: Stamps) => Promise<void>;
 }
 
@@ -156,28 +156,28 @@ export interface ApiOptions {
   readonly clock?: Clock;
   readonly trustedProxies?: readonly string[];
   readonly listTimeout_ms?: number;
-  /** The known master keys, newest first; a random one without. */
+  /** The master keys, newest first; a random one if omitted. */
   readonly keys?: MasterKey;
-  /** Hosts that may be called although they are private; this machine without it. */
+  /** Private hosts that may be called; this machine if omitted. */
   readonly outgoingAllow?: readonly string[];
-  /** The same of what partners name. */
+  /** The same for hosts that partners name. */
   readonly partnerOutgoingAllow?: readonly string[];
-  /** Asked instead of the machine's name servers. */
+  /** Used instead of the machine's name servers. */
   readonly nameServers?: readonly string[];
-  /** Requests a minute of a credential, as an installation has it without. */
+  /** Requests per minute of a credential; the default of an installation if omitted. */
   readonly rateLimit?: number;
-  /** Requests a minute without a credential, per address; no limit without it. */
+  /** Requests per minute and address without a credential; unlimited if omitted. */
   readonly anonymousRateLimit?: number;
   readonly mailer?: Mailer;
-  /** What links begin with. */
+  /** The beginning of links. */
   readonly publicUrl?: string;
-  /** Where uploads are stored that are read twice; nowhere without it. */
+  /** Where uploads that are read twice are stored; nowhere if omitted. */
   readonly importSpool?: Spool;
-  /** Whether the background work runs, too. */
+  /** Whether background work runs, too. */
   readonly works?: boolean;
-  /** Whether the pages are served, too, as they were built. */
+  /** Whether the built pages are served, too. */
   readonly hasPages?: boolean;
-  /** Without it nothing is traced. */
+  /** Traces are sent only if this is set. */
   readonly tracing?: Tracing | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Data folders that hold a database already, for tests of what a start does with them. */
+/** Data folders that already contain a database, for tests of how a start treats them. */
 
 import { readFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
@@ -11,7 +11,7 @@ const MEMORY_bytes = 256 * 1024 * 1024;
 
 let template: Promise<string> | undefined;
 
-/** A folder that every user may enter, and that is removed when the test ends. */
+/** A folder that every user can enter, removed when the test ends. */
 export const openFolder = (t: Owner): string => temporaryFolder(t, 0o711);
 
 /** A data folder with a stopped database whose table `kept` has the row `here`. */
@@ -22,7 +22,7 @@ export async function filledFolder(t: Owner): Promise<string> {
   return dataDir;
 }
 
-/** Copies with owners and modes. */
+/** Copies files with their owners and modes. */
 export const copyFolder = (from: string, to: string): void => {
   execFileSync("cp", ["-a", from, to]);
 };
@@ -35,7 +35,7 @@ async function fill(): Promise<string> {
   return folder;
 }
 
-/** Starts the database of a data folder, and stops it with the test. The messages go to `told`. */
+/** Starts the database of a data folder and stops it with the test. Its messages are passed to `told`. */
 export async function start(t: Owner, dataDir: string, told: string[] = []): Promise<Embedded> {
   const log = { warn: (message: string) => void told.push(message) };
   const embedded = await startEmbedded({ dataDir, memory_bytes: MEMORY_bytes, log });
@@ -45,11 +45,11 @@ export async function start(t: Owner, dataDir: string, told: string[] = []): Pro
   return { ...embedded, stop };
 }
 
-/** What the table `kept` holds. */
+/** The rows of the table `kept`. */
 export const keptIn = ({ url }: { readonly url: string }): Promise<unknown> =>
   ask(url, async (sql) => (await sql`select text from kept`)[0]?.["text"]);
 
-/** Runs statements on a connection of their own. */
+/** Runs statements on a separate connection. */
 export async function ask<T>(url: string, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
   const sql = postgres(url, { max: 1, fetch_types: false, onnotice: () => {} });
   try {

@@ -1,4 +1,4 @@
-/** The network between a service and its database: it can be refused, broken, or frozen. */
+/** The network between a service and its database: it can reject, break or freeze connections. */
 
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
@@ -7,18 +7,18 @@ import { atEnd, type Owner } from "./started.ts";
 export interface DatabaseWay {
   /** The address of the database through this network. */
   readonly url: string;
-  /** Breaks all connections and refuses new ones. */
+  /** Breaks all connections and rejects new ones. */
   readonly shut: () => Promise<void>;
   readonly reopen: () => Promise<unknown>;
-  /** Nothing passes from now on, and nothing breaks: the server is stopped, or a cable is cut. */
+  /** From now on nothing passes and nothing breaks, as if the server were stopped or a cable cut. */
   readonly freeze: () => void;
-  /** What was held up passes. */
+  /** Lets what was held pass. */
   readonly thaw: () => void;
   /** Breaks a connection when it sends a statement that contains this text. */
   readonly breakAt: (text: string | undefined) => void;
 }
 
-/** Opens a way to the database at `address`, until the test ends. */
+/** Opens a way to the database at `address` until the test ends. */
 export async function openWay(t: Owner, address: string): Promise<DatabaseWay> {
   const target = new URL(address);
   const sockets = new Set<Socket>();

@@ -1,8 +1,8 @@
 /**
- * A PostgreSQL for tests: a fresh database, or a clone of a migrated one, on a server that the whole
- * run shares. `node --test --test-global-setup=test/kit/global-setup.ts` starts that server once; a
- * file that is run by itself starts one and stops it when it ends. TEST_DATABASE_URL names a server
- * to use instead (a superuser's address).
+ * A PostgreSQL for tests: a fresh database, or a clone of a migrated one, on a server that the whole run
+ * shares. `node --test --test-global-setup=test/kit/global-setup.ts` starts that server once; a single file
+ * that is run without it starts one and stops it at its end. TEST_DATABASE_URL names a server to use instead
+ * (a superuser's address).
  */
 
 import { createHash, randomBytes } from "node:crypto";
@@ -19,7 +19,7 @@ export interface TestDatabase {
 }
 
 const MIGRATIONS = join(import.meta.dirname, "../../migrations");
-/** Makes one process of several build the template; any constant does. */
+/** Lets one of several processes build the template; any constant works. */
 const LOCK = 5_120_417;
 
 let server: Promise<TestServer> | undefined;
@@ -28,7 +28,7 @@ let template: Promise<string> | undefined;
 /** An empty database, dropped when the test ends. */
 export const testDatabase = (t: Owner): Promise<TestDatabase> => open(t, "template0");
 
-/** A database with this program's schema and nothing in it, dropped when the test ends. */
+/** A database with this version's schema and no rows, dropped when the test ends. */
 export async function migratedDatabase(t: Owner): Promise<TestDatabase> {
   template ??= migratedTemplate();
   return open(t, await template);
@@ -44,9 +44,7 @@ async function open(t: Owner, source: string): Promise<TestDatabase> {
   return { sql: openSession(t, url, { max: 4 }), url };
 }
 
-/**
- * Its name holds a hash of the migrations, so that a server that is kept never serves an old one.
- */
+/** The name contains a hash of the migrations, so that a server that is kept never serves an old one. */
 async function migratedTemplate(): Promise<string> {
   const hash = createHash("sha256");
   for (const file of readdirSync(MIGRATIONS).toSorted()) {
@@ -57,7 +55,7 @@ async function migratedTemplate(): Promise<string> {
     await sql`select pg_advisory_lock(${LOCK})`;
     const found = await sql`select from pg_database where datname = ${name}`;
     if (found.length > 0) return;
-    // Built under another name, so that a run that is killed half-way leaves no half template.
+    // Built under another name, so that a run that is killed halfway leaves no incomplete template.
     await sql.unsafe(`drop database if exists ${name}_new with (force)`);
     await sql.unsafe(`create database ${name}_new template template0`);
     await migrate(databaseUrl(await serverUrl(), `${name}_new`));
@@ -66,7 +64,7 @@ async function migratedTemplate(): Promise<string> {
   return name;
 }
 
-/** The run's server; the first call of a file that runs by itself starts one. */
+/** The server of the run; in a file that is run alone the first call starts one. */
 async function serverUrl(): Promise<string> {
   const given = process.env["TEST_DATABASE_URL"];
   if (given !== undefined) return given;

@@ -1,4 +1,4 @@
-/** A collector of traces: OTLP over HTTP as an OpenTelemetry collector takes it, with protobuf. */
+/** A collector of traces: OTLP over HTTP with protobuf, as an OpenTelemetry collector receives it. */
 
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { TestContext } from "node:test";
@@ -25,7 +25,7 @@ export interface Collector {
   readonly requests: readonly { readonly url: string; readonly headers: IncomingHttpHeaders }[];
 }
 
-/** Takes traces until the test ends, or refuses them with a status. */
+/** Accepts traces until the test ends, or rejects them with a status. */
 export async function startCollector(t: TestContext, status = 200): Promise<Collector> {
   const spans: ReceivedSpan[] = [];
   const requests: { url: string; headers: IncomingHttpHeaders }[] = [];
@@ -84,7 +84,7 @@ const bytesOf = (message: Message, field: number): Buffer => all(message, field)
 const numberOf = (message: Message, field: number): bigint =>
   (message.get(field)?.[0] ?? 0n) as bigint;
 
-/** Numbers of fields as in opentelemetry/proto/trace/v1/trace.proto. */
+/** Field numbers as in opentelemetry/proto/trace/v1/trace.proto. */
 function readSpans(body: Buffer): readonly ReceivedSpan[] {
   return messages(readMessage(body), 1).flatMap((ofResource) => {
     const resource = attributesOf(messages(ofResource, 1)[0] ?? new Map(), 1);

@@ -1,7 +1,7 @@
 /**
- * What tests start outside their own memory: processes, servers, connections and folders. Each function arranges
- * the end in the same step, so that a test that fails at any point leaves nothing running. `test/tidy.test.ts`
- * checks that tests start nothing without these functions.
+ * What tests start outside their memory: processes, servers, connections and folders. Each function arranges
+ * the end in the same step, so that a test that fails at any point leaves nothing running.
+ * `test/structure/test-files.test.ts` checks that tests start nothing without these functions.
  */
 
 import { type ChildProcess, fork, spawn } from "node:child_process";

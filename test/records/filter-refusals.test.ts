@@ -10,7 +10,7 @@ interface Asked {
   readonly evalObjectId?: boolean;
 }
 
-/** The only place that knows how the compiler is called. */
+/** The only place that calls the compiler. */
 function compile(filter: unknown, { type = "lead", list = "all", evalObjectId = false }: Asked) {
   const recordType = RECORD_TYPES[type];
   const listing = recordType.lists[list];

@@ -48,7 +48,7 @@ async function install(): Promise<void> {
   );
 }
 
-/** Runs a script with this Node; what it printed. */
+/** Runs a script with this Node; returns its output. */
 async function node(script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const options = { cwd: project, env: { ...process.env, ...env }, timeout: COMMAND_TIMEOUT_ms };
   const { stdout } = await run(process.execPath, [script, ...args], options).catch(
@@ -58,7 +58,7 @@ async function node(script: string, args: readonly string[], env: NodeJS.Process
   return stdout;
 }
 
-/** What both clients send. */
+/** The requests of both clients. */
 const SHARED = `
 export const { LEADPORT_URL: url = "", LEADPORT_TOKEN: token = "" } = process.env;
 export const lead = { name: "Ada, Example", email: "ada@example.com", comments: "One\\ntwo ü" };

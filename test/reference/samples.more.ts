@@ -1,4 +1,7 @@
-/** Every sample of the reference, run as it is shown with curl: it succeeds, and returns what its example shows. */
+/**
+ * Every sample of the reference, run as it is shown with curl: it succeeds, and returns what its example
+ * shows.
+ */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -24,7 +27,7 @@ interface Printed {
   readonly body: string;
 }
 
-/** What a command prints with the headers; of a stream, which has no end, what comes first. */
+/** The output of a command with the headers; of a stream, which has no end, the first part. */
 async function print(t: Owner, command: string, isStream: boolean): Promise<Printed> {
   const options = "--include --silent --show-error --no-buffer";
   const child = startProcess(t, ["bash", "-c", `exec ${command} \\\n  ${options}`]);
@@ -43,7 +46,7 @@ async function print(t: Owner, command: string, isStream: boolean): Promise<Prin
   return { status: Number(status), body: body === "" ? err : body };
 }
 
-/** The example of the response, as far as it is JSON. */
+/** The example of the response, if it is JSON. */
 function responseExample({ operation }: Sample): Document {
   const [, response] =
     Object.entries<Document>(operation.responses).find(([status]) => status.startsWith("2")) ?? [];

@@ -13,7 +13,7 @@ import { makePartner } from "../exchange/partner-kit.ts";
 import { QUICK, sdkWorld } from "./sdk-kit.ts";
 import { eventually } from "../kit/eventually.ts";
 
-/** Hooks that remember what they were called with. */
+/** Hooks that record their arguments. */
 function recorder() {
   const requests: SentRequest[] = [];
   const responses: ReceivedResponse[] = [];
@@ -56,7 +56,7 @@ test("each attempt is seen with its number, status, time and request id", async 
   assert.equal(last?.error, undefined);
 });
 
-test("nothing that hooks are given contains a credential, or what a filter looks for", async (t) => {
+test("nothing that hooks receive contains a credential, or the values of a filter", async (t) => {
   const seen = recorder();
   const { leadport, plain, proxy } = await sdkWorld(t, seen);
   await leadport.leads.list({ match_filter_dict: { name: "Secret" } }).next();

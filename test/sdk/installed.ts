@@ -1,4 +1,4 @@
-/** A project of a user, with the client that a running service serves, installed by npm without a registry. */
+/** A user's project with the client that a running service serves, installed by npm without a registry. */
 
 import { execFile } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
@@ -12,22 +12,22 @@ import { temporaryFolder } from "../kit/started.ts";
 export const run = promisify(execFile);
 const fromRoot = createRequire(join(ROOT, "package.json"));
 
-/** The project's own compiler, and the one that many users still have. */
+/** The project's compiler, and the one that many users still have. */
 export const COMPILERS = [
   join(dirname(fromRoot.resolve("typescript/package.json")), "bin/tsc"),
   createRequire(join(ROOT, "sdk/package.json")).resolve("typescript/bin/tsc"),
 ] as const;
 
-/** Nothing listens there: whatever npm would ask of a registry fails. */
+/** Nothing listens there: every request of npm to a registry fails. */
 const NO_REGISTRY = "http://127.0.0.1:1/";
 
 export interface Project {
   readonly folder: string;
   /** The files of the installed package. */
   readonly client: string;
-  /** Compiles a file strictly, declarations included, and fails with what is wrong. */
+  /** Compiles a file strictly, declarations included, and fails with its errors. */
   readonly compile: (compiler: string, file: string) => Promise<void>;
-  /** Runs a file; what it prints. */
+  /** Runs a file; returns its output. */
   readonly print: (file: string, env: Readonly<Record<string, string>>) => Promise<string>;
 }
 

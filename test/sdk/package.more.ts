@@ -1,4 +1,4 @@
-/** What the service serves: a package that npm installs, that plain JavaScript imports, with examples that run. */
+/** The package that the service serves: npm installs it, plain JavaScript imports it, and its examples run. */
 
 import { temporaryFolder } from "../kit/started.ts";
 import assert from "node:assert/strict";
@@ -63,7 +63,7 @@ test("the packed client is small, and the same bytes each time", async (t) => {
   assert.ok(served.length < 100_000, `${served.length} bytes`);
 });
 
-test("npm installs the client from the service, without a registry and with nothing else", async (t) => {
+test("npm installs the client from the service, without a registry and without other packages", async (t) => {
   const { folder, client } = await installed(t, installCommand());
   const packages = readdirSync(join(folder, "node_modules")).filter(
     (name) => !name.startsWith("."),
@@ -112,7 +112,7 @@ const { estimated_earnings } = await partner.analytics();
 console.log(JSON.stringify([exists, isConflict(again), status, name ?? null, estimated_earnings]));
 `;
 
-test("a partner's program with the installed client compiles, and plays the whole story", async (t) => {
+test("a partner's program with the installed client compiles, and runs the complete story", async (t) => {
   const project = await installed(t, installCommand());
   writeIn(project, "story.ts", STORY);
   for (const compiler of COMPILERS) await project.compile(compiler, "story.ts");

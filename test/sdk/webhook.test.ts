@@ -66,7 +66,7 @@ const REFUSED: readonly (readonly [string, Partial<Delivered>, RegExp])[] = [
 ];
 
 for (const [what, changed] of TAKEN) {
-  test(`taken: ${what}`, async () => {
+  test(`accepted: ${what}`, async () => {
     assert.deepEqual(await verifyWebhook(delivered(changed)), {
       id: "msg_1",
       sent_at: new Date(NOW_s * 1000),
@@ -76,7 +76,7 @@ for (const [what, changed] of TAKEN) {
 }
 
 for (const [what, changed, why] of REFUSED) {
-  test(`refused: ${what}`, async () => {
+  test(`rejected: ${what}`, async () => {
     await assert.rejects(verifyWebhook(delivered(changed)), (error) => {
       assert.ok(error instanceof WebhookVerificationError);
       assert.match(error.message, why);
@@ -85,13 +85,13 @@ for (const [what, changed, why] of REFUSED) {
   });
 }
 
-test("a secret that is missing or none is the receiver's own error", async () => {
+test("a missing or malformed secret is the receiver's error", async () => {
   for (const secrets of [[], [""], ["whsec_%%%"]]) {
     await assert.rejects(verifyWebhook(delivered({ secrets })), TypeError);
   }
 });
 
-test("the service's own signatures are taken, by the older secret, too", async () => {
+test("the service's signatures are accepted, also with the older secret", async () => {
   const headers = webhookHeaders({ id: "d1", now_s: NOW_s, body, secrets: [other, secret] });
   assert.equal((await verifyWebhook(delivered({ headers }))).id, "d1");
 });
