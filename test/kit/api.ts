@@ -23,7 +23,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   /** The parsed JSON; undefined if the body is none. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read responses of every shape
   readonly body: any;
   readonly text: string;
 }

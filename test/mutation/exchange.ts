@@ -135,8 +135,8 @@ export const EXCHANGE: readonly Mutation[] = [
   {
     name: "gone-ends",
     file: "delivery/record-attempt.ts",
-    find: 'if (fault === "skipped" || answer?.status === GONE) return undefined;',
-    replace: 'if (fault === "skipped") return undefined;',
+    find: "=== GONE) return undefined;",
+    replace: "=== -1) return undefined;",
     tests: ["delivery/attempts.more.ts", "delivery/promises.test.ts"],
     why: "A receiver that is gone is called for three days.",
   },

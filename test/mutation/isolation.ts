@@ -1,4 +1,4 @@
-/** Mutations of the borders: between tenants, between partners, and between the service and the network. */
+/** Mutations of isolation: between tenants, between partners, and between the service and the network. */
 
 import type { Mutation } from "./mutation.ts";
 

@@ -74,7 +74,7 @@ export const RECORDS: readonly Mutation[] = [
     file: "records/shape/ssn.ts",
     find: "SSN_MASK + ssn.slice(-4);",
     replace: "SSN_MASK.slice(9) + ssn;",
-    tests: ["api/permissions.test.ts"],
+    tests: ["api/audit.test.ts"],
     why: "Records show the whole social security number.",
   },
   {

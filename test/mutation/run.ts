@@ -29,7 +29,7 @@ const WITHIN_ms = 60_000;
 /** How long a test waits for something that the mutation may prevent. */
 const PATIENCE_s = 10;
 
-/** What came of running test files: the first failure, or none. */
+/** The result of test files: the first failure, or none. */
 interface Outcome {
   readonly failure: string | undefined;
   readonly isLate: boolean;
@@ -72,7 +72,7 @@ function runFile(
       NODE_TEST_CONTEXT: undefined,
     },
     stdio: ["ignore", "pipe", "pipe"],
-    // A test may start processes of its own, which end with the group.
+    // A test may start processes, which end with the group.
     detached: true,
   });
   const end = (signal: NodeJS.Signals): void => {
@@ -109,7 +109,7 @@ function runFile(
   });
 }
 
-/** Test files that fail although nothing was changed: what they say of a mutation is worthless. */
+/** Test files that fail without any mutation: their failures say nothing about one. */
 async function failBefore(ground: Ground, mutations: readonly Mutation[]): Promise<string[]> {
   const files = [...new Set(mutations.flatMap(({ tests }) => tests))];
   const failures: string[] = [];

@@ -74,7 +74,7 @@ test("for an unknown account a password is checked as for a known one, and is wr
   assert.deepEqual(dummy, options);
 });
 
-test("two are checked at once, a hundred wait, and the next gets a 429", async () => {
+test("two are checked at once, a hundred wait, and the next receives 429", async () => {
   const { gate, seen, check } = gatedPasswords();
   const waiting = Array.from({ length: 102 }, (_, at) => check(`192.0.2.${at}`));
   await assert.rejects(check("198.51.100.1"), { code: "too_busy", status: 503 });

@@ -1,5 +1,5 @@
 /**
- * Rows are collected while they are young: nothing of a statement is allocated among the old objects, where
+ * Rows are collected while they are young: no part of a statement is allocated among the old objects, where
  * it would keep its rows until the next major collection.
  */
 

@@ -1,4 +1,4 @@
-/** What one connection may do at once, and how long the service waits for bytes. */
+/** What one connection may do concurrently, and how long the service waits for bytes. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -49,7 +49,7 @@ const RUNNING = 4;
 
 const REQUEST = "GET /held HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-test("of pipelined requests a few run at once, and all of them are answered", async (t) => {
+test("of pipelined requests a few run concurrently, and all of them get responses", async (t) => {
   const { state, socket, responses, release } = await startHolding(t);
   socket.write(REQUEST.repeat(200));
   await eventually(
@@ -64,7 +64,7 @@ test("of pipelined requests a few run at once, and all of them are answered", as
 test("a flood of pipelined requests ends its connection, and everything is released", async (t) => {
   const { state, socket } = await startHolding(t);
   socket.write(REQUEST.repeat(5000));
-  // Not `once`: the reset that ends the connection is an error to it.
+  // Not `once`: the reset that ends the connection is an error for it.
   await new Promise((resolve) => socket.once("close", resolve));
   await eventually(
     () => state.closed,
@@ -88,7 +88,7 @@ test("time in which the process is busy does not count as waiting", async (t) =>
   assert.equal(late, 0);
 });
 
-test("bytes add to the time that remains, up to what may be saved", async () => {
+test("bytes add to the remaining time, up to a maximum", async () => {
   let late = 0;
   const pace = { grace_ms: 50, bytes_per_s: 1000, saved_max_ms: 60_000 };
   const arrival = createArrival(pace, () => (late += 1));
@@ -110,7 +110,7 @@ test("bytes add to the time that remains, up to what may be saved", async () => 
 const refusal = (code: string) => (error: unknown) =>
   error instanceof AppError && error.code === code && error.headers["retry-after"] === "5";
 
-test("held bytes are bounded per credential, per address and in total, and are released", () => {
+test("held bytes are limited per credential, per address and in total, and are released", () => {
   const holdFor = createHeldBytes({ credential: 10, address: 20, all: 30 });
   const hold = (credential: string | undefined, address: string, bytes: number) => {
     const held = holdFor({ credential, address });

@@ -1,4 +1,4 @@
-/** Statements whose values are put into the text: only plain ones, and they mean the same. */
+/** Statements whose values are inserted into the text: only plain ones, and they mean the same. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -20,7 +20,7 @@ const PLAIN = [
   true,
   false,
 ];
-/** Every character of ASCII, and some beyond, that is not plain. */
+/** Every ASCII character, and some beyond, that is not plain. */
 const HOSTILE = [
   ...Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)),
   "é",
@@ -46,7 +46,7 @@ test("plain values mean in the text what they mean as parameters", async (t) => 
   }
 });
 
-test("a statement with a value that is not plain is left as it is", () => {
+test("a statement with a value that is not plain is unchanged", () => {
   assert.ok(HOSTILE.length > 60);
   for (const letter of HOSTILE) {
     for (const value of [letter, `a${letter}`, [`b${letter}`], ["plain", letter]]) {

@@ -1,4 +1,4 @@
-/** Transactions whose session PostgreSQL ends: an error, never the end of the process or of the pool. */
+/** Transactions whose session PostgreSQL ends: they fail, and neither the process nor the pool ends. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -37,10 +37,10 @@ const WAYS: Readonly<Record<string, (tx: Tx) => Promise<unknown>>> = {
 };
 
 for (const [when, work] of Object.entries(WAYS)) {
-  test(`a session that ends ${when} fails the transaction, and the pool goes on`, async (t) => {
+  test(`a session that ends ${when} fails the transaction, and the pool continues`, async (t) => {
     const { url } = await migratedDatabase(t);
     const db = openPools(t, { url, connections: CONNECTIONS, listTimeout_ms: 1000 });
-    // More often than the pool has connections: one that was lost for good would show.
+    // More often than the pool has connections: a connection that was lost permanently would be noticed.
     for (let round = 0; round < CONNECTIONS * 2; round += 1) {
       await assert.rejects(transaction(db.sql, work), isUnavailable);
     }
@@ -54,7 +54,7 @@ for (const [when, work] of Object.entries(WAYS)) {
   });
 }
 
-test("a statement that fails after its first rows leaves the next answer whole", async (t) => {
+test("a statement that fails after its first rows leaves the next result complete", async (t) => {
   const { url } = await migratedDatabase(t);
   const db = openPools(t, { url, connections: 1, listTimeout_ms: 1000 });
   const failing = db.sql`select 1 / (4 - n) from generate_series(1, 10) n`;
@@ -63,7 +63,7 @@ test("a statement that fails after its first rows leaves the next answer whole",
   assert.deepEqual([...rows], [{ n: 1 }, { n: 2 }, { n: 3 }]);
 });
 
-test("a transaction that fails by itself is rolled back with its own error", async (t) => {
+test("a transaction that throws is rolled back with its error", async (t) => {
   const { url } = await migratedDatabase(t);
   const db = openPools(t, { url, connections: CONNECTIONS, listTimeout_ms: 1000 });
   await db.sql`create table kept (n integer)`;
@@ -94,10 +94,10 @@ test("a part of a transaction fails without the rest", async (t) => {
   );
 });
 
-/** In a part of a transaction whose session is ended by another one, while no statement is under way. */
+/** In a part of a transaction whose session another one ends, while no statement is running. */
 const LOST_PARTS: Readonly<Record<string, (part: Tx) => Promise<unknown>>> = {
-  "fails by itself": () => Promise.reject(new Error("by itself")),
-  "goes on": (part) => part`select 1`,
+  throws: () => Promise.reject(new Error("thrown")),
+  continues: (part) => part`select 1`,
   "begins another part": (part) => transaction(part, (within) => within`select 1`),
   ends: async () => undefined,
 };
@@ -114,7 +114,7 @@ for (const [what, then] of Object.entries(LOST_PARTS)) {
         return then(part);
       }),
     );
-    // Waits for the only connection, and has it when the session is gone.
+    // Waits for the only connection, and gets it when the session has ended.
     const next = transaction(db.sql, async (tx) => {
       await tx`select 1`;
       await delay(600);

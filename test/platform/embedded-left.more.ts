@@ -1,4 +1,4 @@
-/** What a killed service leaves of its database: the next start takes it over, or ends it, and serves. */
+/** A database that a killed service has left: the next start takes it over, or ends it, and serves. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -32,7 +32,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Whether a process works; a dead one that nobody waits for does not. */
+/** Whether a process is running; a zombie is not. */
 function isAlive(pid: number): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
@@ -41,7 +41,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Starts a database in a process that can be killed; `kill` leaves the database alone. */
+/** Starts a database in a process that can be killed; `kill` leaves the database running. */
 async function startToKill(t: TestContext, dataDir: string) {
   const script = join(import.meta.dirname, "../kit/left-server.ts");
   atEnd(t, () => {
@@ -77,7 +77,7 @@ test("a server that was left running is taken over", async (t) => {
 
 test("a server that never finishes stopping is ended, with a message", async (t) => {
   const dataDir = await filledFolder(t);
-  // Asked to stop while it recovers from the loss of a process, PostgreSQL 18 stays between the two.
+  // If it is asked to stop while it recovers from the loss of a process, PostgreSQL 18 stays between the two.
   for (let round = 0; ; round += 1) {
     const left = await startToKill(t, dataDir);
     const before = pidOf(dataDir);
@@ -105,7 +105,7 @@ test("processes of a killed server are ended before another is started", async (
   const left = await startToKill(t, dataDir);
   const before = pidOf(dataDir);
   const backend = await session(t, left.url);
-  // It notices nothing, like one that computes or waits for a disk.
+  // It notices nothing, like a process that computes or waits for a disk.
   signal(backend, "SIGSTOP");
   await left.kill();
   signal(before, "SIGKILL");
@@ -126,7 +126,7 @@ test("processes of a killed server are ended before another is started", async (
   assert.equal(await keptIn(embedded), "here");
 });
 
-test("a process that may not be the server is not signaled, and the start is refused", async (t) => {
+test("a process that may not be the server is not signaled, and the start is rejected", async (t) => {
   const dataDir = await filledFolder(t);
   const left = await startToKill(t, dataDir);
   await left.kill();
@@ -145,18 +145,18 @@ test("a process that may not be the server is not signaled, and the start is ref
   assert.equal(readFileSync(pidFile(dataDir), "utf8"), text);
 });
 
-test("a number that another process has now is not taken for the server", async (t) => {
+test("a process id that is used by another process now is not taken for the server", async (t) => {
   const dataDir = await filledFolder(t);
   const left = await startToKill(t, dataDir);
   const [pid = "", ...others] = linesOf(dataDir);
   signal(Number(pid), "SIGKILL");
   await left.kill();
-  // Also that of a dead process that nobody waits for.
+  // Also that of a zombie.
   writeFileSync(pidFile(dataDir), [String(process.pid), ...others].join("\n"));
   assert.equal(await keptIn(await start(t, dataDir)), "here");
 });
 
-test("a database that dies while another program takes its port goes on by its socket", async (t) => {
+test("a database that dies while another program takes its port continues on its socket", async (t) => {
   const dataDir = await filledFolder(t);
   const told: string[] = [];
   const { url, address } = await start(t, dataDir, told);
@@ -194,7 +194,7 @@ test("a database that dies while another program takes its port goes on by its s
   assert.equal((await sql`select text from kept`)[0]?.["text"], "here");
 });
 
-test("a database that something else asks to stop is started again", async (t) => {
+test("a database that something else stops is started again", async (t) => {
   const dataDir = await filledFolder(t);
   const told: string[] = [];
   const { url } = await start(t, dataDir, told);
@@ -217,7 +217,7 @@ test("a database that something else asks to stop is started again", async (t) =
   );
 });
 
-test("a stop does not wait for a database that is just being started again", async (t) => {
+test("a stop does not wait for a database that is being restarted", async (t) => {
   const dataDir = await filledFolder(t);
   const told: string[] = [];
   const { url, stop } = await start(t, dataDir, told);

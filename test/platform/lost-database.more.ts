@@ -1,7 +1,6 @@
 /**
- * Connections to a database that goes away, is silent, or ends sessions: what was sent fails in time,
- * nothing reaches another's transaction, and no rejection is left unhandled (the runner fails a test
- * that leaves one).
+ * Connections to a database that disappears, is silent, or ends sessions: what was sent fails in time,
+ * nothing reaches another's transaction, and no rejection is unhandled (the runner fails a test with one).
  */
 
 import assert from "node:assert/strict";
@@ -31,7 +30,7 @@ const sleep = (sql: Db | Tx) => sql`select pg_sleep(7)`;
 
 const many = (count: number, sql: Db) => Array.from({ length: count }, () => sql`select 1 as one`);
 
-/** Settles all of them; how long that took, and the errors. */
+/** Settles all of them; returns how long that took, and the errors. */
 async function settled(statements: readonly Promise<unknown>[]) {
   const started_ms = performance.now();
   const results = await Promise.allSettled(statements);
@@ -67,7 +66,7 @@ test("statements that wait for an absent database fail at once, and succeed when
     assert.equal((await settled(many(100, db.sql))).good, 0);
   }
   await way.reopen();
-  // The last connections that were refused may not be closed yet.
+  // The last rejected connections may not be closed yet.
   await eventually(
     () => settled(many(100, db.sql)),
     ({ good }) => good === 100,
@@ -103,7 +102,7 @@ test("behind a silent database probes fail first, then waiting statements and re
   );
 });
 
-test("statements in flight are given up when the database is silent for 5 s, not when it is busy", async (t) => {
+test("statements in flight fail when the database is silent for 5 s, not when it is busy", async (t) => {
   const frozen = await behindWay(t, { connections: 3 });
   const busy = await behindWay(t, { connections: 2 });
   const long = settled([sleep(busy.db.sql), transaction(busy.db.sql, sleep)]);
@@ -131,7 +130,7 @@ test("statements in flight are given up when the database is silent for 5 s, not
   assert.equal((await long).good, 2);
 });
 
-test("behind a pool that is only busy statements wait for their turn", async (t) => {
+test("behind a pool that is only busy, statements wait until they are next", async (t) => {
   const { db } = await behindWay(t, { connections: 1 });
   let isOver = false;
   const long = transaction(db.sql, async (tx) => {
@@ -143,7 +142,7 @@ test("behind a pool that is only busy statements wait for their turn", async (t)
   await long;
 });
 
-test("a statement that cannot be sent leaves the one that is under way alone", async (t) => {
+test("a statement that cannot be sent does not affect the one that is running", async (t) => {
   const { db } = await behindWay(t, { connections: 1 });
   const first = db.sql`select pg_sleep(0.2), 1 as number`;
   const wrong = db.sql`select ${undefined as never}::integer as number`;

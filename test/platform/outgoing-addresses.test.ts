@@ -1,6 +1,6 @@
 /**
- * Where the door to the network does not go: every refused range, told by a real name server or
- * spelled in a URL, and names whose meaning changes.
+ * What outgoing requests cannot reach: every forbidden range, returned by a real name server or written in a
+ * URL, and names whose meaning changes.
  */
 
 import assert from "node:assert/strict";
@@ -47,7 +47,10 @@ async function startSecureReceiver(t: TestContext, react: Reaction) {
 const isRefused = (error: unknown) =>
   error instanceof OutgoingError && error.fault === "refused_address";
 
-/** Addresses of each refused range, first, inside and last; what tells the row in the message. */
+/**
+ * Addresses of each forbidden range, first, inside and last; and the text in the message that identifies the
+ * row.
+ */
 const INSIDE: readonly (readonly [range: string, ...addresses: string[]])[] = [
   ["0.0.0.0/8", "0.0.0.0", "0.255.255.255"],
   ["10.0.0.0/8", "10.0.0.0", "10.255.255.255"],
@@ -89,7 +92,7 @@ const INSIDE: readonly (readonly [range: string, ...addresses: string[]])[] = [
   ["8000::/1", "8000::1", "fbff::1", "fe00::1"],
 ];
 
-test("every refused range has its test", () =>
+test("every forbidden range has a test", () =>
   assert.deepEqual(
     INSIDE.map(([range]) => range),
     REFUSED_ADDRESSES.map(([range]) => range),
@@ -98,7 +101,7 @@ test("every refused range has its test", () =>
 for (const [[range, ...addresses], [, what]] of INSIDE.map(
   (row, at) => [row, REFUSED_ADDRESSES[at] ?? ["", ""]] as const,
 )) {
-  test(`a name that resolves into ${range} is refused as ${what}`, async (t) => {
+  test(`a name that resolves into ${range} is rejected as ${what}`, async (t) => {
     for (const address of addresses) {
       const { send, questions } = await startDoor(t, () => [address]);
       await assert.rejects(send(`https://${NAME}/`), (error: unknown) => {
@@ -111,7 +114,7 @@ for (const [[range, ...addresses], [, what]] of INSIDE.map(
     }
   });
 
-  test(`a URL with an address in ${range} is refused when it is saved and when it is sent`, async (t) => {
+  test(`a URL with an address in ${range} is rejected when it is saved and when it is sent`, async (t) => {
     const { send, questions } = await startDoor(t, () => undefined);
     for (const address of addresses) {
       const url = `https://${address.includes(":") ? `[${address}]` : address}:8443/hook`;
@@ -122,7 +125,7 @@ for (const [[range, ...addresses], [, what]] of INSIDE.map(
   });
 }
 
-/** The neighbours of the refused ranges, and addresses in the middle of what is reachable. */
+/** Addresses adjacent to the forbidden ranges, and addresses in the middle of what is reachable. */
 const REACHABLE = [
   ...["1.0.0.0", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255"],
   ...["128.0.0.0", "168.63.129.15", "168.63.129.17", "169.253.255.255", "169.255.0.0"],
@@ -195,7 +198,7 @@ const URLS: readonly (readonly [url: string, RegExp])[] = [
   ["https://*.example.com/", /not a valid host name/],
 ];
 for (const [url, fault] of URLS) {
-  test(`${JSON.stringify(url)} is refused: ${fault.source}`, async (t) => {
+  test(`${JSON.stringify(url)} is rejected: ${fault.source}`, async (t) => {
     assert.match(urlFault(url, { allow: [] }) ?? "", fault);
     const { send, questions } = await startDoor(t, () => undefined);
     await assert.rejects(send(url), (error: unknown) => {
@@ -210,7 +213,7 @@ for (const [url, fault] of URLS) {
 
 const ALLOW_IT =
   " to allow <host>, add it to the environment variable <setting> and restart the service";
-/** Which hosts a refusal offers to allow: this machine and private ones, and no metadata address. */
+/** Which hosts a rejection offers to allow: this machine and private ones, and no metadata address. */
 const OFFERED: readonly (readonly [url: string, host: string | undefined])[] = [
   ["https://localhost/hook", "localhost"],
   ["http://localhost:3000/hook", "localhost"],
@@ -230,7 +233,7 @@ const OFFERED: readonly (readonly [url: string, host: string | undefined])[] = [
   ["ftp://localhost/", undefined],
 ];
 for (const [url, host] of OFFERED) {
-  test(`the refusal of ${url} names the setting for ${host ?? "nothing"}`, () => {
+  test(`the rejection of ${url} names the setting for ${host ?? "nothing"}`, () => {
     for (const [by, setting] of [
       [undefined, "OUTGOING_ALLOW"],
       ["partner", "PARTNER_OUTGOING_ALLOW"],
@@ -255,14 +258,14 @@ for (const url of [
   test(`${url} can be sent to`, () => assert.equal(urlFault(url, { allow: [] }), undefined));
 }
 
-test("of a public address and a private one neither is connected to", async (t) => {
+test("of a public address and a private one, no connection is made to either", async (t) => {
   const { send } = await startDoor(t, () => ["93.184.215.14", "10.0.0.1"]);
   await assert.rejects(send(`https://${NAME}/`), isRefused);
   const mixed = await startDoor(t, () => ["93.184.215.14", "fd00::1"]);
   await assert.rejects(mixed.send(`https://${NAME}/`), isRefused);
 });
 
-test("a name that was public when somebody looked and is private at connect time is refused", async (t) => {
+test("a name that was public at the check and is private at connect time is rejected", async (t) => {
   const { port, connections } = await startReceiver(t, answering(answer("200 OK")));
   let meaning = ["93.184.215.14"];
   const { send, address } = await startDoor(t, () => meaning);
@@ -283,7 +286,7 @@ test(
       socket.end(answer("200 OK", "", ["Connection: close"]));
     });
     let meaning = ["127.0.0.1"];
-    // 127.0.0.1 stands for a public address: a test sends to no other.
+    // 127.0.0.1 represents a public address: a test sends to no other.
     const { send, questions } = await startDoor(t, () => meaning, ["127.0.0.1"]);
     const url = `https://${NAME}:${port}/`;
     assert.equal((await send(url)).status, 200);
@@ -296,7 +299,7 @@ test(
 );
 
 test(
-  "the addresses that are checked are those that are connected to: no second look-up",
+  "connections are made to the checked addresses: there is no second lookup",
   { skip: withoutOpenssl },
   async (t) => {
     const { port, connections } = await startSecureReceiver(t, answering(answer("200 OK")));
@@ -310,7 +313,7 @@ test(
   },
 );
 
-/** What the connector says where the look-up lies. */
+/** The error of the connector if the lookup is wrong. */
 function connectLied(t: TestContext, url: URL, allow: readonly string[] = []) {
   const connect = createConnector({
     gate: createGate(allow),
@@ -329,7 +332,7 @@ function connectLied(t: TestContext, url: URL, allow: readonly string[] = []) {
   });
 }
 
-test("the address at the other end of a connection is checked, whatever the look-up let through", async (t) => {
+test("the address at the other end of a connection is checked, whatever the lookup allowed", async (t) => {
   const { port, connections } = await startReceiver(t, answering(answer("200 OK")));
   for (const host of [NAME, "127.0.0.1"]) {
     const error = await connectLied(t, new URL(`http://${host}:${port}`));

@@ -1,4 +1,4 @@
-/** The door to the network against receivers that answer well, badly, slowly and not at all. */
+/** Outgoing requests to receivers that respond well, badly, slowly or not at all. */
 
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
@@ -38,7 +38,7 @@ function startDoor(t: TestContext, options: Partial<OutgoingOptions> = {}) {
   };
 }
 
-/** A receiver that does so, a door that may reach it, and a request from one to the other. */
+/** A receiver with this behavior, a client that may reach it, and a request from one to the other. */
 async function startBoth(t: TestContext, react: Reaction, options: Partial<OutgoingOptions> = {}) {
   const receiver = await startReceiver(t, react);
   const door = startDoor(t, options);
@@ -46,7 +46,7 @@ async function startBoth(t: TestContext, react: Reaction, options: Partial<Outgo
   return { ...door, ...receiver, url, post: (request = {}) => door.send(url, request) };
 }
 
-/** A request ends with this fault and sentence, which tells the limits of time apart. */
+/** A request ends with this fault and sentence, which distinguishes the time limits. */
 async function breaks(
   sending: Promise<unknown>,
   fault: OutgoingFault,
@@ -84,7 +84,7 @@ test("a request arrives as it was given, with its length and host", async (t) =>
 });
 
 for (const status of [200, 204, 301, 302, 307, 308, 400, 410, 429, 500, 503]) {
-  test(`${status} is an answer, and nothing follows it`, async (t) => {
+  test(`${status} is a response, and nothing follows it`, async (t) => {
     const other = await startReceiver(t, answering(answer("200 OK")));
     const headers = [`Location: http://127.0.0.1:${other.port}/`, "Retry-After: 7"];
     const reply = status === 204 ? "HTTP/1.1 204 X\r\n\r\n" : answer(`${status} X`, "x", headers);
@@ -96,7 +96,7 @@ for (const status of [200, 204, 301, 302, 307, 308, 400, 410, 429, 500, 503]) {
   });
 }
 
-test("headers that come twice are joined, whatever they are called", async (t) => {
+test("headers that come twice are joined, whatever their name", async (t) => {
   const headers = ["X-A: 1", "x-a: 2", "__proto__: 3"];
   const { post } = await startBoth(t, answering(answer("200 OK", "", headers)));
   const { headers: told } = await post();
@@ -104,7 +104,7 @@ test("headers that come twice are joined, whatever they are called", async (t) =
   assert.equal(Object.getOwnPropertyDescriptor(told, "__proto__")?.value, "3");
 });
 
-test("an answer in chunks is read, and one that ends with the connection", async (t) => {
+test("a response in chunks is read, and one that ends with the connection", async (t) => {
   const chunks =
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n";
   const chunked = await startBoth(t, answering(chunks));
@@ -113,7 +113,7 @@ test("an answer in chunks is read, and one that ends with the connection", async
   assert.equal((await ended.post()).body.toString(), "abc");
 });
 
-test("a packed answer stays packed", async (t) => {
+test("a compressed response stays compressed", async (t) => {
   const packed = gzipSync("a".repeat(1_000_000));
   const { post } = await startBoth(t, (socket) => {
     const head = `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${packed.length}`;
@@ -129,7 +129,7 @@ for (const [bytes, isCut] of [
   [65_536, false],
   [65_537, true],
 ] as const) {
-  test(`an answer of ${bytes} bytes is ${isCut ? "cut" : "whole"}`, async (t) => {
+  test(`a response of  ${bytes} bytes is ${isCut ? "cut" : "whole"}`, async (t) => {
     const { post } = await startBoth(t, answering(answer("200 OK", "x".repeat(bytes))));
     const read = await post();
     assert.deepEqual([read.body.length, read.isCut], [Math.min(bytes, 65_536), isCut]);
@@ -155,7 +155,7 @@ test("of 10 MB 64 KiB are read, and the connection is closed before the rest is 
   assert.ok(taken < size, `${taken} bytes`);
 });
 
-test("an endless answer is cut as well", async (t) => {
+test("an endless response is cut as well", async (t) => {
   const { post, connections } = await startBoth(t, (socket) => {
     socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
     const more = () => void (socket.writable && socket.write(`1000\r\n${"x".repeat(4096)}\r\n`));
@@ -221,7 +221,7 @@ for (const [title, react, sentence] of BROKEN) {
   });
 }
 
-test("a receiver that hangs up on whoever comes is a broken connection each time", async (t) => {
+test("a receiver that closes every connection is a broken connection each time", async (t) => {
   const server = createServer((socket) => void socket.resetAndDestroy());
   const port = await listening(t, server);
   const { send } = startDoor(t);
@@ -232,20 +232,20 @@ test("a receiver that hangs up on whoever comes is a broken connection each time
   }
 });
 
-test("where nobody listens there is no connection", async (t) => {
+test("without a listener there is no connection", async (t) => {
   const { send } = startDoor(t);
   const sentence = /Could not connect to 127\.0\.0\.1 \(ECONNREFUSED\)/;
   await breaks(send("http://127.0.0.1:1/"), "connection", { sentence });
 });
 
-/** Pieces of which answers are made, and what they are not made of. */
+/** Pieces of valid and of broken responses. */
 const PIECES = [
   ...["HTTP/1.1", "HTTP/2", "HTTP/1.0", " ", "200", "101", "100", "999", "-1", "OK", "\r\n", "\n"],
   ...["\r\n\r\n", "\0", "é", ":", "Content-Length: 5", "Content-Length: -5", "body"],
   ...["Transfer-Encoding: chunked", "Transfer-Encoding: x", "Connection: upgrade", "Upgrade: h2c"],
   ...["5\r\nabcde\r\n", "fffffffffffffffff\r\n", "0\r\n\r\n", "HTTP/1.1 200 OK\r\n"],
 ];
-test("whatever comes back is an answer or a broken connection", async (t) => {
+test("whatever is returned is a response or a broken connection", async (t) => {
   let reply = "";
   const { post } = await startBoth(t, (socket) => socket.end(reply));
   const replies = fc.array(fc.constantFrom(...PIECES), { maxLength: 12 });
@@ -260,7 +260,7 @@ test("whatever comes back is an answer or a broken connection", async (t) => {
 });
 
 const SLOW: readonly (readonly [title: string, Reaction])[] = [
-  ["a receiver that never answers", () => undefined],
+  ["a receiver that never responds", () => undefined],
   [
     "headers that drip",
     (socket) => {
@@ -287,7 +287,7 @@ for (const [title, react] of SLOW) {
   });
 }
 
-test("a body that pauses ends before the whole request's time", async (t) => {
+test("a body that pauses ends before the time of the whole request", async (t) => {
   const pausing = answering("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf");
   const { post, connections } = await startBoth(t, pausing, { idleTimeout_s: 1 });
   const sentence = /paused for too long/;
@@ -295,7 +295,7 @@ test("a body that pauses ends before the whole request's time", async (t) => {
   await eventually(() => connections[0]?.isClosed === true);
 });
 
-test("an answer that takes longer than a body may pause is waited for", async (t) => {
+test("a response that takes longer than a body may pause is waited for", async (t) => {
   const { post } = await startBoth(
     t,
     (socket) => void setTimeout(() => socket.write(answer("200 OK")), 2500),
@@ -304,7 +304,7 @@ test("an answer that takes longer than a body may pause is waited for", async (t
   assert.equal((await post()).status, 200);
 });
 
-test("a name server that is silent costs the request's time and no more, and nothing is sent later", async (t) => {
+test("a name server that is silent uses the request's time and no more, and nothing is sent later", async (t) => {
   let isSilent = true;
   const { port, connections } = await startReceiver(t, answering(answer("200 OK")));
   const server = await startNameServer(t, () => (isSilent ? undefined : ["127.0.0.1"]));
@@ -321,8 +321,8 @@ test("a name server that is silent costs the request's time and no more, and not
   );
 });
 
-test("connecting has a time of its own", async (t) => {
-  // Accepts, and never says a word of TLS.
+test("connecting has a separate time limit", async (t) => {
+  // Accepts, and never sends a byte of TLS.
   const { port } = await startReceiver(t, () => undefined);
   const { send } = startDoor(t, { connectTimeout_s: 1 });
   const sentence = /^Connecting to 127\.0\.0\.1 took too long\.$/;
@@ -349,7 +349,7 @@ test("a connection is used again for the same origin, and not for another", asyn
   assert.equal(connections.length, before + 1);
 });
 
-test("requests at once take a connection each: none waits for another's answer", async (t) => {
+test("concurrent requests use a connection each: none waits for another's response", async (t) => {
   const { post, connections } = await startBoth(t, (socket, request) => {
     if (!request.includes("x-slow")) socket.write(answer("200 OK"));
   });
@@ -363,7 +363,7 @@ test("requests at once take a connection each: none waits for another's answer",
   await slow;
 });
 
-test("closing ends what is under way and every connection", async (t) => {
+test("closing ends running requests and every connection", async (t) => {
   const { post, close, connections } = await startBoth(t, () => undefined);
   const sending = breaks(post(), "connection", { sentence: /closed the connection/ });
   await eventually(() => connections.length === 1);
@@ -413,7 +413,7 @@ test("no proxy of the environment is used", async (t) => {
 
 const SECURELY = { skip: withoutOpenssl };
 
-/** A receiver with a certificate for a name, asked under NAME. */
+/** A receiver with a certificate for a name, requested under NAME. */
 async function askSecurely(t: TestContext, certified: string, { isTrusted = true } = {}) {
   const { authority, ...certificate } = makeCertificate(t, certified);
   if (isTrusted) trust(t, authority);
@@ -436,9 +436,9 @@ test(
 
 for (const [title, certified, isTrusted, code] of [
   ["of another name", "other.example.com", true, "ERR_TLS_CERT_ALTNAME_INVALID"],
-  ["of an authority that nobody knows", NAME, false, "UNABLE_TO_VERIFY_LEAF_SIGNATURE"],
+  ["of an unknown authority", NAME, false, "UNABLE_TO_VERIFY_LEAF_SIGNATURE"],
 ] as const) {
-  test(`a certificate ${title} is refused, whatever the environment says`, SECURELY, async (t) => {
+  test(`a certificate ${title} is rejected, whatever the environment says`, SECURELY, async (t) => {
     const before = process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
     process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
     atEnd(t, () => {

@@ -64,7 +64,7 @@ test("no statement is sent behind one that takes long", async () => {
   assert.deepEqual(order, ["short", "long"]);
 });
 
-test("the pool for short reads refuses to write", async () => {
+test("the pool for short reads rejects writes", async () => {
   await assert.rejects(db.reads`create table written (n integer)`, /read-only transaction/);
 });
 

@@ -1,11 +1,11 @@
-/** The keys of many tenants: what is remembered of them changes nothing. */
+/** The keys of many tenants: caching them changes no result. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { createSealer } from "../../src/platform/secrets/sealing.ts";
 
-test("digests and seals are those of their tenant, whoever came between", () => {
+test("digests and seals belong to their tenant, whatever other tenants were used between", () => {
   const keys = { all: [randomBytes(32), randomBytes(32)] };
   const sealer = createSealer(keys);
   const bytes = Buffer.from("POST /crm/leads");

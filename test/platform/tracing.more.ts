@@ -35,7 +35,7 @@ async function open(
   return tracing;
 }
 
-/** An API whose traces go to a collector. `spans` sends what is left and returns all. */
+/** An API whose traces go to a collector. `spans` sends the remaining ones and returns all. */
 async function traced(
   t: TestContext,
   config: Partial<TracingConfig> = {},
@@ -141,7 +141,7 @@ test("a request that fails is marked, and so is the statement that it failed by"
   assert.ok(!found.some(({ name }) => name.includes("healthz")), "health checks are not traced");
 });
 
-test("a delivery and the queueing of its event are traces, and the receiver is not told", async (t) => {
+test("a delivery and the queueing of its event are traces, and the receiver gets no trace headers", async (t) => {
   const { api, spans } = await traced(t, {}, { works: true });
   const acme = await api.tenant();
   const receiver = await startReceiver(t);
@@ -231,7 +231,7 @@ test("a trace has a bounded number of spans", async (t) => {
   assert.equal(collector.spans.length, 501);
 });
 
-test("requests do not wait for a collector that is away, nor does the end", async (t) => {
+test("requests do not wait for a collector that is unreachable, nor does the end", async (t) => {
   const tracing = await open(t, { otlpEndpoint: "http://127.0.0.1:1" });
   const api = await startApi(t, { tracing });
   const acme = await api.tenant();
@@ -239,7 +239,7 @@ test("requests do not wait for a collector that is away, nor does the end", asyn
   await tracing.close();
 });
 
-test("the log has one warning for all batches that are refused, and what was lost", async (t) => {
+test("the log has one warning for all rejected batches, and what was lost", async (t) => {
   const lines: string[] = [];
   const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
   const collector = await startCollector(t, 401);

@@ -1,4 +1,4 @@
-/** Members that are cut out of the bytes of a body equal those that a parser finds in it. */
+/** Members that are cut out of the bytes of a body equal the members that a parser finds in it. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -130,7 +130,7 @@ async function runAttacker(t: TestContext, given: AttackerArguments): Promise<Ou
   return outcome;
 }
 
-/** Waits until the service works for nobody but the victim; how long that took. */
+/** Waits until the service works only for the victim; returns how long that took. */
 async function untilCalm({ url, token, pid, isAlive }: ServiceUnderTest): Promise<number> {
   const start_ms = performance.now();
   const passed_s = (): number => (performance.now() - start_ms) / 1000;

@@ -1,7 +1,7 @@
 /**
- * A database that does not respond: PostgreSQL is stopped with SIGSTOP, or cannot be reached. Callers
- * get a 503 in bounded time, the service recovers, and a request whose caller has left does not
- * overwrite a newer one. STOP_S is how long PostgreSQL is stopped.
+ * A database that does not respond: PostgreSQL is stopped with SIGSTOP, or cannot be reached. Callers receive
+ * 503 in bounded time, the service recovers, and a request whose caller has left does not overwrite a newer
+ * one. STOP_S is how long PostgreSQL is stopped.
  */
 
 import assert from "node:assert/strict";
@@ -63,7 +63,7 @@ const askerOf =
 const isProper = ({ status, retryAfter, body }: Response): boolean =>
   status === 200 || (status === 503 && retryAfter !== null && typeof body.detail === "string");
 
-test(`PostgreSQL stopped for ${STOP_s} s: /readyz and requests get their 503, then all goes on`, async (t) => {
+test(`PostgreSQL stopped for ${STOP_s} s: /readyz and requests return 503, then everything continues`, async (t) => {
   const service = await startService(t, { RATE_LIMIT: "off", LOG_LEVEL: "error" });
   const ask = askerOf(service.url, service.token);
   const created = await ask("POST", "/crm/leads", { name: "Before" });

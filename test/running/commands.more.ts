@@ -49,7 +49,7 @@ test("without a service a command starts the database for as long as it needs", 
   assert.equal(serverPid(env.DATA_DIR), undefined);
 });
 
-test("a tenant is addressed by its handle or id: a name or anything else is told where to look", async (t) => {
+test("a tenant is addressed by its handle or id; for a name or anything else the error says where to look", async (t) => {
   const env = settings(t);
   const lead = join(folder(t), "leads.csv");
   writeFileSync(lead, "name\nAda\n");
@@ -101,7 +101,7 @@ test("a tenant is addressed by its handle or id: a name or anything else is told
   }
 });
 
-test("no name of a tenant steers the terminal of whoever lists them", async (t) => {
+test("no tenant name can control the terminal of a user who lists it", async (t) => {
   const env = settings(t);
   const name = "Evil\u001b[2J\n\u202eexample";
   await leadport(t, ["tenant", "create", name], { env });
@@ -110,7 +110,7 @@ test("no name of a tenant steers the terminal of whoever lists them", async (t) 
   assert.equal(out.trimEnd().split("\n").length, 2);
 });
 
-test("a person is made by a link that is alone on stdout, and let in again by --reset", async (t) => {
+test("a user is created with a link that is alone on stdout, and can return with --reset", async (t) => {
   const env = settings(t);
   const { base } = await startLeadport(t, { env });
   const beside = { env: { ...env, PORT: new URL(base).port } };
@@ -184,7 +184,7 @@ test("on your own PostgreSQL: start, migrate, serve and worker, and one master k
   }
 });
 
-/** A Node older than the program needs, where the machine has one. */
+/** A Node older than the program needs, if the machine has one. */
 const oldNode = (() => {
   const { PATH = "" } = process.env;
   for (const place of PATH.split(":").filter((path) => !path.includes("node_modules"))) {
@@ -198,10 +198,10 @@ const oldNode = (() => {
   }
   return undefined;
 })();
-const skip = oldNode === undefined && "needs an older Node beside this one";
+const skip = oldNode === undefined && "needs an older Node next to this one";
 
 test(
-  "under an older Node the installed one takes over, exit codes and signals too",
+  "under an older Node the installed one takes over, including exit codes and signals",
   { skip },
   async (t) => {
     const through = [oldNode ?? "", "bin/leadport"];

@@ -1,4 +1,4 @@
-/** Starting: how fast, what it prints, where it puts things, and what it says when it cannot. */
+/** Starting: how fast, what it prints, where it stores things, and what it reports if it cannot. */
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -73,7 +73,7 @@ test("a first start takes under 5 s, a later one under 2 s, or as long as the ma
   assert.ok(isFirstQuick && isLaterQuick, rounds.join("; "));
 });
 
-test("what the first start prints can be tried at once", async (t) => {
+test("the commands that the first start prints work at once", async (t) => {
   const env = settings(t);
   const { DATA_DIR } = env;
   const { base, out } = await startLeadport(t, { env });
@@ -95,7 +95,7 @@ test("what the first start prints can be tried at once", async (t) => {
   assert.deepEqual(JSON.parse(answer), { leads: [], page_size: 50, page_num: 1 });
 });
 
-test("an address that is not of this machine is said", async (t) => {
+test("an address that is not of this machine is reported", async (t) => {
   const { code, err } = await leadport(t, ["start"], {
     env: { ...settings(t), HOST: "192.0.2.1" },
   });
@@ -105,7 +105,7 @@ test("an address that is not of this machine is said", async (t) => {
   );
 });
 
-test("a data folder that cannot be written is said", async (t) => {
+test("a data folder that cannot be written is reported", async (t) => {
   const readOnly = folder(t, { mode: 0o555 });
   const inside = { DATA_DIR: join(readOnly, "data") };
   for (const env of [inside, { DATA_DIR: readOnly }]) {
@@ -128,7 +128,7 @@ test("an ordinary user runs the database as itself, in the data folder", async (
   assert.equal(statSync(join(DATA_DIR, "postgres/data")).uid, ORDINARY?.uid ?? process.getuid?.());
 });
 
-test("nobody else reads what the data folder holds", async (t) => {
+test("no other user can read the content of the data folder", async (t) => {
   const env = settings(t);
   const { DATA_DIR } = env;
   await startLeadport(t, { env });

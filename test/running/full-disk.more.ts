@@ -33,7 +33,7 @@ async function startOnSmallDisk(t: TestContext, reserve: string) {
   return {
     ...service,
     env,
-    /** Leaves so many bytes free. */
+    /** Leaves this number of bytes free. */
     fill: (left_bytes: number) => {
       const { bavail, bsize } = statfsSync(path);
       execFileSync("fallocate", ["-l", String(bavail * bsize - left_bytes), filler]);
@@ -143,7 +143,7 @@ test(
 );
 
 test(
-  "a disk that is really full: 503, the process lives, and works when there is space",
+  "on a really full disk writes return 503, the process survives, and works when there is space",
   { skip },
   async (t) => {
     const disk = await startOnSmallDisk(t, "off");

@@ -1,4 +1,4 @@
-/** SIGKILL at any moment, and a retry with the same key: never two records, never a lost answer. */
+/** SIGKILL at any moment, and a retry with the same key: never two records, never a lost response. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -19,7 +19,7 @@ interface Answered {
 
 interface Service {
   readonly pid: number;
-  /** Sends a POST with a key; undefined where no answer came. */
+  /** Sends a POST with a key; undefined without a response. */
   readonly post: (key: string, path?: string) => Promise<Answered | undefined>;
   readonly ended: Promise<unknown>;
 }
@@ -59,18 +59,18 @@ async function world(t: TestContext) {
   return { sql, start };
 }
 
-/** Retries as a client does: for as long as the first request is still being answered. */
+/** Retries as a client does: as long as the first request is still being processed. */
 const retry = async ({ post }: Service, key: string): Promise<Answered> =>
   (await eventually(
     () => post(key),
     (answer) => answer !== undefined && answer.status !== 409,
   )) as Answered;
 
-/** Names of the leads, each as often as it is there. */
+/** Names of the leads, each as often as it occurs. */
 const leadsIn = async (sql: postgres.Sql): Promise<readonly string[]> =>
   (await sql`select name from leads order by name`).map(({ name }) => name as string);
 
-test("killed again and again under load, every key has one record and one answer", async (t) => {
+test("killed again and again under load, every key has one record and one response", async (t) => {
   const { sql, start } = await world(t);
   const sent = new Map<string, Answered | undefined>();
   for (let round = 0; round < 3; round += 1) {
@@ -102,7 +102,7 @@ test("killed again and again under load, every key has one record and one answer
   assert.deepEqual(await leadsIn(sql), [...sent.keys()].toSorted());
 });
 
-/** Where the service is killed, by what makes it wait there until the test lets go. */
+/** Where the service is killed, by what makes it wait there until the test lets it continue. */
 const MOMENTS = [
   { moment: "before the commit", when: "before insert", isDone: false },
   { moment: "while it commits", when: "deferred", isDone: true },
@@ -110,13 +110,13 @@ const MOMENTS = [
 
 const LOCK = 4711;
 
-/** Connections that wait for the test to let go. */
+/** Connections that wait for the test. */
 const waiting = (sql: postgres.Sql) => sql`
   select from pg_stat_activity
    where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'`;
 
 for (const { moment, when, isDone } of MOMENTS) {
-  test(`killed ${moment}, a retry ${isDone ? "gets the lost answer" : "does what was not done"}`, async (t) => {
+  test(`killed ${moment}, a retry ${isDone ? "returns the lost response" : "does what was not done"}`, async (t) => {
     const { sql, start } = await world(t);
     await sql.unsafe(`
       create function wait_here() returns trigger language plpgsql as

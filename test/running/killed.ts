@@ -24,7 +24,7 @@ async function leadNames(base: string, env: Settings): Promise<string[]> {
   return leads.map(({ name }) => name);
 }
 
-/** Writes until the service is gone; the names of what was answered 200. */
+/** Writes until the service has ended; returns the names that were acknowledged with 200. */
 async function writeUntilGone(base: string, env: Settings, answered: string[]): Promise<void> {
   for (let n = 0; ; n += 1) {
     try {

@@ -1,7 +1,4 @@
-/**
- * The command as a user runs it: bin/leadport in a process of its own, with its output and its
- * end.
- */
+/** The command as a user runs it: bin/leadport in a separate process, with its output and its end. */
 
 import { type ChildProcess, execFileSync } from "node:child_process";
 import { chownSync, mkdirSync, readFileSync, statSync } from "node:fs";
@@ -12,7 +9,7 @@ import { atEnd, startProcess, temporaryFolder, type Owner } from "../kit/started
 const ROOT = join(import.meta.dirname, "../..");
 
 export const isRoot = process.getuid?.() === 0;
-/** An ordinary user to run as where the tests run as root: `nobody`. */
+/** The ordinary user to run as, when the tests run as root: `nobody`. */
 export const NOBODY = { uid: 65_534, gid: 65_534 };
 
 export interface User {
@@ -23,9 +20,9 @@ export interface User {
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly user?: User | undefined;
-  /** The checkout to run; this one without it. */
+  /** The checkout to run; this one if omitted. */
   readonly root?: string;
-  /** The Node to run it; this one without it. */
+  /** The Node to run it; this one if omitted. */
   readonly node?: string;
   /** The program and its first arguments, in place of Node and bin/leadport. */
   readonly through?: readonly string[];
@@ -41,13 +38,13 @@ export interface Running {
   readonly child: ChildProcess;
   readonly pid: number;
   readonly ended: Promise<Ended>;
-  /** What it printed so far. */
+  /** Its output so far. */
   readonly out: () => string;
   /** What it wrote to standard error so far: its log. */
   readonly err: () => string;
 }
 
-/** A folder that goes when the test ends, for a user to write in. */
+/** A folder that is removed when the test ends, which a user can write to. */
 export function folder(t: Owner, { user, mode = 0o711 }: { user?: User; mode?: number } = {}) {
   const path = temporaryFolder(t, mode);
   if (user !== undefined) chownSync(path, user.uid, user.gid);
@@ -63,8 +60,8 @@ export function settings(t: Owner, user?: User): Settings {
 }
 
 /**
- * How this checkout is run by a user: itself, or a copy where the user cannot enter it, as in a
- * temporary folder of root's.
+ * How a user runs this checkout: directly, or as a copy if the user cannot enter it, as in a temporary folder
+ * of root.
  */
 export function asUser(t: Owner, user: User | undefined): RunOptions {
   if (user === undefined) return {};
@@ -76,7 +73,7 @@ export function asUser(t: Owner, user: User | undefined): RunOptions {
   return { user, root, node };
 }
 
-/** Whether everybody may enter every folder on the way to a path. */
+/** Whether all users may enter every folder on the way to a path. */
 function isOpenToAll(path: string): boolean {
   for (let at = path; at !== dirname(at); at = dirname(at)) {
     if ((statSync(at).mode & 0o001) === 0) return false;
@@ -111,7 +108,7 @@ export function spawnLeadport(t: Owner, args: readonly string[], options: RunOpt
 export const leadport = (t: Owner, args: readonly string[], options: RunOptions = {}) =>
   spawnLeadport(t, args, options).ended;
 
-/** Starts the service and waits until it says where it is. */
+/** Starts the service and waits until it prints its address. */
 export async function startLeadport(t: Owner, options: RunOptions = {}) {
   const started_ms = performance.now();
   const running = spawnLeadport(t, options.through === undefined ? ["start"] : [], options);
@@ -172,7 +169,7 @@ async function endServer(dataDir: string): Promise<void> {
   await eventually(() => !isAlive(pid));
 }
 
-/** A folder that its owner alone may enter. */
+/** A folder that only its owner may enter. */
 export function closedFolder(t: Owner): string {
   const path = join(folder(t), "home");
   mkdirSync(path, { mode: 0o700 });

@@ -17,11 +17,11 @@ export interface Told {
   readonly status: number;
   readonly headers: Dispatcher.ResponseData["headers"];
   readonly text: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read responses of every shape
   readonly body: any;
 }
 
-/** One connection, which is to one process for as long as it lives. */
+/** One connection, which is to one process as long as it lives. */
 export interface Line {
   readonly pid: number;
   readonly connection: Connection;
@@ -41,7 +41,7 @@ export const authorized = (token: string | undefined) => ({
   }),
 });
 
-/** Opens a connection and learns from the log whose it is. */
+/** Opens a connection and finds its process in the log. */
 export async function openLine(t: TestContext, base: string, log: () => string): Promise<Line> {
   const connection = new Connection(base, { keepAliveTimeout: 60_000, pipelining: 1 });
   atEnd(t, () => connection.destroy());
@@ -81,7 +81,7 @@ export async function openBoth(
   return [one, other];
 }
 
-/** The value of a line of /metrics; 0 where there is none. */
+/** The value of a line of /metrics; 0 if there is none. */
 export const measured = (metrics: string, name: string): number =>
   Number(
     metrics

@@ -9,10 +9,10 @@ import { isAlive, kill, leadport, serverPid, settings, startLeadport } from "./l
 import { eventually } from "../kit/eventually.ts";
 import { openSocket } from "../kit/started.ts";
 
-test("after SIGKILL of the database's whole family a start finds every answered write", (t) =>
+test("after SIGKILL of all processes of the database a start finds every acknowledged write", (t) =>
   killAndStartAgain(t, "database's whole family"));
 
-test("a second start on the same folder is refused and names the first", async (t) => {
+test("a second start on the same folder is rejected and names the first", async (t) => {
   const env = settings(t);
   const service = await startLeadport(t, { env });
   const { code, err } = await leadport(t, ["start"], { env });
@@ -24,7 +24,7 @@ test("a second start on the same folder is refused and names the first", async (
   assert.equal((await fetch(`${service.base}/readyz`)).status, 200);
 });
 
-test("a database that dies is started again, and 503 is answered meanwhile", async (t) => {
+test("a database that dies is started again, and requests return 503 until then", async (t) => {
   const env = settings(t);
   const { base } = await startLeadport(t, { env });
   const before = serverPid(env.DATA_DIR) ?? 0;
@@ -63,7 +63,7 @@ test("after SIGTERM the request in progress gets its response, and everything en
   kill(service.pid, "SIGTERM");
   await sleep(300);
   socket.write(body.slice(5));
-  // The connection is closed by the service, not by its end.
+  // The connection is closed by the service, not because the service ends.
   await closed;
   assert.equal(isAlive(service.pid), true);
   assert.equal((await service.ended).code, 0);
@@ -71,7 +71,7 @@ test("after SIGTERM the request in progress gets its response, and everything en
   assert.equal(isAlive(database), false);
 });
 
-test("a connection that never ends its request does not keep the service", async (t) => {
+test("a connection that never ends its request does not block the stop of the service", async (t) => {
   const env = settings(t);
   const service = await startLeadport(t, { env });
   const socket = openSocket(t, new URL(service.base).port);

@@ -14,7 +14,7 @@ const secondsLeft = ({ headers }: Told): number =>
 const READS =
   'leadport_http_request_duration_seconds_count{method="GET",route="/crm/accounts",status="200"}';
 
-/** Adds a lead with its name as the key; each try meets another process, until one answers. */
+/** Adds a lead with its name as the key; each try uses another process, until one responds. */
 async function addPatiently(base: string, token: string, name: string): Promise<void> {
   await eventually(async () => {
     const response = await fetch(`${base}/crm/leads`, {
@@ -32,7 +32,7 @@ async function addPatiently(base: string, token: string, name: string): Promise<
   });
 }
 
-test("two processes answer as one", async (t) => {
+test("two processes respond as one", async (t) => {
   // Started by a launcher, which is the parent of the first process alone.
   const env = {
     ...settings(t),
@@ -49,7 +49,7 @@ test("two processes answer as one", async (t) => {
     return made.body;
   };
 
-  await t.test("connections are handed out in turn, and not to the first process", async () => {
+  await t.test("connections are distributed in turn, and not to the first process", async () => {
     assert.match(service.out(), /Processes +2 serve\n/);
     const pids = new Set([one.pid, other.pid]);
     assert.ok(!pids.has(service.pid));
@@ -93,7 +93,7 @@ test("two processes answer as one", async (t) => {
     }
   });
 
-  await t.test("a partner's token is good at the other process", async () => {
+  await t.test("a partner's token works in the other process", async () => {
     const body = { name: "Referrals Ltd" };
     const partner = await one.ask("POST", "/crm/admin/partners", { token, body });
     const { partner_id, access_code } = partner.body;
@@ -103,7 +103,7 @@ test("two processes answer as one", async (t) => {
     assert.equal((await other.ask("GET", "/crm/partner/webhooks", own)).status, 200);
   });
 
-  await t.test("a stream tells what the other process wrote", async () => {
+  await t.test("a stream reports what the other process wrote", async () => {
     const stream = await openLine(t, service.base, log);
     const { body } = await stream.connection.request({
       ...{ method: "GET", path: "/crm/changes/stream" },
@@ -118,7 +118,7 @@ test("two processes answer as one", async (t) => {
     await stream.connection.destroy();
   });
 
-  await t.test("an answer is repeated by the other process", async () => {
+  await t.test("a response is repeated by the other process", async () => {
     const asked = { token, body: { name: "Once" }, headers: { "idempotency-key": "once" } };
     const first = await one.ask("POST", "/crm/leads", asked);
     const again = await other.ask("POST", "/crm/leads", asked);
@@ -126,7 +126,7 @@ test("two processes answer as one", async (t) => {
     assert.deepEqual([again.status, again.text], [200, first.text]);
   });
 
-  await t.test("one that is killed loses no write, and stays counted", async () => {
+  await t.test("a killed process loses no write, and stays counted", async () => {
     for (const line of [one, other]) await line.ask("GET", "/crm/accounts", { token });
     await eventually(async () => measured(await metricsAt(other), READS) === 2);
     await eventually(async () => {
@@ -155,24 +155,29 @@ test("two processes answer as one", async (t) => {
     assert.ok(isAlive(other.pid), "it is not taken for one whose parent is gone");
   });
 
-  await t.test("SIGTERM answers what is in flight, and leaves nothing behind", async () => {
-    const [left, right] = await openBoth(t, service.base, log);
-    const socket = openSocket(t, new URL(service.base).port);
-    const body = JSON.stringify({ name: "In flight" });
-    const head = `host: x\r\nauthorization: Bearer ${token}\r\ncontent-length: ${body.length}`;
-    socket.write(`POST /crm/leads HTTP/1.1\r\ncontent-type: application/json\r\n${head}\r\n\r\n{`);
-    let answer = "";
-    socket.on("data", (chunk) => (answer += String(chunk)));
-    const inFlight = "leadport_http_requests_in_flight";
-    await eventually(async () => measured(await metricsAt(other), inFlight) === 2);
-    const database = serverPid(env.DATA_DIR) ?? 0;
-    kill(service.pid, "SIGTERM");
-    await eventually(() => log().includes("Stopping: SIGTERM"));
-    socket.write(body.slice(1));
-    assert.equal((await service.ended).code, 0);
-    assert.match(answer, /^HTTP\/1\.1 200 /);
-    assert.deepEqual([left.pid, right.pid, database].map(isAlive), [false, false, false]);
-  });
+  await t.test(
+    "after SIGTERM the requests in flight get responses, and nothing is left behind",
+    async () => {
+      const [left, right] = await openBoth(t, service.base, log);
+      const socket = openSocket(t, new URL(service.base).port);
+      const body = JSON.stringify({ name: "In flight" });
+      const head = `host: x\r\nauthorization: Bearer ${token}\r\ncontent-length: ${body.length}`;
+      socket.write(
+        `POST /crm/leads HTTP/1.1\r\ncontent-type: application/json\r\n${head}\r\n\r\n{`,
+      );
+      let answer = "";
+      socket.on("data", (chunk) => (answer += String(chunk)));
+      const inFlight = "leadport_http_requests_in_flight";
+      await eventually(async () => measured(await metricsAt(other), inFlight) === 2);
+      const database = serverPid(env.DATA_DIR) ?? 0;
+      kill(service.pid, "SIGTERM");
+      await eventually(() => log().includes("Stopping: SIGTERM"));
+      socket.write(body.slice(1));
+      assert.equal((await service.ended).code, 0);
+      assert.match(answer, /^HTTP\/1\.1 200 /);
+      assert.deepEqual([left.pid, right.pid, database].map(isAlive), [false, false, false]);
+    },
+  );
 });
 
 test("under npm, SIGINT to the whole group leaves nothing behind", async (t) => {

@@ -9,7 +9,7 @@ import { logOf, measured, metricsAt, openBoth } from "./lines.ts";
 import { eventually } from "../kit/eventually.ts";
 import { listening, openSocket } from "../kit/started.ts";
 
-/** `leadport serve` on a database of its own, with what it logs. */
+/** `leadport serve` on a separate database, with its log. */
 async function serve(t: TestContext, more: Readonly<Record<string, string>> = {}) {
   const { sql, url } = await migratedDatabase(t);
   const MASTER_KEY = Buffer.alloc(32, 3).toString("base64");
@@ -18,7 +18,7 @@ async function serve(t: TestContext, more: Readonly<Record<string, string>> = {}
   return { ...running, sql, log: logOf(running) };
 }
 
-/** What comes on a new connection until its end. */
+/** What arrives on a new connection until its end. */
 function probe(t: TestContext, port: number): Promise<string> {
   const socket = openSocket(t, port);
   let answer = "";
@@ -27,14 +27,14 @@ function probe(t: TestContext, port: number): Promise<string> {
   return new Promise((resolve) => socket.on("close", () => resolve(answer)));
 }
 
-test("a process that cannot start again is tried again, and all end with a killed first", async (t) => {
+test("a process that cannot start again is retried, and all end with a killed first one", async (t) => {
   const { pid, out, sql, log } = await serve(t);
   await eventually(() => /port \d+\./.test(out()));
   const port = Number(/port (\d+)\./.exec(out())?.[1]);
   const base = `http://127.0.0.1:${port}`;
   const [one, other] = await openBoth(t, base, log);
   await sql`insert into schema_migrations (version, name) values (9999, 'of a later program')`;
-  // Of two connections one is given to each; this one does not take it any more.
+  // Each of two connections goes to a different process; this one does not accept it any more.
   kill(one.pid, "SIGSTOP");
   const both = [probe(t, port), probe(t, port)];
   const first = await Promise.race(both);
@@ -53,7 +53,7 @@ test("a process that cannot start again is tried again, and all end with a kille
   assert.equal(await listening(t, createServer(), port), port);
 });
 
-test("what keeps all from listening is said once, and ends the start", async (t) => {
+test("an error that keeps all from listening is reported once, and ends the start", async (t) => {
   const port = await listening(t, createServer());
   const { ended } = await serve(t, { PORT: String(port), LOG_LEVEL: "warn" });
   const { code, out, err } = await ended;

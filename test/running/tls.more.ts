@@ -1,4 +1,4 @@
-/** TLS of the service's own: 1.2 and 1.3 are spoken, 1.0 and 1.1 refused. */
+/** The service's own TLS: it supports 1.2 and 1.3, and rejects 1.0 and 1.1. */
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -37,12 +37,12 @@ function certificate(t: TestContext) {
   return { TLS_CERT_FILE, TLS_KEY_FILE };
 }
 
-/** The version that a caller who offers that one alone ends up with, or why there is none. */
+/** The version that a client with only this version gets, or the error. */
 function speak(t: TestContext, port: number, version: SecureVersion): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({
       ...{ host: "127.0.0.1", port, minVersion: version, maxVersion: version },
-      // Old versions need old ciphers, so that it is the server that refuses and not we.
+      // Old versions need old ciphers, so that it is the server that rejects and not the client.
       ...{ ciphers: "DEFAULT@SECLEVEL=0", rejectUnauthorized: false },
     });
     atEnd(t, () => socket.destroy());
@@ -55,7 +55,7 @@ function speak(t: TestContext, port: number, version: SecureVersion): Promise<st
 }
 
 test(
-  "TLS 1.2 and 1.3 are spoken, 1.0 and 1.1 refused, and the printed curl line works",
+  "TLS 1.2 and 1.3 work, 1.0 and 1.1 are rejected, and the printed curl line works",
   { skip },
   async (t) => {
     const env = { ...settings(t), ...certificate(t) };
@@ -68,7 +68,7 @@ test(
       assert.equal(await speak(t, port, old), "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", old);
     }
     const [line = ""] = /curl .*/.exec(out()) ?? [];
-    // The cookie of a page that came by TLS is bound to it.
+    // The cookie of a page that came over TLS is bound to it.
     const signOut = line.replace(
       /(\S+)\/crm\/leads.*$/,
       "-X POST -D - -o /dev/null $1/auth/sign_out",
@@ -84,13 +84,13 @@ test(
   },
 );
 
-test("plain HTTP on the TLS port gets no answer", { skip }, async (t) => {
+test("plain HTTP on the TLS port gets no response", { skip }, async (t) => {
   const env = { ...settings(t), ...certificate(t) };
   const { base } = await startLeadport(t, { env });
   await assert.rejects(fetch(`http://127.0.0.1:${new URL(base).port}/healthz`));
 });
 
-test("files that are no pair of certificate and key are said", { skip }, async (t) => {
+test("files that are no matching certificate and key are reported", { skip }, async (t) => {
   const [one, other] = [certificate(t), certificate(t)];
   const cases = [
     [{ ...one, TLS_KEY_FILE: other.TLS_KEY_FILE }, /TLS_KEY_FILE does not match the certificate/],

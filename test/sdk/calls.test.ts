@@ -177,7 +177,7 @@ test("what the types do not allow", async (t) => {
     () => leadport.get("/crm/partner/me"),
     // @ts-expect-error -- no field of a lead
     () => leadport.edit("lead", "…", () => ({ stage: "closed_won" })),
-    // @ts-expect-error -- what tells no window cannot be polled
+    // @ts-expect-error -- an operation without a window cannot be polled
     () => all(leadport.poll("/crm/leads")),
     // @ts-expect-error -- what knows no condition takes none
     () => leadport.post("/crm/leads", { body: { name: "Mara Lind" }, ifMatch: 1 }),
