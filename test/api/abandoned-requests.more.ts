@@ -1,5 +1,5 @@
 /**
- * Requests that their client has given up: those that have not started are dropped, so they cannot overwrite
+ * Requests that their client has given up: if they have not started they are dropped, so they cannot overwrite
  * what the client sends next, and nothing starts long after it was sent.
  */
 

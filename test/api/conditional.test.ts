@@ -38,7 +38,7 @@ async function leadOfThree(): Promise<string> {
   return path;
 }
 
-/** Checks that a response is a 412, and returns what it reports as changed. */
+/** Checks that a response has status 412, and returns what it reports as changed. */
 function stale(answer: Answer, version: number): unknown {
   assert.equal(answer.status, 412, answer.text);
   assert.equal(typeof answer.body.detail, "string");

@@ -46,7 +46,7 @@ for (const { name, writePath } of TYPES) {
   });
 }
 
-test("invalid emails and those that hundreds share make no two records duplicates", async () => {
+test("invalid emails and emails that hundreds share make no two records duplicates", async () => {
   const lead = async (body: Body) => ok(await acme.post("/crm/leads", body)).body;
   const none = { email: "n/a", phone: "unknown" };
   const first = await lead({ name: "A", ...none });

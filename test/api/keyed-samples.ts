@@ -287,7 +287,7 @@ export const sendKeyed = (
 export const isReplay = ({ headers }: Answer): boolean =>
   headers.get("idempotency-replayed") === "true";
 
-/** What tells two responses to one request apart, in addition to their bytes. */
+/** What distinguishes two responses to one request, in addition to their bytes. */
 export const answerOf = ({ status, text, headers }: Answer): Body => ({
   status,
   text,

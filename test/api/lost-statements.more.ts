@@ -15,10 +15,10 @@ import { filled, operationsOf, readDocument } from "./operations.ts";
 import { startOwnApp } from "./own-app.ts";
 import { file } from "../kit/started.ts";
 
-/** More statements than a request sends, including those that are sent in parallel. */
+/** More statements than a request sends, including the ones sent in parallel. */
 const STATEMENTS_MAX = 40;
 
-/** The error of a session that ends, which operations return as 503. */
+/** The error of a session that ends, for which operations return 503. */
 const lost = (): Error =>
   Object.assign(new Error("The connection was closed"), { code: "CONNECTION_CLOSED" });
 

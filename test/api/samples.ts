@@ -100,7 +100,7 @@ const lineOf = (members: Members, seed: number): Body =>
 const isLeftOut = (type: RecordType, name: string): boolean =>
   type.derived[name]?.kind === "mirror" || type.derived[name]?.kind === "moment";
 
-/** A body with every field, except those that its other values rule out. */
+/** A body with every field, except fields that its other values rule out. */
 export function fullBody(type: RecordType, seed: number, refs: Referable): Body {
   const body = Object.fromEntries(
     Object.entries(type.fields)

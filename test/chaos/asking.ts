@@ -12,7 +12,7 @@ export interface Asked {
 export interface Told {
   readonly status: number;
   readonly headers: Headers;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read responses of every shape
   readonly body: any;
   /** How often the request was sent before this response came. */
   readonly retries: number;

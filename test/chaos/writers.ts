@@ -1,5 +1,5 @@
 /**
- * Writers that remember what the service acknowledged. Each keeps a model of its own records, made only of
+ * Writers that remember what the service acknowledged. Each keeps a model of its records, made only of
  * the responses it received; some records are shared, and changed only after reading them.
  */
 

@@ -76,7 +76,7 @@ test("health counts the attempts of the last week, and has the last failure", as
   assert.deepEqual(ok(await rival.get(`${WEBHOOKS}/health`)).body, []);
 });
 
-test("a partner sees the health of its own webhooks only", async () => {
+test("a partner sees only the health of its webhooks", async () => {
   const client = await api.tenant();
   const [own, other] = [await partnerOf(client), await partnerOf(client)];
   const { id } = await makeWebhook(own, HOOK, PARTNER_WEBHOOKS);

@@ -176,7 +176,7 @@ test("an effect that cannot be had leaves the delivery to be tried again, and is
   assert.equal(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size, 1);
 });
 
-test("a worker whose connections are all cut in the middle goes on, and hears of promises again", async (t) => {
+test("a worker whose connections are all cut in the middle continues, and is notified of deliveries again", async (t) => {
   const receiver = await startReceiver(t);
   const answers: (() => void)[] = [];
   receiver.respond = (response) => void answers.push(() => void response.writeHead(200).end());

@@ -1,4 +1,4 @@
-/** The message for someone who enters a URL of their own machine: which setting allows it. */
+/** The message for someone who enters a URL of the same machine: which setting allows it. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** What arrives at event webhooks: which events, once each, with which content, and for whom. */
+/** What arrives at event webhooks: which events, once each, with which content, and for which receiver. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

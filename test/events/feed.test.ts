@@ -1,4 +1,4 @@
-/** GET /crm/changes: which changes are returned, to whom, and from where. */
+/** GET /crm/changes: which changes are returned, to which caller, and from which position. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";

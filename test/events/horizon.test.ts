@@ -147,7 +147,7 @@ test("before the first change nothing is settled, and then the first position is
   );
 });
 
-test("one check serves all concurrent readers, and memory those that accept older results", async () => {
+test("one check serves all concurrent readers, and memory serves readers that accept older results", async () => {
   let statements = 0;
   const counted = new Proxy(api.sql, {
     apply: (target, self, given) => {

@@ -13,7 +13,7 @@ const api = await fileApi();
 const create = async (client: Client, path: string, body: Body): Promise<string> =>
   ok(await client.post(path, { name: "Ada Example", ...body })).body._id;
 
-/** A person whom a partner brought, as a contact. */
+/** A contact that a partner brought. */
 async function bring(acme: Client, partner: TestPartner, fields: Body = {}): Promise<string> {
   const lead = await importPushed(acme, (await partner.push()).id);
   return create(acme, "/crm/contacts", { email: lead["email"], ...fields });

@@ -23,7 +23,7 @@ export const setCheck = async (client: Client, fields: Body): Promise<Body> =>
 export const newSecret = async (client: Client): Promise<string> =>
   ok(await client.post(`${WEBHOOK}/secret`)).body.secret;
 
-/** Pushes a person whom the tenant then accepts; the id. */
+/** Pushes a person, which the tenant then accepts; returns the id. */
 export async function accepted(client: Client, partner: TestPartner, fields?: Body) {
   const { id } = await partner.push(fields);
   ok(await decide(client, id, "accept"));
@@ -44,7 +44,7 @@ export const leadWhen = (
   // oxlint-disable-next-line typescript/no-explicit-any -- a pushed lead
 ): Promise<any> => eventually(async () => ok(await client.get(`${REVIEW}/${id}`)).body, isWanted);
 
-/** Checks that a response is a 422; its errors as `headers.x-a: this is …`, in order. */
+/** Checks that a response has status 422; returns its errors as `headers.x-a: this is …`, in order. */
 export function sentencesOf(answer: Answer): readonly string[] {
   assert.equal(answer.status, 422, answer.text);
   const faults = answer.body.detail as { loc: readonly unknown[]; msg: string }[];

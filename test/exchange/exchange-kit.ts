@@ -94,7 +94,7 @@ export function refused(answer: Answer, status: number): Body {
   return answer.body;
 }
 
-/** Checks that a response is a 422; its errors as `body.reason missing`. */
+/** Checks that a response has status 422; returns its errors as `body.reason missing`. */
 export function faultsOf(answer: Answer): readonly string[] {
   assert.equal(answer.status, 422, answer.text);
   const faults = answer.body.detail as { loc: readonly unknown[]; type: string }[];

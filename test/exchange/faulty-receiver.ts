@@ -30,7 +30,7 @@ export interface FaultyReceiver {
 
 export interface FaultyOptions {
   readonly random: () => number;
-  /** Leads whose first delivery gets a 410. */
+  /** Leads whose first delivery fails with 410. */
   readonly isGone: (lead: string) => boolean;
 }
 

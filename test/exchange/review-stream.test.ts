@@ -76,7 +76,7 @@ test("a lead that auto accept accepts is sent as received and as accepted, each 
   ]);
 });
 
-test("a stream starts now, or after a cursor of its own or of the feed", async () => {
+test("a stream starts now, or after its own cursor or one of the feed", async () => {
   const tenant = await api.tenant();
   const partner = await partnerOf(tenant);
   const { next } = ok(await tenant.get("/crm/changes", { since: "now" })).body;

@@ -1,4 +1,4 @@
-/** One person whom two partners know: what each of them never learns about the other. */
+/** One person that two partners know: what each of them never learns about the other. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -68,7 +68,7 @@ test("a contact that comes from one partner's lead and belongs to another shows 
 const usesOwnSystem = async () => true;
 
 for (const whose of ["its own", "another partner's"]) {
-  test(`a person whom ${whose} import brings during the lookup is a possible duplicate`, async () => {
+  test(`a person that ${whose} import brings during the lookup is a possible duplicate`, async () => {
     const acme = await api.tenant();
     const partner = await partnerOf(acme, { auto_accept: true });
     const first = whose === "its own" ? partner : await partnerOf(acme);
@@ -104,7 +104,7 @@ for (const whose of ["its own", "another partner's"]) {
   });
 }
 
-test("a person whom an import brings while a push waits for its lock is a possible duplicate", async () => {
+test("a person that an import brings while a push waits for its lock is a possible duplicate", async () => {
   const acme = await api.tenant();
   const [first, second] = [await partnerOf(acme), await partnerOf(acme)];
   const { id } = await first.push({ email: EMAIL });

@@ -26,7 +26,7 @@ const WORKER = join(import.meta.dirname, "webhook-worker.ts");
 const LEADS = isLong ? 1000 : 200;
 const TENANTS = 5;
 const WITHIN_ms = 90_000 + LEADS * 100;
-/** The share of leads that get a 410 once. */
+/** The share of leads whose delivery fails with 410 once. */
 const GONE_SHARE = 20;
 
 const isGone = (lead: string) => Number.parseInt(lead.slice(-6), 16) % GONE_SHARE === 0;

@@ -66,7 +66,7 @@ async function fill(acme: Client) {
 const pathOf = (name: string): string =>
   recordTypes.find((type) => type.name === name)?.lists["all"]?.path ?? "";
 
-/** A record's values, without those that differ between any two records. */
+/** A record's values, without the ones that differ between any two records. */
 function meaning(record: Readonly<Record<string, unknown>>) {
   const own =
     /^(_id|id|external_id|userid|user_name|created_by_userid|version|order_num)$|_ts$|timestamp/;

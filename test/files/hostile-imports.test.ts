@@ -85,7 +85,7 @@ function startSending(client: Client, url: string, id: string, content: string) 
 const importOf = async (client: Client, id: string) =>
   (await client.get(`/crm/imports/${id}`)).body as unknown as Import;
 
-test("a file that arrives too slowly is a 408, and its import can be resumed", async (t) => {
+test("a file that arrives too slowly returns 408, and its import can be resumed", async (t) => {
   const acme = await api.tenant();
   const own = await startOwnApp(t, { url: api.databaseUrl, stall_ms: 300 });
   const id = await prepare(acme, "leads");

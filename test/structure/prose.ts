@@ -39,6 +39,9 @@ const blank = (text: string, what: RegExp): string =>
 const withoutCode = (text: string): string =>
   blank(text, /```[^]*?```|`[^`]*`|\]\([^)]*\)|https?:\S+/g);
 
+/** Their literals are file contents of other systems, apart from the titles of tests. */
+const DATA = /test\/files\//;
+
 /** Comments, and literals that hold a space: others are names. */
 function passagesOf(path: string, source: string): readonly Passage[] {
   if (path.endsWith(".md")) return [{ text: source, start: 0 }];
@@ -50,11 +53,22 @@ function passagesOf(path: string, source: string): readonly Passage[] {
   const add = (text: string, start: number): void => {
     if (text.trim().includes(" ")) passages.push({ text, start });
   };
+  const titles = new Set<number>();
+  const isRead = (start: number): boolean => !DATA.test(path) || titles.has(start);
   new Visitor({
-    Literal: ({ value, start, end }) => {
-      if (typeof value === "string") add(source.slice(start + 1, end - 1), start + 1);
+    CallExpression: ({ callee, arguments: [title] }) => {
+      if (callee.type !== "Identifier" || callee.name !== "test") return;
+      if (title?.type === "Literal") titles.add(title.start);
+      if (title?.type === "TemplateLiteral")
+        for (const part of title.quasis) titles.add(part.start);
     },
-    TemplateElement: ({ value, start }) => add(value.raw, start),
+    Literal: ({ value, start, end }) => {
+      if (typeof value === "string" && isRead(start))
+        add(source.slice(start + 1, end - 1), start + 1);
+    },
+    TemplateElement: ({ value, start }) => {
+      if (isRead(start)) add(value.raw, start);
+    },
     JSXText: ({ value, start }) => add(value, start),
   }).visit(program);
   return passages;
