@@ -64,7 +64,7 @@ export const RECORDS: readonly Mutation[] = [
   {
     name: "idempotency-secret",
     file: "platform/operations/add-operation.ts",
-    find: "isSecret: operation.secretAnswer === true,",
+    find: "isSecret: operation.secretResponse === true,",
     replace: "isSecret: false,",
     tests: ["api/idempotency.test.ts"],
     why: "Tokens are stored in plain text with their idempotency key.",
@@ -82,7 +82,7 @@ export const RECORDS: readonly Mutation[] = [
     file: "records/write/reveal.ts",
     find: 'action: "revealed",',
     replace: 'action: "updated",',
-    tests: ["api/audit.test.ts", "conformance/interface-people.test.ts"],
+    tests: ["api/audit.test.ts", "conformance/leads-and-contacts.test.ts"],
     why: "The audit log does not show who read a social security number.",
   },
   {
@@ -90,7 +90,7 @@ export const RECORDS: readonly Mutation[] = [
     file: "records/shape/present.ts",
     find: "amount.round(2, Big.roundHalfEven)",
     replace: "amount.round(2, Big.roundDown)",
-    tests: ["conformance/interface-documents.test.ts"],
+    tests: ["conformance/invoices-and-orders.test.ts"],
     why: "Totals are wrong by a cent.",
   },
   {
@@ -98,7 +98,7 @@ export const RECORDS: readonly Mutation[] = [
     file: "records/shape/rules.ts",
     find: "return day <= lastDay",
     replace: "return day <= lastDay + 31",
-    tests: ["conformance/validation-errors.test.ts", "conformance/interface-people.test.ts"],
+    tests: ["conformance/validation-errors.test.ts", "conformance/leads-and-contacts.test.ts"],
     why: "February 31 is stored.",
   },
   {
@@ -200,8 +200,8 @@ export const RECORDS: readonly Mutation[] = [
   {
     name: "feed-retention",
     file: "events/feed-reader.ts",
-    find: "if (found !== undefined && found.at_s < now_s - RETENTION_s) throw expired();",
-    replace: "if (found !== undefined && found.at_s < 0) throw expired();",
+    find: "if (found !== undefined && found.at_s < now_s - RETENTION_s) throw cursorExpired();",
+    replace: "if (found !== undefined && found.at_s < 0) throw cursorExpired();",
     tests: ["events/feed.test.ts"],
     why: "An expired cursor misses changes without an error.",
   },
