@@ -64,7 +64,7 @@ export const RECORDS: readonly Mutation[] = [
   {
     name: "idempotency-secret",
     file: "platform/operations/add-operation.ts",
-    find: "isSecret: operation.secretAnswer === true,",
+    find: "isSecret: operation.secretResponse === true,",
     replace: "isSecret: false,",
     tests: ["api/idempotency.test.ts"],
     why: "Tokens are stored in plain text with their idempotency key.",
@@ -200,8 +200,8 @@ export const RECORDS: readonly Mutation[] = [
   {
     name: "feed-retention",
     file: "events/feed-reader.ts",
-    find: "if (found !== undefined && found.at_s < now_s - RETENTION_s) throw expired();",
-    replace: "if (found !== undefined && found.at_s < 0) throw expired();",
+    find: "if (found !== undefined && found.at_s < now_s - RETENTION_s) throw cursorExpired();",
+    replace: "if (found !== undefined && found.at_s < 0) throw cursorExpired();",
     tests: ["events/feed.test.ts"],
     why: "An expired cursor misses changes without an error.",
   },
