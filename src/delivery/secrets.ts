@@ -48,12 +48,15 @@ const ISSUED = {
 export const SECRETS_SCHEMA = {
   type: "array",
   items: objectSchema(ISSUED),
-  description: "When the active signing secrets were issued, newest first.",
+  description: "When the active signing secrets were created, newest first.",
 } as const satisfies Schema;
 
 /** What shownSecret answers. */
 export const SHOWN_SECRET_SCHEMA = objectSchema({
-  secret: { type: "string", description: "`whsec_…`, as Standard Webhooks writes it." },
+  secret: {
+    type: "string",
+    description: "The signing secret in the format of Standard Webhooks, `whsec_…`.",
+  },
   ...ISSUED,
-  active: { type: "integer", description: "How many secrets sign now." },
+  active: { type: "integer", description: "The number of active secrets." },
 });

@@ -13,7 +13,6 @@ export const webhookOperations = (deps: EventWebhookDeps): readonly Operation<Ca
     url: "/crm/webhooks",
     idName: "webhook_id",
     word: "event_webhook",
-    whose: "The tenant's",
     common: { tag: "event webhooks", permission: "admin" },
     create: deps.shapes.create,
     update: deps.shapes.update,

@@ -37,7 +37,7 @@ export const ADDED = {
   disabled_reason: {
     type: ["string", "null"],
     enum: [...DISABLED_REASONS, null],
-    description: "Why the service switched it off by itself.",
+    description: "Why Leadport disabled the webhook; null if it did not.",
   },
   secrets: SECRETS_SCHEMA,
   created_ts: EPOCH_SECONDS,

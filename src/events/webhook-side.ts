@@ -25,7 +25,6 @@ export interface Side<C> {
   readonly idName: string;
   /** In the operations' ids: create_<word>. */
   readonly word: string;
-  readonly whose: string;
   readonly common: Pick<Operation<C>, "tag" | "permission" | "security">;
   readonly create: BodyShape<WebhookRequest>;
   readonly update: BodyShape<WebhookUpdate>;

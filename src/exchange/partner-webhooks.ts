@@ -33,7 +33,6 @@ export const partnerWebhookOperations = (
     url: "/crm/partner/webhooks",
     idName: "partner_webhook_id",
     word: "partner_webhook",
-    whose: "The partner's own",
     common: { tag: "partner exchange", permission: "own", security: "PartnerToken" },
     create: deps.shapes.partnerCreate,
     update: deps.shapes.partnerUpdate,

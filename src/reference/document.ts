@@ -7,7 +7,10 @@ import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { type Clock, epochSeconds, isoSeconds } from "../platform/clock/index.ts";
 import { type Document, TODAY, withExamples, YESTERDAY } from "./examples/index.ts";
+import { withOptionalBodies } from "./optional-bodies.ts";
 import { partnerView } from "./partner-view.ts";
+import { withSharedParts } from "./shared-parts.ts";
+import { tagsOf } from "./tags.ts";
 
 /** What is described: everything, or the operations of partners alone. */
 export type View = "everything" | "partner";
@@ -70,12 +73,13 @@ function printDocument(document: Document): string {
       isCookie ? { ...scheme, name: `${COOKIE_PREFIX}${String(scheme["name"])}` } : scheme,
     ];
   });
-  const { openapi, info, ...rest } = withExamples({
-    ...document,
-    components: { ...document.components, securitySchemes: Object.fromEntries(schemes) },
+  const described = withExamples(withOptionalBodies(document));
+  const { openapi, info, ...rest } = withSharedParts({
+    ...described,
+    components: { ...described.components, securitySchemes: Object.fromEntries(schemes) },
   });
   return JSON.stringify(
-    { openapi, info, servers: [{ url: ORIGIN }], ...rest },
+    { openapi, info, servers: [{ url: ORIGIN }], tags: tagsOf(document), ...rest },
     (name: string, value: unknown) =>
       name === "description" && typeof value === "string"
         ? value.replaceAll(GUIDE, "[docs/$1.md](/docs/guides/$1)")

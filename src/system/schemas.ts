@@ -26,7 +26,7 @@ const OPERATION = {
   ),
   average_ms: integer("Average duration of the failed and slow requests."),
   slowest_ms: integer("Longest duration of the failed and slow requests."),
-  last_ts: integer("When the last one ended."),
+  last_ts: integer("When the last of these requests ended."),
   last_date: STRING,
 } as const satisfies Schemas;
 

@@ -34,7 +34,8 @@ const CHECK = {
   active_pointer: pointer("whether the person was active of late"),
   on_error: {
     ...nullable(ANSWER_RULE.on_error),
-    description: "Where the endpoint fails: a 503 and nothing written, or the records here.",
+    description:
+      "What to do if the endpoint fails: respond with 503 and write nothing, or check the records of the CRM.",
   },
 } as const satisfies Record<keyof Check, Schema>;
 
@@ -52,18 +53,18 @@ const UPDATED = { updated_ts: { type: ["integer", "null"] }, updated_date: MAYBE
 const TRIAL = {
   ok: { type: "boolean" },
   request: objectSchema({ method: TEXT, url: TEXT, body: MAYBE_TEXT }),
-  status: { type: ["integer", "null"], description: "Of the answer." },
+  status: { type: ["integer", "null"], description: "The status of the response." },
   duration_ms: { type: "integer" },
-  fault: { ...MAYBE_TEXT, description: "Why there is no response." },
+  fault: { ...MAYBE_TEXT, description: "Why there was no response." },
   problem: {
     ...MAYBE_TEXT,
-    description: "The same in a sentence. It is the same for all refused addresses.",
+    description: "The fault in a sentence. It is equal for all refused addresses.",
   },
 } as const satisfies Schemas;
 
 const TEST = {
   ...TRIAL,
-  body: { ...MAYBE_TEXT, description: "The first 2 KiB of the answer." },
+  body: { ...MAYBE_TEXT, description: "The first 2 KiB of the response body." },
   understood: objectSchema({
     exists: { type: "boolean" },
     name: MAYBE_TEXT,
@@ -80,8 +81,8 @@ export const CALLOUT_SCHEMAS: Schemas = {
   WebhookSecret: SHOWN_SECRET_SCHEMA,
   PartnerWebhookTest: objectSchema(TRIAL),
   CalloutPreview: objectSchema({
-    body: { type: "string", description: "With the sample that a test sends." },
-    content_type: { type: "string", description: "By which values were escaped." },
+    body: { type: "string", description: "The body of the request for the sample." },
+    content_type: { type: "string", description: "The content type that determined the escaping." },
     headers: CALLOUT.headers,
   }),
   CalloutTest: objectSchema(TEST, [...namesOf(TRIAL), "body"]),

@@ -27,7 +27,7 @@ export const CALLOUT = {
   raw_template: {
     type: ["boolean", "null"],
     description:
-      "Null where the template was last saved before there was the choice: it is sent as it was then.",
+      "Whether values are inserted without escaping. Null if the template was saved by a version without this setting.",
   },
   timeout_s: { type: "number" },
 } as const satisfies Schemas;
@@ -59,7 +59,11 @@ export type SentCallout = { readonly [K in keyof Callout]?: Callout[K] | null };
 export const calloutProperties = (names: readonly string[]) =>
   ({
     enabled: CALLOUT.enabled,
-    url: { ...CALLOUT.url, maxLength: 2048, description: "https, and no private address." },
+    url: {
+      ...CALLOUT.url,
+      maxLength: 2048,
+      description: "The URL, https and not a private address.",
+    },
     method: nullable(CALLOUT.method),
     headers: {
       type: ["object", "null"],

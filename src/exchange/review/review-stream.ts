@@ -25,8 +25,7 @@ const PARAMETERS = {
   since: {
     kind: "text",
     max: 100,
-    description:
-      "The cursor behind which to read, of this stream or of the feed; `now` without it.",
+    description: "The cursor to read after, of this stream or of the change feed. Default: `now`.",
   },
 } as const satisfies Parameters;
 

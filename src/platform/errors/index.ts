@@ -2,6 +2,7 @@
 
 export {
   AppError,
+  type ErrorCode,
   errorCatalogue,
   isRefusedAtGate,
   type Issue,

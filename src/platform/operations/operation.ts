@@ -73,7 +73,10 @@ export interface Operation<
   readonly isIdToOthers?: true;
   /** What the operation is called in openapi.json. */
   readonly id: string;
+  /** Short and imperative, without a period: "List leads". */
   readonly summary: string;
+  /** Further sentences; the permission is added. */
+  readonly description?: string;
   readonly tag: string;
   readonly permission: string;
   /** By what it is called; access tokens and sessions without it, nothing where it is null. */
@@ -97,6 +100,8 @@ export interface Operation<
   readonly conditions?: readonly Condition[];
   /** The answer is one stored record, and has its ETag. */
   readonly answersRecord?: true;
+  /** With `Prefer: count=exact` the response has the number of entries of all pages. */
+  readonly isCounted?: true;
   /** Further request headers that the operation reads itself: what they say, by their names. */
   readonly requestHeaders?: Readonly<Record<string, string>>;
   /** What further headers of a success say, by their names. */

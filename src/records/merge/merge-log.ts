@@ -197,7 +197,8 @@ export const MERGE_SCHEMA: Schema = {
     undo_until: { type: "string", format: "date-time" },
     is_undoable: {
       type: "boolean",
-      description: "Not undone, and recent enough; a newer merge that stands on it goes first.",
+      description:
+        "Whether the merge can be undone: it was not undone, is recent enough, and no newer merge depends on it.",
     },
   },
   required: ["id", "survivor_id", "merged_ids", "merged_ts", "undone_ts", "is_undoable"],
