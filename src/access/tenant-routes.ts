@@ -49,7 +49,13 @@ const UPDATE_BODY = {
 
 /** Schemas that openapi.json prints by name. */
 export const tenantSchemas = {
-  TenantUpdateRequest: UPDATE,
+  TenantUpdateRequest: {
+    ...UPDATE,
+    properties: {
+      ...SETTINGS,
+      ...Object.fromEntries(Object.keys(READ_ONLY).map((name) => [name, { $ref: "Ignored#" }])),
+    },
+  },
   Tenant: objectSchema(TENANT, ["id", "handle", ...SETTING_NAMES]),
 } satisfies Schemas;
 

@@ -40,7 +40,7 @@ export const shownSecret = (secrets: readonly [SigningSecret, ...SigningSecret[]
 });
 
 const ISSUED = {
-  created_ts: { type: "integer", description: "Epoch seconds." },
+  created_ts: { type: "integer" },
   created_date: { type: "string", format: "date-time" },
 } as const satisfies Schemas;
 

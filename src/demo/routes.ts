@@ -69,7 +69,7 @@ const REQUEST = bodySchema(
       ...nullable(INTEGER),
       minimum: LEADS.least,
       maximum: LEADS.most,
-      description: `About how many leads; ${LEADS.usual} by default.`,
+      description: `The approximate number of leads. Default: ${LEADS.usual}.`,
     },
     seed: {
       ...nullable(INTEGER),
@@ -163,7 +163,7 @@ function operationsOf(
       answer: { $ref: "DemoLink#" },
       secretAnswer: true,
       failures: {
-        404: `There is no demo data; or: ${OTHERS}`,
+        404: `There is no demo data. Or: ${OTHERS}`,
         409: "You have no email, and another owner has a password already.",
       },
       run: async ({ caller, request }) => {
@@ -180,7 +180,7 @@ function operationsOf(
       description: "Deletes the demo tenant with everything in it.",
       answer: objectSchema({ removed_rows: INTEGER }),
       failures: {
-        404: `There is no demo data; or: ${OTHERS}`,
+        404: `There is no demo data. Or: ${OTHERS}`,
         409: "The demo data is being loaded or removed.",
       },
       run: async ({ caller }) => {

@@ -57,7 +57,7 @@ const PARTNER = { ...settings(PARTNER_SUBSCRIPTIONS), filter: NO_FILTER };
 /** What GET returns beside the settings: sent back with them it is ignored. The handler does not see it. */
 const READ_ONLY: readonly string[] = ["id", "replay", ...namesOf(ADDED)];
 const IGNORED: object = Object.fromEntries(
-  READ_ONLY.map((name) => [name, { description: "Ignored." }]),
+  READ_ONLY.map((name) => [name, { description: "Returned by Leadport. Ignored in a body." }]),
 );
 
 /** In a change null stands for what is not said. */

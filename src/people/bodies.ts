@@ -37,7 +37,7 @@ const RECOVERY_CODE = {
   description: "A recovery code. It is valid once.",
 } as const;
 const OF_FIRST_OWNER = {
-  description: "Only for the link of the first owner: the owner's data.",
+  description: "Only for the link of the first owner, who enters a name and an email.",
 } as const;
 
 const EMAIL_LIKE = /^[^\s@<>"(),:;]+@[^\s@<>"(),:;]+\.[^\s@<>"(),:;]+$/;

@@ -7,9 +7,11 @@ import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { type Clock, epochSeconds, isoSeconds } from "../platform/clock/index.ts";
 import { type Document, TODAY, withExamples, YESTERDAY } from "./examples/index.ts";
+import { withMemberTexts } from "./members/index.ts";
 import { withOptionalBodies } from "./optional-bodies.ts";
 import { partnerView } from "./partner-view.ts";
 import { withSharedParts } from "./shared-parts.ts";
+import { withSharedSchemas } from "./shared-schemas.ts";
 import { tagsOf } from "./tags.ts";
 
 /** What is described: everything, or the operations of partners alone. */
@@ -73,7 +75,7 @@ function printDocument(document: Document): string {
       isCookie ? { ...scheme, name: `${COOKIE_PREFIX}${String(scheme["name"])}` } : scheme,
     ];
   });
-  const described = withExamples(withOptionalBodies(document));
+  const described = withExamples(withSharedSchemas(withMemberTexts(withOptionalBodies(document))));
   const { openapi, info, ...rest } = withSharedParts({
     ...described,
     components: { ...described.components, securitySchemes: Object.fromEntries(schemes) },

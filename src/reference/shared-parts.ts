@@ -139,14 +139,32 @@ const headersOf = (operation: JsonObject, user: User, visit: Visit): JsonObject 
 const responsesOf = (operation: JsonObject, user: User, visit: Visit): JsonObject => ({
   ...operation,
   responses: mapped(operation["responses"], (response, status) =>
-    visit(response as JsonObject, failureName(status) ?? successName(response), user),
+    visit(response as JsonObject, failureName(status) ?? successName(response as JsonObject), user),
   ),
 });
 
-/** The name of a success: that of the schema it returns. */
-function successName(response: Json): string {
-  const [, name] = /"#\/components\/schemas\/(\w+)"/.exec(JSON.stringify(response)) ?? [];
-  return (name ?? "Success").replace(/Response$/, "");
+/** Headers that many operations have, whatever they do. */
+const USUAL_HEADERS = new Set([
+  ...["X-Request-Id", "RateLimit", "RateLimit-Policy", "Idempotency-Replayed", "Cache-Control"],
+  ...["ETag", "Link", "X-Total-Count", "Preference-Applied"],
+]);
+
+const FILES: Readonly<Record<string, string>> = {
+  "text/csv": "File",
+  "text/event-stream": "EventStream",
+};
+
+/** The name of a success: that of the schema it returns, and of the headers that few others have. */
+function successName(response: JsonObject): string {
+  const { content = {}, headers = {} } = response as Readonly<Record<string, JsonObject>>;
+  const [type = "", media] = Object.entries(content)[0] ?? [];
+  const schema = JSON.stringify((media as JsonObject | undefined)?.["schema"] ?? {});
+  const [, name] = /"#\/components\/schemas\/(\w+)"/.exec(schema) ?? [];
+  const stem = FILES[type] ?? name?.replace(/Response$/, "") ?? "Success";
+  const list = schema.startsWith('{"type":"array"') ? "List" : "";
+  const own = Object.keys(headers).filter((header) => !USUAL_HEADERS.has(header));
+  const suffix = own.length === 0 ? "" : `With${own.map(pascal).join("And")}`;
+  return stem + list + suffix;
 }
 
 const parametersOf = (operation: JsonObject, user: User, visit: Visit): JsonObject => {

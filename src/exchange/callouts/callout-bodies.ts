@@ -23,15 +23,15 @@ const pointer = (what: string) =>
   ({
     type: ["string", "null"],
     maxLength: POINTER_MAX,
-    description: `A JSON Pointer (RFC 6901) to ${what} in the answer.`,
+    description: `A JSON Pointer (RFC 6901) to ${what} in the response.`,
     "x-rule": ["pointer", null],
   }) as const;
 
 const CHECK = {
   ...calloutProperties(CHECK_NAMES),
   exists_pointer: pointer("whether the person exists"),
-  name_pointer: pointer("the person's name"),
-  active_pointer: pointer("whether the person was active of late"),
+  name_pointer: pointer("the name of the person"),
+  active_pointer: pointer("whether the person was recently active"),
   on_error: {
     ...nullable(ANSWER_RULE.on_error),
     description:

@@ -70,8 +70,8 @@ export const calloutProperties = (names: readonly string[]) =>
       maxProperties: HEADERS_MAX,
       additionalProperties: { type: "string", maxLength: VALUE_MAX },
       description:
-        `Names and values. Values are stored encrypted and returned as ${MASK}. Send ${MASK} to keep a stored ` +
-        "value; another scheme, host or port in `url` requires the value itself.",
+        `Header names and values. Values are stored encrypted and returned as \`${MASK}\`. Send \`${MASK}\` to keep ` +
+        "a stored value. If you change the scheme, host or port of `url`, send the value itself.",
     },
     body_template: {
       ...nullable(CALLOUT.body_template),
@@ -81,8 +81,7 @@ export const calloutProperties = (names: readonly string[]) =>
     raw_template: {
       ...CALLOUT.raw_template,
       description:
-        "Insert values unescaped, which a Content-Type without a known escaping requires: everything but JSON, " +
-        "XML, HTML and forms.",
+        "Insert values without escaping. Required for a Content-Type other than JSON, XML, HTML and forms.",
     },
     timeout_s: { ...nullable(CALLOUT.timeout_s), minimum: 1, maximum: TIMEOUT_MAX_s },
   }) as const satisfies Record<keyof Callout, Schema>;

@@ -58,8 +58,8 @@ const SETTINGS = {
 } as const satisfies Schemas;
 
 const WRITTEN = {
-  created_ts: { type: "integer", description: "Epoch seconds." },
-  updated_ts: { type: "integer", description: "Epoch seconds." },
+  created_ts: { type: "integer" },
+  updated_ts: { type: "integer" },
 } as const satisfies Schemas;
 
 export type PartnerSettings = Members<typeof SETTINGS>;

@@ -77,7 +77,7 @@ export const REVIEW_PARAMETERS = {
   order: {
     kind: "choice",
     of: namesOf(ORDERS),
-    description: `${DEFAULT_ORDER} first without; expiring: the soonest to expire first, those that never do last.`,
+    description: `${DEFAULT_ORDER} first by default. \`expiring\`: leads that expire first come first, those that do not come last.`,
   },
 } as const satisfies Parameters;
 

@@ -35,9 +35,10 @@ export const reviewStreamOf = ({ db, clock, follow }: ReviewStreamDeps): Operati
     url: "/crm/admin/pushed_leads/stream",
     isIdToOthers: true,
     id: "stream_pushed_leads",
-    summary:
-      `Pushed leads as they come (${RECEIVED}) and as they are decided (${STATUS_CHANGED}), ` +
-      "as Server-Sent Events",
+    summary: "Stream pushed leads",
+    description:
+      `Sends pushed leads as Server-Sent Events when they arrive (\`${RECEIVED}\`) and when they are decided ` +
+      `(\`${STATUS_CHANGED}\`).`,
     tag: "review",
     permission: PERMISSION,
     query: PARAMETERS,

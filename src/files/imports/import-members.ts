@@ -5,7 +5,7 @@ import { LINK_OUTCOMES } from "../rows/index.ts";
 
 const STRING = { type: "string" } as const;
 const TEXT = { type: ["string", "null"] } as const;
-const STAMP = { type: "integer", description: "Epoch seconds." } as const;
+const STAMP = { type: "integer" } as const;
 const COUNT = { type: "integer", minimum: 0 } as const;
 const count = (description: string) => ({ ...COUNT, description }) as const;
 /** `interrupted` continues when the file is sent again; `finished` and `failed` are final. */

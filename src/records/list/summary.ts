@@ -61,7 +61,7 @@ export function summaryParameters(type: RecordType) {
     on: {
       kind: "choice",
       of: [...momentColumns(type).keys()],
-      description: `The moment by which periods and dates select; ${ON} without.`,
+      description: `The date that periods and the date range refer to. Default: \`${ON}\`.`,
     },
     ...(sums.length > 0 && {
       sum: { kind: "choice", of: sums, description: "The amount to add up." },

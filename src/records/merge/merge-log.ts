@@ -190,7 +190,7 @@ export const MERGE_SCHEMA: Schema = {
     id: { type: "string" },
     survivor_id: { type: "string" },
     merged_ids: { type: "array", items: { type: "string" } },
-    merged_ts: { type: "integer", description: "Epoch seconds." },
+    merged_ts: { type: "integer" },
     merged_date: { type: "string", format: "date-time" },
     undone_ts: { type: ["integer", "null"] },
     undone_date: { type: ["string", "null"] },

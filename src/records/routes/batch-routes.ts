@@ -148,7 +148,7 @@ export function putByKeyOf(
     method: "PUT",
     url: `${type.writePath}/by/${kind}/:${kind}`,
     id: `put_${word}_by_${kind}`,
-    summary: `Create or update ${aNoun(word)} by ${kind}`,
+    summary: `Create or update ${aNoun(word)} by ${kind.replace("_", " ")}`,
     description:
       `Updates the ${word} with this ${kind}, or creates it if there is none. \`X-Result\` states what was ` +
       "done.",
