@@ -75,7 +75,7 @@ function printDocument(document: Document): string {
       isCookie ? { ...scheme, name: `${COOKIE_PREFIX}${String(scheme["name"])}` } : scheme,
     ];
   });
-  const described = withExamples(withSharedSchemas(withMemberTexts(withOptionalBodies(document))));
+  const described = withSharedSchemas(withExamples(withMemberTexts(withOptionalBodies(document))));
   const { openapi, info, ...rest } = withSharedParts({
     ...described,
     components: { ...described.components, securitySchemes: Object.fromEntries(schemes) },

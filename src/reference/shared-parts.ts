@@ -158,10 +158,10 @@ const FILES: Readonly<Record<string, string>> = {
 function successName(response: JsonObject): string {
   const { content = {}, headers = {} } = response as Readonly<Record<string, JsonObject>>;
   const [type = "", media] = Object.entries(content)[0] ?? [];
-  const schema = JSON.stringify((media as JsonObject | undefined)?.["schema"] ?? {});
-  const [, name] = /"#\/components\/schemas\/(\w+)"/.exec(schema) ?? [];
+  const schema = ((media as JsonObject | undefined)?.["schema"] ?? {}) as JsonObject;
+  const [, name] = /"#\/components\/schemas\/(\w+)"/.exec(JSON.stringify(schema)) ?? [];
   const stem = FILES[type] ?? name?.replace(/Response$/, "") ?? "Success";
-  const list = schema.startsWith('{"type":"array"') ? "List" : "";
+  const list = schema["type"] === "array" ? "List" : "";
   const own = Object.keys(headers).filter((header) => !USUAL_HEADERS.has(header));
   const suffix = own.length === 0 ? "" : `With${own.map(pascal).join("And")}`;
   return stem + list + suffix;

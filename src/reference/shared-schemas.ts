@@ -18,6 +18,7 @@ const NAMES: Readonly<Record<string, string>> = {
   phone_list: "PhoneEntry",
   product_dict_list: "DealProduct",
   record: "RecordReference",
+  records: "QuotaUsage",
   request: "CalloutRequest",
   secrets: "SigningSecret",
   social_dict_list: "SocialProfile",

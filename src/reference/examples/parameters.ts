@@ -44,6 +44,7 @@ const VALUES: Readonly<Record<string, Json>> = {
   "If-None-Match": '"v1"',
   "Idempotency-Key": "order-1017",
   "Last-Event-ID": "AAAAAABh4wAAaWnL3gk2mN",
+  Prefer: "count=exact",
 };
 
 /** The header that lets a program write with a cookie: browsers send it themselves. */
