@@ -39,6 +39,12 @@ const NAMES: ReadonlyMap<FeedType, readonly string[]> = new Map([
 
 export const eventNames: readonly string[] = [...NAMES.values()].flat();
 
+/** The names of events, by the type of what they are about. */
+export const eventsByType = (): readonly (readonly [FeedType, readonly string[]])[] => [...NAMES];
+
+/** The events that partners get. */
+export const partnerEvents: readonly string[] = NAMES.get(PUSHED_LEAD) ?? [];
+
 /** What a tenant may subscribe to: an event, all of a type, or all. */
 export const SUBSCRIPTIONS: readonly string[] = [
   ...eventNames,
@@ -47,10 +53,7 @@ export const SUBSCRIPTIONS: readonly string[] = [
 ];
 
 /** What a partner may subscribe to. */
-export const PARTNER_SUBSCRIPTIONS: readonly string[] = [
-  ...(NAMES.get(PUSHED_LEAD) ?? []),
-  `${PUSHED_LEAD}.*`,
-];
+export const PARTNER_SUBSCRIPTIONS: readonly string[] = [...partnerEvents, `${PUSHED_LEAD}.*`];
 
 /** The events that a change is, the plainest first. */
 export function eventsOf({ type, action, reason, fields }: FeedEntry): readonly string[] {
@@ -86,6 +89,9 @@ export const subjectTypesOf = (subscriptions: readonly string[]): readonly FeedT
 /** The first event, in the order of the catalogue, that a subscription covers. */
 export const firstOf = (subscriptions: readonly string[]): string =>
   eventNames.find((name) => isSubscribed(subscriptions, name)) ?? "";
+
+/** The type of what an event is about. */
+export const typeOfEvent = (name: string): FeedType => name.split(".")[0] as FeedType;
 
 /** The one record type that all the events are about; undefined where there are several, or none. */
 export function soleTypeOf(subscriptions: readonly string[]): RecordType | undefined {

@@ -27,6 +27,7 @@ import {
 import { ValidationError } from "../platform/errors/index.ts";
 import { EVENT } from "./event-types.ts";
 import { describedEvents, sampleRequest } from "./event-topic.ts";
+import type { FeedType } from "./feed.ts";
 import { findReplay, refuseRange, startReplay } from "./replay.ts";
 import { filterIssues, type ReplayRequest, settingsIn } from "./webhook-bodies.ts";
 import { shownWebhook, type WebhookSettings } from "./webhook-row.ts";
@@ -213,7 +214,7 @@ async function testOne<C>(
 ) {
   const scope = side.scope(deps.db.sql, caller);
   const webhook = await findWebhook(scope, deps, idIn(path, side.idName));
-  const record = (id: string): JsonObject => side.trial.record(id, caller);
+  const record = (id: string, type: FeedType) => side.trial.record(id, type, caller);
   const request = sampleRequest(webhook, record, deps.clock.now_ms());
   const headers = webhookHeaders({
     id: `test_${deps.makeId()}`,

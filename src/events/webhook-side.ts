@@ -7,6 +7,7 @@ import type { Outgoing } from "../platform/outgoing/index.ts";
 import type { Schema } from "../platform/validation/index.ts";
 import type { CountryCode } from "../records/index.ts";
 import type { PushedLeadViews } from "./event-topic.ts";
+import type { FeedType } from "./feed.ts";
 import type { EventShapes, WebhookRequest, WebhookUpdate } from "./webhook-bodies.ts";
 import type { HolderScope, WebhookDeps } from "./webhook-row.ts";
 
@@ -33,7 +34,7 @@ export interface Side<C> {
     readonly schema: Schema;
     readonly showsBody: boolean;
     /** A record as its events show one, with an id that no record has. */
-    readonly record: (id: string, caller: C) => JsonObject;
+    readonly record: (id: string, type: FeedType, caller: C) => JsonObject;
   };
   /** Whether its webhooks have a filter. */
   readonly filters: boolean;

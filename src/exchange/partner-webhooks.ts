@@ -9,7 +9,13 @@ import {
 import { epochSeconds, type Clock } from "../platform/clock/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import type { Operation } from "../platform/operations/index.ts";
-import { type Partner, partnerNames, partnerScope, type PartnerCaller } from "./partners/index.ts";
+import {
+  type Partner,
+  PARTNER_DEFAULTS,
+  partnerNames,
+  partnerScope,
+  type PartnerCaller,
+} from "./partners/index.ts";
 import { pushOf } from "./push/index.ts";
 import {
   findPushed,
@@ -18,6 +24,7 @@ import {
   pushedNames,
   readPushed,
   shownToPartner,
+  shownToTenant,
   type PushedLead,
 } from "./pushed-leads/index.ts";
 import { withDeliveries } from "./review/index.ts";
@@ -27,7 +34,7 @@ import { run } from "../platform/database/index.ts";
 export const partnerWebhookOperations = (
   deps: EventWebhookDeps,
 ): readonly Operation<PartnerCaller>[] => {
-  const record = (id: string, { partner }: PartnerCaller): JsonObject =>
+  const record = (id: string, _type: string, { partner }: PartnerCaller): JsonObject =>
     shownToPartner(sampleLead(id, partner, epochSeconds(deps.clock)));
   return eventWebhookOperations<PartnerCaller>(deps, {
     url: "/crm/partner/webhooks",
@@ -44,8 +51,15 @@ export const partnerWebhookOperations = (
   });
 };
 
+/** A partner of the sample that a tenant's trial sends. */
+const sampleOwner = (id: string) => ({ ...PARTNER_DEFAULTS, id, name: "Leadport test" });
+
 /** A pushed lead for a trial, that nobody pushed. */
-const sampleLead = (id: string, partner: Partner, submitted_ts: number): PushedLead =>
+const sampleLead = (
+  id: string,
+  partner: Pick<Partner, "id" | "name" | "allowed_marketing_sources">,
+  submitted_ts: number,
+): PushedLead =>
   freshlyPushed(partner, {
     ...pushOf(partner, { name: "Leadport test", source: "Referral" }),
     id,
@@ -76,6 +90,10 @@ export const pushedLeadViews = (clock: Clock): PushedLeadViews => ({
          and p.id = any(${ids}::text[])`;
     return new Set(rows.map(({ id }) => id));
   },
+  sample: (id) => ({
+    ...shownToTenant(sampleLead(id, sampleOwner(id), epochSeconds(clock))),
+    delivery: null,
+  }),
   names: pushedNames,
   partnerNames,
 });

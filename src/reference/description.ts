@@ -6,7 +6,7 @@ import { CHANGE_SCHEMA } from "../audit/index.ts";
 import { accessSchemas } from "../access/index.ts";
 import { deliverySchemas } from "../delivery/index.ts";
 import { demoSchemas } from "../demo/index.ts";
-import { eventSchemas, eventWebhookSchemas } from "../events/index.ts";
+import { eventSchemas, eventWebhookSchemas, payloadSchemas } from "../events/index.ts";
 import { exchangeSchemas } from "../exchange/index.ts";
 import { fileSchemas } from "../files/index.ts";
 import { peopleSchemas } from "../people/index.ts";
@@ -59,6 +59,7 @@ export async function addDescription(app: FastifyInstance): Promise<void> {
     ...exchangeSchemas,
     ...deliverySchemas,
     ...eventWebhookSchemas,
+    ...payloadSchemas,
     ...peopleSchemas,
     ...systemSchemas,
     ...demoSchemas,

@@ -13,6 +13,7 @@ import { partnerView } from "./partner-view.ts";
 import { withSharedParts } from "./shared-parts.ts";
 import { withSharedSchemas } from "./shared-schemas.ts";
 import { tagsOf } from "./tags.ts";
+import { withWebhooks } from "./webhooks.ts";
 
 /** What is described: everything, or the operations of partners alone. */
 export type View = "everything" | "partner";
@@ -33,7 +34,8 @@ export function createDocuments(read: () => object, clock: Clock) {
   const served = new Map<View, { readonly key: string; readonly document: ServedDocument }>();
   const print = (view: View): string => {
     const document = read() as Document;
-    const text = printDocument(view === "partner" ? partnerView(document) : document);
+    const told = withWebhooks(document, view === "partner");
+    const text = printDocument(view === "partner" ? partnerView(told) : told);
     printed.set(view, text);
     return text;
   };

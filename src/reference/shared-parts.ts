@@ -49,13 +49,13 @@ function share(
       return name === undefined ? value : { $ref: `#/components/${kind}/${name}` };
     }),
   );
-  const components = shared
-    .map(([key, { value }]) => [names.get(key) ?? "", value] as const)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return {
-    ...replaced,
-    components: { ...(document["components"] as object), [kind]: Object.fromEntries(components) },
-  };
+  const components = document["components"] as JsonObject;
+  const known = Object.entries((components[kind] ?? {}) as JsonObject);
+  const all = [
+    ...known,
+    ...shared.map(([key, { value }]) => [names.get(key) ?? "", value] as const),
+  ].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return { ...replaced, components: { ...components, [kind]: Object.fromEntries(all) } };
 }
 
 /** A name for each part, by its key. */
@@ -107,12 +107,7 @@ function eachOperation(
         return change(operation as JsonObject, { id: operationId ?? "", tag: tags?.[0] ?? "" });
       }),
     );
-  const { paths, webhooks } = document;
-  return {
-    ...document,
-    ...(paths !== undefined && { paths: changePaths(paths) }),
-    ...(webhooks !== undefined && { webhooks: changePaths(webhooks) }),
-  };
+  return { ...document, paths: changePaths(document["paths"]) };
 }
 
 const mapped = (given: Json | undefined, change: (value: Json, name: string) => Json): JsonObject =>
@@ -172,7 +167,8 @@ const parametersOf = (operation: JsonObject, user: User, visit: Visit): JsonObje
   if (!Array.isArray(parameters)) return operation;
   const changed = parameters.map((parameter: Json) => {
     const described = parameter as JsonObject;
-    return visit(described, pascal(String(described["name"])), user);
+    const suffix = described["in"] === "header" ? "Header" : "";
+    return visit(described, pascal(String(described["name"])) + suffix, user);
   });
   return { ...operation, parameters: changed };
 };

@@ -72,6 +72,16 @@ const TEST = {
   }),
 } as const satisfies Schemas;
 
+/** What the import webhook receives by the default template. */
+const IMPORTED_LEAD = objectSchema(
+  Object.fromEntries(
+    WEBHOOK_NAMES.map((name) => [
+      name,
+      ["id", "name", "partner_id", "lead_source"].includes(name) ? TEXT : MAYBE_TEXT,
+    ]),
+  ),
+);
+
 /** Schemas that openapi.json prints by name. */
 export const CALLOUT_SCHEMAS: Schemas = {
   ImportWebhookRequest: WEBHOOK_SCHEMA,
@@ -85,5 +95,6 @@ export const CALLOUT_SCHEMAS: Schemas = {
     content_type: { type: "string", description: "The content type that determined the escaping." },
     headers: CALLOUT.headers,
   }),
+  ImportedLead: IMPORTED_LEAD,
   CalloutTest: objectSchema(TEST, [...namesOf(TRIAL), "body"]),
 };

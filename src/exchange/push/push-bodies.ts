@@ -70,7 +70,9 @@ function contactWayFaults(body: Json): readonly Fault[] {
 }
 
 /** The sources a partner may push: nothing but Unknown where it has none. */
-export const sourcesOf = ({ allowed_marketing_sources: allowed }: Partner): readonly string[] =>
+export const sourcesOf = ({
+  allowed_marketing_sources: allowed,
+}: Pick<Partner, "allowed_marketing_sources">): readonly string[] =>
   allowed.length === 0 ? [NO_SOURCE] : allowed;
 
 /** A source that this partner is not allowed. */
@@ -84,7 +86,10 @@ export function sourceIssues(partner: Partner, body: JsonObject): readonly Issue
 const given = (text: string | null = null): string | null => (isBlank(text) ? null : text);
 
 /** A checked push with what was left out. */
-export const pushOf = (partner: Partner, body: Typed<typeof CHECKED_PUSH>) => ({
+export const pushOf = (
+  partner: Pick<Partner, "allowed_marketing_sources">,
+  body: Typed<typeof CHECKED_PUSH>,
+) => ({
   name: body.name,
   email: given(body.email),
   phone: given(body.phone),

@@ -132,7 +132,10 @@ export function headersIn(operation: Headed): Schema | undefined {
   const own = opensByCookie(operation) ? { ...SAME_ORIGIN, ...requestHeaders } : requestHeaders;
   const all = [...common, ...Object.entries(own)];
   if (all.length === 0) return undefined;
-  const properties = all.map(([name, description]) => [name, { type: "string", description }]);
+  const properties = all.map(([name, description]) => [
+    name,
+    { type: "string", description, ...(description === ONLY_NEW && { examples: ["*"] }) },
+  ]);
   return { type: "object", properties: Object.fromEntries(properties) as Schema };
 }
 

@@ -1,7 +1,12 @@
 /** What every list operation takes. */
 
 import { once } from "../../platform/clock/index.ts";
-import { fieldsParameter, type Given, type Parameters } from "../../platform/validation/index.ts";
+import {
+  fieldsParameter,
+  type Given,
+  PAGE_PARAMETERS,
+  type Parameters,
+} from "../../platform/validation/index.ts";
 import { responseSchema } from "../shape/index.ts";
 import type { RecordType } from "../types/index.ts";
 import { DATE_PARAMETERS } from "./window.ts";
@@ -35,12 +40,17 @@ export const LIST_PARAMETERS = {
     fallback: PAGE_SIZE,
     description: "The number of entries per page.",
   },
-  page_num: { kind: "integer", min: 1, fallback: 1, description: "Which page, from 1." },
+  page_num: {
+    kind: "integer",
+    min: 1,
+    fallback: 1,
+    description: PAGE_PARAMETERS.page_num.description,
+  },
   ...DATE_PARAMETERS,
   cursor: {
     kind: "text",
     max: 8000,
-    description: 'Goes on where a page ended: taken from its Link header, rel="next".',
+    description: PAGE_PARAMETERS.cursor.description,
   },
 } as const satisfies Parameters;
 

@@ -44,6 +44,7 @@ export {
   responseSchema,
   withoutStamps,
 } from "./schemas.ts";
+export { newStamps, sampleRecord } from "./sample-record.ts";
 export { isMasked, isSsn, openSsn, sealSsn, spellSsn } from "./ssn.ts";
 export { parts, RECORD_TABLES } from "./statement-parts.ts";
 export { companyDomain } from "./website.ts";

@@ -1,6 +1,6 @@
 /** Adds an example of every parameter, body and response to the description of the API. */
 
-import { isObject, type Json } from "../../platform/json/index.ts";
+import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
 import { failureExample, failureName } from "../failure-names.ts";
 import type { Schema } from "../../platform/validation/index.ts";
 import { SENT, type Sent } from "./bodies.ts";
@@ -9,6 +9,7 @@ import { recordSample } from "./record-samples.ts";
 import { exampleOf, referenced } from "./responses.ts";
 
 export { TODAY, YESTERDAY } from "./moments.ts";
+export { exampleOf } from "./responses.ts";
 
 interface Content {
   readonly schema: Schema;
@@ -36,6 +37,7 @@ export interface Document {
   readonly openapi: string;
   readonly info: Readonly<Record<string, unknown>>;
   readonly paths: Paths;
+  readonly webhooks?: JsonObject;
   readonly components: Readonly<Record<string, unknown>> & {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly securitySchemes: Readonly<Record<string, Schema>>;
