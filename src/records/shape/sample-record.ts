@@ -41,13 +41,22 @@ export function sampleRecord(type: RecordType, id: string, now_s: number): JsonO
   const input = Object.entries(type.fields)
     .filter(([name, { required }]) => required === true || name === "name" || name === first)
     .map(([name, field]): [string, Json] => [name, sampleValue(field, id)]);
-  const body = present(type, draftOf(type, Object.fromEntries(input)), {
-    id,
-    now_s,
-    country: "US",
-    owner: { userid: id, user_name: null },
-    createdBy: id,
-    names: {},
-  });
+  const numbers = Object.entries(type.derived).flatMap(([name, derived]) =>
+    derived.kind === "sequence" ? [[name, `${derived.prefix}${derived.start}`] as const] : [],
+  );
+  const draft = draftOf(type, Object.fromEntries(input));
+  const values = { ...draft.values, ...Object.fromEntries(numbers) };
+  const body = present(
+    type,
+    { ...draft, values },
+    {
+      id,
+      now_s,
+      country: "US",
+      owner: { userid: id, user_name: null },
+      createdBy: id,
+      names: {},
+    },
+  );
   return { ...body, ...newStamps(type, now_s) };
 }
