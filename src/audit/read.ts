@@ -61,13 +61,13 @@ export const AUDIT_PARAMETERS = {
   subject_type: {
     kind: "text",
     max: 50,
-    description: "The type of what was changed: `lead`, `deal`, `access_token`, `tenant` …",
+    description: "The type of what was changed, such as `lead`, `access_token` or `tenant`.",
   },
   subject_id: { kind: "text", max: 100, description: "The id of what was changed." },
   action: {
     kind: "text",
     max: 50,
-    description: "The action: `created`, `updated`, `deleted`, `revealed` …",
+    description: "The action, such as `created`, `updated` or `revealed`.",
   },
   actor_id: {
     kind: "text",

@@ -41,7 +41,7 @@ const CHANGE = {
 const REASON = {
   reason: {
     type: "string",
-    description: "The action in the audit log if it has another name there: `converted` …",
+    description: "The action in the audit log if it has another name there, such as `converted`.",
   },
 } as const satisfies Schemas;
 

@@ -76,7 +76,7 @@ const CHANGE = {
   reason: {
     type: "string",
     description:
-      "The action in the audit log if it has another name there: `converted`, `accepted` …",
+      "The action in the audit log if it has another name there, such as `converted` or `accepted`.",
   },
   version: {
     type: ["integer", "null"],

@@ -13,5 +13,5 @@ export function expanded(document: Document): Document {
     if (kind !== "") return follow(document.components[kind][name]);
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, follow(one)]));
   };
-  return { ...document, paths: follow(document.paths) };
+  return { ...document, paths: follow(document.paths), webhooks: follow(document.webhooks) };
 }

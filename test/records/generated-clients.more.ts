@@ -5,13 +5,13 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { fileApi } from "../kit/file-api.ts";
+import { install, temporaryProject } from "../kit/npm-install.ts";
 import { parseRfc4180 } from "../kit/rfc4180.ts";
 
 const run = promisify(execFile);
@@ -19,35 +19,21 @@ const ROOT = join(import.meta.dirname, "../..");
 const fromRoot = createRequire(join(ROOT, "package.json"));
 const fromSdk = createRequire(join(ROOT, "sdk/package.json"));
 const PACKAGES = ["openapi-fetch@0.17.0", "swagger-typescript-api@13.13.0"];
-const INSTALL_TIMEOUT_ms = 240_000;
 const COMMAND_TIMEOUT_ms = 240_000;
 
 const api = await fileApi();
-const project = mkdtempSync(join(tmpdir(), "leadport-generated-"));
-after(() => rmSync(project, { recursive: true, force: true }));
+const { folder: project, remove } = temporaryProject("generated");
+after(remove);
 const description = join(project, "openapi.json");
 
 before(async () => {
   writeFileSync(description, await (await fetch(`${api.url}/openapi.json`)).text());
-  writeFileSync(join(project, "package.json"), '{"type": "module", "private": true}');
   writeFileSync(join(project, "shared.ts"), SHARED);
-  await install();
+  await install(project, PACKAGES);
   mkdirSync(join(project, "node_modules/@types"), { recursive: true });
   const nodeTypes = dirname(fromRoot.resolve("@types/node/package.json"));
   symlinkSync(nodeTypes, join(project, "node_modules/@types/node"));
 });
-
-async function install(): Promise<void> {
-  const options = ["--prefix", project, "--no-audit", "--no-fund", "--ignore-scripts"];
-  const command = ["install", ...options, ...PACKAGES];
-  await run("npm", command, { cwd: project, timeout: INSTALL_TIMEOUT_ms }).catch(
-    ({ stderr, killed }: { stderr: string; killed: boolean }) => {
-      const reason = killed ? `no end after ${INSTALL_TIMEOUT_ms / 1000} s` : stderr;
-      const how = "This test needs a package registry that npm can reach";
-      assert.fail(`npm could not install ${PACKAGES.join(" and ")}. ${how}: ${reason}`);
-    },
-  );
-}
 
 /** Runs a script with this Node; what it printed. */
 async function node(script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {

@@ -77,7 +77,7 @@ export const REVIEW_PARAMETERS = {
   order: {
     kind: "choice",
     of: namesOf(ORDERS),
-    description: `${DEFAULT_ORDER} first by default. \`expiring\`: leads that expire first come first, those that do not come last.`,
+    description: `The sort order: newest first, or leads that expire first (\`expiring\`). Default: \`${DEFAULT_ORDER}\`.`,
   },
 } as const satisfies Parameters;
 

@@ -62,6 +62,9 @@ function exportOf(
     query: { ...EXPORT_QUERY, ...exportParameters(type) },
     answer: {},
     files: { returned: FILE_TYPES },
+    answerHeaders: {
+      "Content-Disposition": `The name of the file, such as \`attachment; filename="${type.table}.csv"\`.`,
+    },
     run: async ({ caller, query: given, reply }) => {
       const { format = "csv", for: reader, ...asked } = given;
       const spreadsheet = reader === "spreadsheet";

@@ -130,9 +130,10 @@ const EXCHANGE: Readonly<Record<string, string>> = {
   "PartnerTokenRequest.access_code": "The access code of the partner.",
   "PortalBusinessRequest.tenant_id": "The id of the business.",
   "PushedLead.description": "What the person needs.",
-  "PushedLead.expiration_ts":
+  "PushedLead.expiration_date":
     "When the lead expires unless it is decided, in epoch seconds; null if it does not.",
   "PushedLead.match_preferences": "What the person is looking for.",
+  "ImportedLead.lead_source": "The source of the lead.",
   "PushedLead.submitted_ts": "When the lead was pushed, in epoch seconds.",
   "PartnerPushRequest.description": "What the person needs.",
   "PartnerPushRequest.email": "The email. An email or a phone number is required.",
