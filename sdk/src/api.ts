@@ -6739,7 +6739,7 @@ export interface components {
              * @enum {string}
              */
             action: "created" | "updated" | "deleted" | "merged";
-            /** @description The action in the audit log if it has another name there: `converted`, `accepted` … */
+            /** @description The action in the audit log if it has another name there, such as `converted` or `accepted`. */
             reason?: string;
             /** @description The version of the record after the change; null for pushed leads. */
             version: number | null;
@@ -7230,6 +7230,7 @@ export interface components {
              * @description `submitted_ts` in ISO 8601, UTC.
              */
             submitted_date: string;
+            /** @description When the lead expires unless it is decided, in epoch seconds; null if it does not. */
             expiration_date: number | null;
             /** @description Every change of the status, oldest first. */
             history: {
@@ -7294,6 +7295,7 @@ export interface components {
              * @description `submitted_ts` in ISO 8601, UTC.
              */
             submitted_date: string;
+            /** @description When the lead expires unless it is decided, in epoch seconds; null if it does not. */
             expiration_date: number | null;
             /** @description Whether the email or phone number existed when the lead was pushed. */
             possible_duplicate: boolean;
@@ -7500,6 +7502,7 @@ export interface components {
             phone: string | null;
             /** @description The id of the partner. */
             partner_id: string;
+            /** @description The source of the lead. */
             lead_source: string;
             /** @description A description. */
             description: string | null;
@@ -8160,7 +8163,7 @@ export interface components {
             changed_fields: {
                 [key: string]: components["schemas"]["ChangedField"];
             };
-            /** @description The action in the audit log if it has another name there: `converted` … */
+            /** @description The action in the audit log if it has another name there, such as `converted`. */
             reason?: string;
             /** @description The record as it was when the request was created; null if it is gone. */
             record: components["schemas"]["LeadResponse"] | null;
@@ -8187,7 +8190,7 @@ export interface components {
             changed_fields: {
                 [key: string]: components["schemas"]["ChangedField"];
             };
-            /** @description The action in the audit log if it has another name there: `converted` … */
+            /** @description The action in the audit log if it has another name there, such as `converted`. */
             reason?: string;
             /** @description The record as it was when the request was created; null if it is gone. */
             record: components["schemas"]["ContactResponse"] | null;
@@ -8214,7 +8217,7 @@ export interface components {
             changed_fields: {
                 [key: string]: components["schemas"]["ChangedField"];
             };
-            /** @description The action in the audit log if it has another name there: `converted` … */
+            /** @description The action in the audit log if it has another name there, such as `converted`. */
             reason?: string;
             /** @description The record as it was when the request was created; null if it is gone. */
             record: components["schemas"]["AccountResponse"] | null;
@@ -8241,7 +8244,7 @@ export interface components {
             changed_fields: {
                 [key: string]: components["schemas"]["ChangedField"];
             };
-            /** @description The action in the audit log if it has another name there: `converted` … */
+            /** @description The action in the audit log if it has another name there, such as `converted`. */
             reason?: string;
             /** @description The record as it was when the request was created; null if it is gone. */
             record: components["schemas"]["OpportunityResponse"] | null;
@@ -8268,7 +8271,7 @@ export interface components {
             changed_fields: {
                 [key: string]: components["schemas"]["ChangedField"];
             };
-            /** @description The action in the audit log if it has another name there: `converted` … */
+            /** @description The action in the audit log if it has another name there, such as `converted`. */
             reason?: string;
             /** @description The record as it was when the request was created; null if it is gone. */
             record: components["schemas"]["InvoiceResponse"] | null;
@@ -8295,7 +8298,7 @@ export interface components {
             changed_fields: {
                 [key: string]: components["schemas"]["ChangedField"];
             };
-            /** @description The action in the audit log if it has another name there: `converted` … */
+            /** @description The action in the audit log if it has another name there, such as `converted`. */
             reason?: string;
             /** @description The record as it was when the request was created; null if it is gone. */
             record: components["schemas"]["OrderResponse"] | null;
@@ -8322,7 +8325,7 @@ export interface components {
             changed_fields: {
                 [key: string]: components["schemas"]["ChangedField"];
             };
-            /** @description The action in the audit log if it has another name there: `converted` … */
+            /** @description The action in the audit log if it has another name there, such as `converted`. */
             reason?: string;
             /** @description The record as it was when the request was created; null if it is gone. */
             record: components["schemas"]["TaskResponse"] | null;
@@ -8349,7 +8352,7 @@ export interface components {
             changed_fields: {
                 [key: string]: components["schemas"]["ChangedField"];
             };
-            /** @description The action in the audit log if it has another name there: `converted` … */
+            /** @description The action in the audit log if it has another name there, such as `converted`. */
             reason?: string;
             /** @description The record as it was when the request was created; null if it is gone. */
             record: components["schemas"]["ReviewedLead"] | null;
@@ -9059,10 +9062,6 @@ export interface components {
             /** @description What happened. */
             data: components["schemas"]["PartnerPushedLeadEventData"];
         };
-        /** @description What an event webhook of a tenant receives. */
-        WebhookEvent: components["schemas"]["LeadCreatedEvent"] | components["schemas"]["LeadUpdatedEvent"] | components["schemas"]["LeadDeletedEvent"] | components["schemas"]["LeadMergedEvent"] | components["schemas"]["LeadRestoredEvent"] | components["schemas"]["LeadStatusChangedEvent"] | components["schemas"]["LeadConvertedEvent"] | components["schemas"]["ContactCreatedEvent"] | components["schemas"]["ContactUpdatedEvent"] | components["schemas"]["ContactDeletedEvent"] | components["schemas"]["ContactMergedEvent"] | components["schemas"]["ContactRestoredEvent"] | components["schemas"]["ContactStatusChangedEvent"] | components["schemas"]["AccountCreatedEvent"] | components["schemas"]["AccountUpdatedEvent"] | components["schemas"]["AccountDeletedEvent"] | components["schemas"]["AccountMergedEvent"] | components["schemas"]["AccountRestoredEvent"] | components["schemas"]["AccountStatusChangedEvent"] | components["schemas"]["DealCreatedEvent"] | components["schemas"]["DealUpdatedEvent"] | components["schemas"]["DealDeletedEvent"] | components["schemas"]["DealMergedEvent"] | components["schemas"]["DealStageChangedEvent"] | components["schemas"]["InvoiceCreatedEvent"] | components["schemas"]["InvoiceUpdatedEvent"] | components["schemas"]["InvoiceDeletedEvent"] | components["schemas"]["InvoiceMergedEvent"] | components["schemas"]["InvoiceStageChangedEvent"] | components["schemas"]["OrderCreatedEvent"] | components["schemas"]["OrderUpdatedEvent"] | components["schemas"]["OrderDeletedEvent"] | components["schemas"]["OrderMergedEvent"] | components["schemas"]["OrderStageChangedEvent"] | components["schemas"]["TaskCreatedEvent"] | components["schemas"]["TaskUpdatedEvent"] | components["schemas"]["TaskDeletedEvent"] | components["schemas"]["TaskMergedEvent"] | components["schemas"]["TaskStatusChangedEvent"] | components["schemas"]["PushedLeadReceivedEvent"] | components["schemas"]["PushedLeadAcceptedEvent"] | components["schemas"]["PushedLeadRejectedEvent"] | components["schemas"]["PushedLeadImportedEvent"] | components["schemas"]["PushedLeadExpiredEvent"];
-        /** @description What an event webhook of a partner receives. */
-        PartnerWebhookEvent: components["schemas"]["PartnerPushedLeadReceivedEvent"] | components["schemas"]["PartnerPushedLeadAcceptedEvent"] | components["schemas"]["PartnerPushedLeadRejectedEvent"] | components["schemas"]["PartnerPushedLeadImportedEvent"] | components["schemas"]["PartnerPushedLeadExpiredEvent"];
         /** SignInRequest */
         SignInRequest: {
             /** @description The email. */
@@ -9876,19 +9875,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["EventWebhook"][];
-            };
-        };
-        /** @description Success */
-        File: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "text/csv": string;
-                "application/x-ndjson": string;
             };
         };
         /** @description The credential lacks the permission or may not be used from this address, the quota is reached, or the request came from another site. */
@@ -10987,8 +10973,6 @@ export type PartnerPushedLeadAcceptedEvent = components['schemas']['PartnerPushe
 export type PartnerPushedLeadRejectedEvent = components['schemas']['PartnerPushedLeadRejectedEvent'];
 export type PartnerPushedLeadImportedEvent = components['schemas']['PartnerPushedLeadImportedEvent'];
 export type PartnerPushedLeadExpiredEvent = components['schemas']['PartnerPushedLeadExpiredEvent'];
-export type WebhookEvent = components['schemas']['WebhookEvent'];
-export type PartnerWebhookEvent = components['schemas']['PartnerWebhookEvent'];
 export type SignInRequest = components['schemas']['SignInRequest'];
 export type LinkRequest = components['schemas']['LinkRequest'];
 export type LinkUseRequest = components['schemas']['LinkUseRequest'];
@@ -11050,7 +11034,6 @@ export type ResponseEventReplay = components['responses']['EventReplay'];
 export type ResponseEventStream = components['responses']['EventStream'];
 export type ResponseEventWebhookCreated = components['responses']['EventWebhookCreated'];
 export type ResponseEventWebhookList = components['responses']['EventWebhookList'];
-export type ResponseFile = components['responses']['File'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseGetEventWebhook = components['responses']['GetEventWebhook'];
 export type ResponseGetOpportunity = components['responses']['GetOpportunity'];
@@ -15277,13 +15260,13 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The type of what was changed: `lead`, `deal`, `access_token`, `tenant` …
+                 * @description The type of what was changed, such as `lead`, `access_token` or `tenant`.
                  * @example lead
                  */
                 subject_type?: string;
                 /** @description The id of what was changed. */
                 subject_id?: string;
-                /** @description The action: `created`, `updated`, `deleted`, `revealed` … */
+                /** @description The action, such as `created`, `updated` or `revealed`. */
                 action?: string;
                 /** @description The id of the token, user or partner that acted. */
                 actor_id?: string;
@@ -15542,7 +15525,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["File"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -15579,7 +15574,21 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["File"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The name of the file, such as `attachment; filename="leads.csv"`. */
+                    "Content-Disposition"?: string;
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -15615,7 +15624,21 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["File"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The name of the file, such as `attachment; filename="contacts.csv"`. */
+                    "Content-Disposition"?: string;
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -15651,7 +15674,21 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["File"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The name of the file, such as `attachment; filename="accounts.csv"`. */
+                    "Content-Disposition"?: string;
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -15687,7 +15724,21 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["File"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The name of the file, such as `attachment; filename="deals.csv"`. */
+                    "Content-Disposition"?: string;
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -15723,7 +15774,21 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["File"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The name of the file, such as `attachment; filename="invoices.csv"`. */
+                    "Content-Disposition"?: string;
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -15759,7 +15824,21 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["File"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The name of the file, such as `attachment; filename="orders.csv"`. */
+                    "Content-Disposition"?: string;
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -15795,7 +15874,21 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["File"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The name of the file, such as `attachment; filename="tasks.csv"`. */
+                    "Content-Disposition"?: string;
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -16022,7 +16115,7 @@ export interface operations {
                 partner_id?: string;
                 /** @description Whether the email or phone number existed already. */
                 possible_duplicate?: boolean;
-                /** @description newest first by default. `expiring`: leads that expire first come first, those that do not come last. */
+                /** @description The sort order: newest first, or leads that expire first (`expiring`). Default: `newest`. */
                 order?: "newest" | "oldest" | "expiring";
             };
             header?: {

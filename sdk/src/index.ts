@@ -44,6 +44,8 @@ export {
   WebhookVerificationError,
   type Delivered,
   type OtherWebhook,
+  type PartnerWebhookEvent,
   type VerifiedPartnerWebhook,
   type VerifiedWebhook,
+  type WebhookEvent,
 } from "./webhook.ts";

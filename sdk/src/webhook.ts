@@ -1,6 +1,24 @@
 /** Verifies that a delivery was sent by the service: Standard Webhooks, HMAC-SHA256, with Web Crypto. */
 
-import type { PartnerWebhookEvent, WebhookEvent } from "./api.ts";
+import type { webhooks } from "./api.ts";
+
+/** What each webhook of openapi.json sends, by its name. */
+type Sent = {
+  readonly [N in keyof webhooks]: webhooks[N] extends {
+    readonly post: {
+      readonly requestBody: { readonly content: { readonly "application/json": infer B } };
+    };
+  }
+    ? B
+    : never;
+};
+type PartnerName = Extract<keyof webhooks, `partner.${string}`>;
+
+/** What an event webhook of a tenant receives. */
+export type WebhookEvent = Sent[Exclude<keyof webhooks, PartnerName | "import_webhook">];
+
+/** What an event webhook of a partner receives. */
+export type PartnerWebhookEvent = Sent[PartnerName];
 
 /** The delivery is forged, changed, too old, or signed with another secret. */
 export class WebhookVerificationError extends Error {

@@ -125,11 +125,6 @@ const PARTNER_EVENTS = partnerEvents.map((name) => ({
 
 export const describedEventNames: readonly DescribedEvent[] = [...TENANT_EVENTS, ...PARTNER_EVENTS];
 
-const oneOf = (events: readonly DescribedEvent[], description: string): Schema => ({
-  description,
-  oneOf: events.map(({ schema }) => named(schema)),
-});
-
 /** Schemas that openapi.json prints by name. */
 export const payloadSchemas: Schemas = {
   ...Object.fromEntries(
@@ -142,6 +137,4 @@ export const payloadSchemas: Schemas = {
       envelope(name, data),
     ]),
   ),
-  WebhookEvent: oneOf(TENANT_EVENTS, "What an event webhook of a tenant receives."),
-  PartnerWebhookEvent: oneOf(PARTNER_EVENTS, "What an event webhook of a partner receives."),
 };
