@@ -9575,99 +9575,6 @@ export interface components {
         };
     };
     responses: {
-        /** @description Success */
-        Account: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                ETag: components["headers"]["ETag"];
-                "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["AccountResponse"];
-            };
-        };
-        /** @description Success */
-        AccountWithResult: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "X-Result": components["headers"]["Result"];
-                ETag: components["headers"]["ETag"];
-                "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["AccountResponse"];
-            };
-        };
-        /** @description Success */
-        Analytics: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Analytics"];
-            };
-        };
-        /** @description Success */
-        BatchResults: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["BatchResults"];
-            };
-        };
-        /** @description Success */
-        CalloutPreview: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["CalloutPreview"];
-            };
-        };
-        /** @description Success */
-        CalloutTest: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["CalloutTest"];
-            };
-        };
-        /** @description Success */
-        ChangeList: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                Link: components["headers"]["Link"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Change"][];
-            };
-        };
         /** @description The request conflicts with what is stored, or a request with this `Idempotency-Key` is in progress. */
         Conflict: {
             headers: {
@@ -9677,51 +9584,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["ErrorDetail"];
-            };
-        };
-        /** @description Success */
-        Contact: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                ETag: components["headers"]["ETag"];
-                "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ContactResponse"];
-            };
-        };
-        /** @description Success */
-        ContactListWithNextStartDate: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "X-Next-Start-Date": components["headers"]["NextStartDate"];
-                Link: components["headers"]["Link"];
-                "X-Total-Count": components["headers"]["TotalCount"];
-                "Preference-Applied": components["headers"]["PreferenceApplied"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ContactResponse"][];
-            };
-        };
-        /** @description Success */
-        ContactWithResult: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "X-Result": components["headers"]["Result"];
-                ETag: components["headers"]["ETag"];
-                "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ContactResponse"];
             };
         };
         /** @description The body is too large. */
@@ -9757,48 +9619,6 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description Success */
-        DeleteWebhookSuccess: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /** @description Whether the webhook was deleted. */
-                    deleted: boolean;
-                    /** @description The id of the deleted webhook. */
-                    ids: string[];
-                };
-            };
-        };
-        /** @description Success */
-        DeliveryList: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                Link: components["headers"]["Link"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Delivery"][];
-            };
-        };
-        /** @description Success */
-        Demo: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Demo"];
-            };
-        };
         /** @description There is no demo data. Or: You are not an owner of the first tenant of the installation. */
         DemoNotFound: {
             headers: {
@@ -9807,74 +9627,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["ErrorDetail"];
-            };
-        };
-        /** @description Success */
-        EndSuccess: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                "Cache-Control": components["headers"]["CacheControl"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /** @description The number of sessions that ended. */
-                    ended: number;
-                };
-            };
-        };
-        /** @description Success */
-        EventReplay: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["EventReplay"];
-            };
-        };
-        /** @description Success */
-        EventStream: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "text/event-stream": string;
-            };
-        };
-        /** @description Success */
-        EventWebhookCreated: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                "Cache-Control": components["headers"]["CacheControl"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["EventWebhookCreated"];
-            };
-        };
-        /** @description Success */
-        EventWebhookList: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                Link: components["headers"]["Link"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["EventWebhook"][];
             };
         };
         /** @description The credential lacks the permission or may not be used from this address, the quota is reached, or the request came from another site. */
@@ -9887,43 +9639,6 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description Success */
-        GetEventWebhook: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["EventWebhook"];
-            };
-        };
-        /** @description Success */
-        GetOpportunity: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                ETag: components["headers"]["ETag"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["OpportunityResponse"];
-            };
-        };
-        /** @description Success */
-        Import: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ImportResponse"];
-            };
-        };
         /** @description Internal error. Quote `request_id` when you report it. */
         InternalError: {
             headers: {
@@ -9932,81 +9647,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["ErrorDetail"];
-            };
-        };
-        /** @description Success */
-        Invoice: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                ETag: components["headers"]["ETag"];
-                "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["InvoiceResponse"];
-            };
-        };
-        /** @description Success */
-        InvoiceListWithNextStartDate: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "X-Next-Start-Date": components["headers"]["NextStartDate"];
-                Link: components["headers"]["Link"];
-                "X-Total-Count": components["headers"]["TotalCount"];
-                "Preference-Applied": components["headers"]["PreferenceApplied"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["InvoiceResponse"][];
-            };
-        };
-        /** @description Success */
-        Lead: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                ETag: components["headers"]["ETag"];
-                "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["LeadResponse"];
-            };
-        };
-        /** @description Success */
-        LeadListWithNextStartDate: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "X-Next-Start-Date": components["headers"]["NextStartDate"];
-                Link: components["headers"]["Link"];
-                "X-Total-Count": components["headers"]["TotalCount"];
-                "Preference-Applied": components["headers"]["PreferenceApplied"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["LeadResponse"][];
-            };
-        };
-        /** @description Success */
-        LeadWithResult: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "X-Result": components["headers"]["Result"];
-                ETag: components["headers"]["ETag"];
-                "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["LeadResponse"];
             };
         };
         /** @description The link is unknown, was used or has expired. */
@@ -10028,19 +9668,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["ErrorDetail"];
-            };
-        };
-        /** @description Success */
-        MergeList: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                Link: components["headers"]["Link"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Merge"][];
             };
         };
         /** @description The record does not exist. */
@@ -10074,66 +9701,6 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description Success */
-        Opportunity: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                ETag: components["headers"]["ETag"];
-                "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["OpportunityResponse"];
-            };
-        };
-        /** @description Success */
-        OpportunityListWithNextStartDate: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "X-Next-Start-Date": components["headers"]["NextStartDate"];
-                Link: components["headers"]["Link"];
-                "X-Total-Count": components["headers"]["TotalCount"];
-                "Preference-Applied": components["headers"]["PreferenceApplied"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["OpportunityResponse"][];
-            };
-        };
-        /** @description Success */
-        Order: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                ETag: components["headers"]["ETag"];
-                "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["OrderResponse"];
-            };
-        };
-        /** @description Success */
-        OrderListWithNextStartDate: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "X-Next-Start-Date": components["headers"]["NextStartDate"];
-                Link: components["headers"]["Link"];
-                "X-Total-Count": components["headers"]["TotalCount"];
-                "Preference-Applied": components["headers"]["PreferenceApplied"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["OrderResponse"][];
-            };
-        };
         /** @description Too many wrong access codes within 15 minutes. Retry after `Retry-After` seconds. */
         PartnerTooManyRequests: {
             headers: {
@@ -10156,20 +9723,6 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description Success */
-        PartnerWithAccessCode: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                "Cache-Control": components["headers"]["CacheControl"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["PartnerWithAccessCode"];
-            };
-        };
         /** @description The credential lacks the permission, or the user is an owner and you lack the permissions of one. */
         PersonForbidden: {
             headers: {
@@ -10180,20 +9733,6 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description Success */
-        PersonLink: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                "Cache-Control": components["headers"]["CacheControl"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["PersonLink"];
-            };
-        };
         /** @description The record has another version. `changed_fields` names the fields that changed. */
         PreconditionFailed: {
             headers: {
@@ -10202,19 +9741,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["ErrorDetail"];
-            };
-        };
-        /** @description Success */
-        Preferences: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                "Cache-Control": components["headers"]["CacheControl"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Preferences"];
             };
         };
         /** @description Several records have this key (`existing_ids`), another record has a unique value (`existing_id`), or a request with this `Idempotency-Key` is in progress. */
@@ -10238,31 +9764,6 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description Success */
-        RecordSummary: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["RecordSummary"];
-            };
-        };
-        /** @description Success */
-        RecoveryCodes: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                "Cache-Control": components["headers"]["CacheControl"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["RecoveryCodes"];
-            };
-        };
         /** @description The webhook is disabled, a replay of it is in progress, or a request with this `Idempotency-Key` is in progress. */
         ReplayWebhookConflict: {
             headers: {
@@ -10284,19 +9785,6 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description Success */
-        ReviewedLead: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ReviewedLead"];
-            };
-        };
         /** @description The service is busy or unavailable. Retry after `Retry-After` seconds. */
         ServiceUnavailable: {
             headers: {
@@ -10306,31 +9794,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["ErrorDetail"];
-            };
-        };
-        /** @description Success */
-        Session: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                "Cache-Control": components["headers"]["CacheControl"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Session"];
-            };
-        };
-        /** @description Success */
-        SessionWithSetCookie: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "Set-Cookie": components["headers"]["SignInSetCookie"];
-                "Cache-Control": components["headers"]["CacheControl"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Session"];
             };
         };
         /** @description You have no second factor. */
@@ -10400,35 +9863,6 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description Success */
-        SuccessWithSetCookie: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "Set-Cookie": components["headers"]["SignOutSetCookie"];
-                "Cache-Control": components["headers"]["CacheControl"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /** @description Whether there was a session. */
-                    signed_out?: boolean;
-                };
-            };
-        };
-        /** @description Success */
-        Task: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                ETag: components["headers"]["ETag"];
-                "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["TaskResponse"];
-            };
-        };
         /** @description Too many requests. Retry after `Retry-After` seconds. */
         TooManyRequests: {
             headers: {
@@ -10464,19 +9898,6 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description Success */
-        UpdateEventWebhook: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["EventWebhook"];
-            };
-        };
         /** @description The request is invalid. `detail` lists every problem with its location. */
         ValidationFailed: {
             headers: {
@@ -10507,32 +9928,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content?: never;
-        };
-        /** @description Success */
-        WebhookHealthList: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["WebhookHealth"][];
-            };
-        };
-        /** @description Success */
-        WebhookSecret: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                "Cache-Control": components["headers"]["CacheControl"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["WebhookSecret"];
-            };
         };
     };
     parameters: {
@@ -11011,84 +10406,40 @@ export type SigningSecret = components['schemas']['SigningSecret'];
 export type CalloutRequest = components['schemas']['CalloutRequest'];
 export type EmailEntry = components['schemas']['EmailEntry'];
 export type BillingLine = components['schemas']['BillingLine'];
-export type ResponseAccount = components['responses']['Account'];
-export type ResponseAccountWithResult = components['responses']['AccountWithResult'];
-export type ResponseAnalytics = components['responses']['Analytics'];
-export type ResponseBatchResults = components['responses']['BatchResults'];
-export type ResponseCalloutPreview = components['responses']['CalloutPreview'];
-export type ResponseCalloutTest = components['responses']['CalloutTest'];
-export type ResponseChangeList = components['responses']['ChangeList'];
 export type ResponseConflict = components['responses']['Conflict'];
-export type ResponseContact = components['responses']['Contact'];
-export type ResponseContactListWithNextStartDate = components['responses']['ContactListWithNextStartDate'];
-export type ResponseContactWithResult = components['responses']['ContactWithResult'];
 export type ResponseContentTooLarge = components['responses']['ContentTooLarge'];
 export type ResponseCreatePersonTooManyRequests = components['responses']['CreatePersonTooManyRequests'];
 export type ResponseCursorExpired = components['responses']['CursorExpired'];
-export type ResponseDeleteWebhookSuccess = components['responses']['DeleteWebhookSuccess'];
-export type ResponseDeliveryList = components['responses']['DeliveryList'];
-export type ResponseDemo = components['responses']['Demo'];
 export type ResponseDemoNotFound = components['responses']['DemoNotFound'];
-export type ResponseEndSuccess = components['responses']['EndSuccess'];
-export type ResponseEventReplay = components['responses']['EventReplay'];
-export type ResponseEventStream = components['responses']['EventStream'];
-export type ResponseEventWebhookCreated = components['responses']['EventWebhookCreated'];
-export type ResponseEventWebhookList = components['responses']['EventWebhookList'];
 export type ResponseForbidden = components['responses']['Forbidden'];
-export type ResponseGetEventWebhook = components['responses']['GetEventWebhook'];
-export type ResponseGetOpportunity = components['responses']['GetOpportunity'];
-export type ResponseImport = components['responses']['Import'];
 export type ResponseInternalError = components['responses']['InternalError'];
-export type ResponseInvoice = components['responses']['Invoice'];
-export type ResponseInvoiceListWithNextStartDate = components['responses']['InvoiceListWithNextStartDate'];
-export type ResponseLead = components['responses']['Lead'];
-export type ResponseLeadListWithNextStartDate = components['responses']['LeadListWithNextStartDate'];
-export type ResponseLeadWithResult = components['responses']['LeadWithResult'];
 export type ResponseLinkNotFound = components['responses']['LinkNotFound'];
 export type ResponseMergeConflict = components['responses']['MergeConflict'];
-export type ResponseMergeList = components['responses']['MergeList'];
 export type ResponseNotFound = components['responses']['NotFound'];
 export type ResponseNotModified = components['responses']['NotModified'];
 export type ResponseNothingToChange = components['responses']['NothingToChange'];
-export type ResponseOpportunity = components['responses']['Opportunity'];
-export type ResponseOpportunityListWithNextStartDate = components['responses']['OpportunityListWithNextStartDate'];
-export type ResponseOrder = components['responses']['Order'];
-export type ResponseOrderListWithNextStartDate = components['responses']['OrderListWithNextStartDate'];
 export type ResponsePartnerTooManyRequests = components['responses']['PartnerTooManyRequests'];
 export type ResponsePartnerUnauthorized = components['responses']['PartnerUnauthorized'];
-export type ResponsePartnerWithAccessCode = components['responses']['PartnerWithAccessCode'];
 export type ResponsePersonForbidden = components['responses']['PersonForbidden'];
-export type ResponsePersonLink = components['responses']['PersonLink'];
 export type ResponsePreconditionFailed = components['responses']['PreconditionFailed'];
-export type ResponsePreferences = components['responses']['Preferences'];
 export type ResponsePutByConflict = components['responses']['PutByConflict'];
 export type ResponsePutByNotFound = components['responses']['PutByNotFound'];
-export type ResponseRecordSummary = components['responses']['RecordSummary'];
-export type ResponseRecoveryCodes = components['responses']['RecoveryCodes'];
 export type ResponseReplayWebhookConflict = components['responses']['ReplayWebhookConflict'];
 export type ResponseRequestTimeout = components['responses']['RequestTimeout'];
-export type ResponseReviewedLead = components['responses']['ReviewedLead'];
 export type ResponseServiceUnavailable = components['responses']['ServiceUnavailable'];
-export type ResponseSession = components['responses']['Session'];
-export type ResponseSessionWithSetCookie = components['responses']['SessionWithSetCookie'];
 export type ResponseSignInConflict = components['responses']['SignInConflict'];
 export type ResponseSignInForbidden = components['responses']['SignInForbidden'];
 export type ResponseSignInForbidden2 = components['responses']['SignInForbidden2'];
 export type ResponseSignInTooManyRequests = components['responses']['SignInTooManyRequests'];
 export type ResponseSignInTooManyRequests2 = components['responses']['SignInTooManyRequests2'];
 export type ResponseStreamTooManyRequests = components['responses']['StreamTooManyRequests'];
-export type ResponseSuccessWithSetCookie = components['responses']['SuccessWithSetCookie'];
-export type ResponseTask = components['responses']['Task'];
 export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseUndoMergeConflict = components['responses']['UndoMergeConflict'];
-export type ResponseUpdateEventWebhook = components['responses']['UpdateEventWebhook'];
 export type ResponseValidationFailed = components['responses']['ValidationFailed'];
 export type ResponseWebhookAccepted = components['responses']['WebhookAccepted'];
 export type ResponseWebhookFailed = components['responses']['WebhookFailed'];
 export type ResponseWebhookGone = components['responses']['WebhookGone'];
-export type ResponseWebhookHealthList = components['responses']['WebhookHealthList'];
-export type ResponseWebhookSecret = components['responses']['WebhookSecret'];
 export type ParameterAccountId = components['parameters']['AccountId'];
 export type ParameterAccountsFields = components['parameters']['AccountsFields'];
 export type ParameterAnalyticsStartDate = components['parameters']['AnalyticsStartDate'];
@@ -11259,7 +10610,21 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["LeadWithResult"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Result": components["headers"]["Result"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadResponse"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -11302,7 +10667,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["LeadListWithNextStartDate"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Next-Start-Date": components["headers"]["NextStartDate"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadResponse"][];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -11342,7 +10722,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["LeadListWithNextStartDate"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Next-Start-Date": components["headers"]["NextStartDate"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadResponse"][];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -11385,7 +10780,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["RecordSummary"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordSummary"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -11413,7 +10819,19 @@ export interface operations {
             };
         };
         responses: {
-            207: components["responses"]["BatchResults"];
+            /** @description Success */
+            207: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResults"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -11451,7 +10869,21 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["LeadWithResult"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Result": components["headers"]["Result"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadResponse"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["PutByNotFound"];
@@ -11491,7 +10923,21 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["LeadWithResult"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Result": components["headers"]["Result"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadResponse"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["PutByNotFound"];
@@ -11531,7 +10977,21 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["LeadWithResult"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Result": components["headers"]["Result"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadResponse"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["PutByNotFound"];
@@ -11613,7 +11073,20 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Lead"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadResponse"];
+                };
+            };
             400: components["responses"]["NothingToChange"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -11650,7 +11123,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["ChangeList"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Change"][];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -11739,7 +11224,21 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["ContactWithResult"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Result": components["headers"]["Result"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactResponse"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -11782,7 +11281,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["ContactListWithNextStartDate"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Next-Start-Date": components["headers"]["NextStartDate"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactResponse"][];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -11822,7 +11336,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["ContactListWithNextStartDate"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Next-Start-Date": components["headers"]["NextStartDate"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactResponse"][];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -11865,7 +11394,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["RecordSummary"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordSummary"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -11893,7 +11433,19 @@ export interface operations {
             };
         };
         responses: {
-            207: components["responses"]["BatchResults"];
+            /** @description Success */
+            207: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResults"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -11931,7 +11483,21 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["ContactWithResult"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Result": components["headers"]["Result"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactResponse"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["PutByNotFound"];
@@ -11971,7 +11537,21 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["ContactWithResult"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Result": components["headers"]["Result"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactResponse"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["PutByNotFound"];
@@ -12011,7 +11591,21 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["ContactWithResult"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Result": components["headers"]["Result"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactResponse"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["PutByNotFound"];
@@ -12093,7 +11687,20 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Contact"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactResponse"];
+                };
+            };
             400: components["responses"]["NothingToChange"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -12130,7 +11737,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["ChangeList"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Change"][];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -12219,7 +11838,21 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["AccountWithResult"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Result": components["headers"]["Result"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountResponse"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -12265,7 +11898,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["RecordSummary"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordSummary"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -12293,7 +11937,19 @@ export interface operations {
             };
         };
         responses: {
-            207: components["responses"]["BatchResults"];
+            /** @description Success */
+            207: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResults"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -12331,7 +11987,21 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["AccountWithResult"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Result": components["headers"]["Result"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountResponse"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["PutByNotFound"];
@@ -12371,7 +12041,21 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["AccountWithResult"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Result": components["headers"]["Result"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountResponse"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["PutByNotFound"];
@@ -12411,7 +12095,21 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["AccountWithResult"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Result": components["headers"]["Result"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountResponse"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["PutByNotFound"];
@@ -12490,7 +12188,20 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Account"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountResponse"];
+                };
+            };
             400: components["responses"]["NothingToChange"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -12527,7 +12238,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["ChangeList"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Change"][];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -12628,7 +12351,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["OpportunityListWithNextStartDate"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Next-Start-Date": components["headers"]["NextStartDate"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpportunityResponse"][];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -12668,7 +12406,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["OpportunityListWithNextStartDate"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Next-Start-Date": components["headers"]["NextStartDate"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpportunityResponse"][];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -12713,7 +12466,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["RecordSummary"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordSummary"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -12738,7 +12502,20 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Opportunity"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpportunityResponse"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -12766,7 +12543,19 @@ export interface operations {
             };
         };
         responses: {
-            207: components["responses"]["BatchResults"];
+            /** @description Success */
+            207: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResults"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -12850,7 +12639,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["GetOpportunity"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpportunityResponse"];
+                };
+            };
             304: components["responses"]["NotModified"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -12885,7 +12686,20 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Opportunity"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpportunityResponse"];
+                };
+            };
             400: components["responses"]["NothingToChange"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -12918,7 +12732,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["GetOpportunity"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpportunityResponse"];
+                };
+            };
             304: components["responses"]["NotModified"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -12951,7 +12777,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["ChangeList"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Change"][];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -12983,7 +12821,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["ChangeList"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Change"][];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -13069,7 +12919,20 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Invoice"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceResponse"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -13112,7 +12975,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["InvoiceListWithNextStartDate"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Next-Start-Date": components["headers"]["NextStartDate"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceResponse"][];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -13152,7 +13030,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["InvoiceListWithNextStartDate"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Next-Start-Date": components["headers"]["NextStartDate"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceResponse"][];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -13197,7 +13090,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["RecordSummary"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordSummary"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -13222,7 +13126,19 @@ export interface operations {
             };
         };
         responses: {
-            207: components["responses"]["BatchResults"];
+            /** @description Success */
+            207: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResults"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -13353,7 +13269,20 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Invoice"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceResponse"];
+                };
+            };
             400: components["responses"]["NothingToChange"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -13390,7 +13319,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["ChangeList"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Change"][];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -13476,7 +13417,20 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Order"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderResponse"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -13519,7 +13473,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["OrderListWithNextStartDate"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Next-Start-Date": components["headers"]["NextStartDate"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderResponse"][];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -13559,7 +13528,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["OrderListWithNextStartDate"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Next-Start-Date": components["headers"]["NextStartDate"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderResponse"][];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -13604,7 +13588,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["RecordSummary"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordSummary"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -13629,7 +13624,19 @@ export interface operations {
             };
         };
         responses: {
-            207: components["responses"]["BatchResults"];
+            /** @description Success */
+            207: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResults"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -13760,7 +13767,20 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Order"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderResponse"];
+                };
+            };
             400: components["responses"]["NothingToChange"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -13797,7 +13817,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["ChangeList"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Change"][];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -13883,7 +13915,20 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Task"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskResponse"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -13929,7 +13974,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["RecordSummary"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordSummary"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -13954,7 +14010,19 @@ export interface operations {
             };
         };
         responses: {
-            207: components["responses"]["BatchResults"];
+            /** @description Success */
+            207: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResults"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -14130,7 +14198,20 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Task"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskResponse"];
+                };
+            };
             400: components["responses"]["NothingToChange"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -14167,7 +14248,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["ChangeList"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Change"][];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -14354,7 +14447,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["MergeList"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Merge"][];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -14391,7 +14496,20 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Lead"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadResponse"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -14522,7 +14640,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["MergeList"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Merge"][];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -14559,7 +14689,20 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Contact"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactResponse"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -14690,7 +14833,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["MergeList"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Merge"][];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -14727,7 +14882,20 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Account"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountResponse"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -15043,7 +15211,20 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["PersonLink"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonLink"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["PersonForbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -15083,7 +15264,20 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["PersonLink"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonLink"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["PersonForbidden"];
             404: components["responses"]["NotFound"];
@@ -15290,7 +15484,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["ChangeList"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Change"][];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -15363,7 +15569,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["EventStream"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             410: components["responses"]["CursorExpired"];
@@ -15468,7 +15685,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Import"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportResponse"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -15499,7 +15727,18 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Import"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportResponse"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -15955,7 +16194,20 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["PartnerWithAccessCode"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PartnerWithAccessCode"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -16073,7 +16325,20 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["PartnerWithAccessCode"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PartnerWithAccessCode"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -16165,7 +16430,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["EventStream"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             410: components["responses"]["CursorExpired"];
@@ -16265,7 +16541,19 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["ReviewedLead"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewedLead"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -16300,7 +16588,19 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["ReviewedLead"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewedLead"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -16335,7 +16635,19 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["ReviewedLead"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewedLead"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -16422,7 +16734,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Analytics"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Analytics"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             /** @description The partner does not exist. */
@@ -16526,7 +16849,19 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["CalloutTest"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalloutTest"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -16554,7 +16889,19 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["CalloutPreview"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalloutPreview"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -16582,7 +16929,20 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["WebhookSecret"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSecret"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -16679,7 +17039,19 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["CalloutTest"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalloutTest"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -16707,7 +17079,19 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["CalloutPreview"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalloutPreview"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -16755,7 +17139,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["DeliveryList"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"][];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -16910,7 +17306,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["EventWebhookList"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventWebhook"][];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -16935,7 +17343,20 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["EventWebhookCreated"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventWebhookCreated"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -16962,7 +17383,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["GetEventWebhook"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventWebhook"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -16987,7 +17419,23 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["DeleteWebhookSuccess"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Whether the webhook was deleted. */
+                        deleted: boolean;
+                        /** @description The id of the deleted webhook. */
+                        ids: string[];
+                    };
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -17019,7 +17467,19 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["UpdateEventWebhook"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventWebhook"];
+                };
+            };
             400: components["responses"]["NothingToChange"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -17055,7 +17515,19 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["CalloutTest"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalloutTest"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -17090,7 +17562,20 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["WebhookSecret"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSecret"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -17125,7 +17610,19 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["EventReplay"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventReplay"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -17169,7 +17666,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["DeliveryList"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"][];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -17188,7 +17697,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["WebhookHealthList"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookHealth"][];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -17206,7 +17726,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Demo"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Demo"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -17228,7 +17759,18 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Demo"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Demo"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             /** @description You are not an owner of the first tenant of the installation. */
@@ -17723,7 +18265,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Analytics"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Analytics"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -17748,7 +18301,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["EventWebhookList"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventWebhook"][];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -17773,7 +18338,20 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["EventWebhookCreated"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventWebhookCreated"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -17800,7 +18378,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["GetEventWebhook"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventWebhook"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -17825,7 +18414,23 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["DeleteWebhookSuccess"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Whether the webhook was deleted. */
+                        deleted: boolean;
+                        /** @description The id of the deleted webhook. */
+                        ids: string[];
+                    };
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -17857,7 +18462,19 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["UpdateEventWebhook"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventWebhook"];
+                };
+            };
             400: components["responses"]["NothingToChange"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -17940,7 +18557,20 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["WebhookSecret"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSecret"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -17975,7 +18605,19 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["EventReplay"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventReplay"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -18019,7 +18661,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["DeliveryList"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"][];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -18038,7 +18692,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["WebhookHealthList"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookHealth"][];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -18146,7 +18811,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Session"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -18206,7 +18883,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["EndSuccess"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The number of sessions that ended. */
+                        ended: number;
+                    };
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -18231,7 +18923,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["EndSuccess"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The number of sessions that ended. */
+                        ended: number;
+                    };
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -18259,7 +18966,19 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Session"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -18289,7 +19008,19 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Session"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
             400: components["responses"]["NothingToChange"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -18310,7 +19041,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Preferences"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preferences"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
@@ -18338,7 +19081,19 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Preferences"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preferences"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -18434,7 +19189,19 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["RecoveryCodes"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -18474,7 +19241,19 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["RecoveryCodes"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -18584,7 +19363,18 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["SessionWithSetCookie"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Set-Cookie": components["headers"]["SignInSetCookie"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
             /** @description Wrong email or password; with `second_factor`, the code is missing or wrong. */
             401: {
                 headers: {
@@ -18644,7 +19434,21 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["SuccessWithSetCookie"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Set-Cookie": components["headers"]["SignOutSetCookie"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Whether there was a session. */
+                        signed_out?: boolean;
+                    };
+                };
+            };
             403: components["responses"]["SignInForbidden"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["SignInTooManyRequests2"];
@@ -18699,7 +19503,18 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["SessionWithSetCookie"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Set-Cookie": components["headers"]["SignInSetCookie"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
             /** @description The user has a second factor (`second_factor`), and the code is missing or wrong. */
             401: {
                 headers: {
@@ -18840,7 +19655,21 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["SuccessWithSetCookie"];
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Set-Cookie": components["headers"]["SignOutSetCookie"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Whether there was a session. */
+                        signed_out?: boolean;
+                    };
+                };
+            };
             403: components["responses"]["SignInForbidden"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["SignInTooManyRequests2"];

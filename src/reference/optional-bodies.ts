@@ -8,7 +8,7 @@ export function withOptionalBodies(document: Document): Document {
     const { [OPTIONAL_BODY]: isOptional, requestBody, ...rest } = operation as Marked;
     if (requestBody === undefined) return rest;
     const { required: _, ...body } = requestBody;
-    return { ...rest, requestBody: isOptional ? body : { required: true, ...body } };
+    return { ...rest, requestBody: { required: isOptional !== true, ...body } };
   };
   const paths = Object.entries(document.paths).map(([path, methods]) => [
     path,

@@ -1,5 +1,5 @@
 /**
- * Moves what operations have in common into the components of a description: headers, responses and
+ * Moves what operations have in common into the components of a description: headers, failures and
  * parameters that are written there more than once. Each is named after what it is, and after the operations
  * that use it if there are several of that name.
  */
@@ -131,36 +131,14 @@ const headersOf = (operation: JsonObject, user: User, visit: Visit): JsonObject 
   }),
 });
 
-const responsesOf = (operation: JsonObject, user: User, visit: Visit): JsonObject => ({
+/** Failures alone: some code generators do not see the media type of a success that is a reference. */
+const failuresOf = (operation: JsonObject, user: User, visit: Visit): JsonObject => ({
   ...operation,
-  responses: mapped(operation["responses"], (response, status) =>
-    visit(response as JsonObject, failureName(status) ?? successName(response as JsonObject), user),
-  ),
+  responses: mapped(operation["responses"], (response, status) => {
+    const name = failureName(status);
+    return name === undefined ? response : visit(response as JsonObject, name, user);
+  }),
 });
-
-/** Headers that many operations have, whatever they do. */
-const USUAL_HEADERS = new Set([
-  ...["X-Request-Id", "RateLimit", "RateLimit-Policy", "Idempotency-Replayed", "Cache-Control"],
-  ...["ETag", "Link", "X-Total-Count", "Preference-Applied"],
-]);
-
-const FILES: Readonly<Record<string, string>> = {
-  "text/csv": "File",
-  "text/event-stream": "EventStream",
-};
-
-/** The name of a success: that of the schema it returns, and of the headers that few others have. */
-function successName(response: JsonObject): string {
-  const { content = {}, headers = {} } = response as Readonly<Record<string, JsonObject>>;
-  const [type = "", media] = Object.entries(content)[0] ?? [];
-  const schema = ((media as JsonObject | undefined)?.["schema"] ?? {}) as JsonObject;
-  const [, name] = /"#\/components\/schemas\/(\w+)"/.exec(JSON.stringify(schema)) ?? [];
-  const stem = FILES[type] ?? name?.replace(/Response$/, "") ?? "Success";
-  const list = schema["type"] === "array" ? "List" : "";
-  const own = Object.keys(headers).filter((header) => !USUAL_HEADERS.has(header));
-  const suffix = own.length === 0 ? "" : `With${own.map(pascal).join("And")}`;
-  return stem + list + suffix;
-}
 
 const parametersOf = (operation: JsonObject, user: User, visit: Visit): JsonObject => {
   const { parameters } = operation;
@@ -177,6 +155,6 @@ const parametersOf = (operation: JsonObject, user: User, visit: Visit): JsonObje
 export function withSharedParts(document: Document): Document {
   const given = document as unknown as JsonObject;
   const headers = share(given, "headers", headersOf);
-  const responses = share(headers, "responses", responsesOf);
+  const responses = share(headers, "responses", failuresOf);
   return share(responses, "parameters", parametersOf) as unknown as Document;
 }

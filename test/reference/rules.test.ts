@@ -164,8 +164,7 @@ test("a list with records of a type takes Prefer, and so do the lists of pushed 
 
 test("bodies that may be left out are optional", () => {
   const optional = operations
-    .filter(({ operation }) => operation.requestBody?.required === undefined)
-    .filter(({ operation }) => operation.requestBody !== undefined)
+    .filter(({ operation }) => operation.requestBody?.required === false)
     .map(({ operation }) => String(operation.operationId));
   for (const id of ["convert_lead", "accept_pushed_lead", "test_event_webhook"]) {
     assert.ok(optional.includes(id), id);
@@ -173,7 +172,7 @@ test("bodies that may be left out are optional", () => {
   assert.ok(!optional.includes("create_lead"));
 });
 
-test("no header, response, parameter or object of a schema is written twice", () => {
+test("no header, failure or parameter is written twice", () => {
   const seen = new Map<string, number>();
   const note = (kind: string, value: Document): void => {
     if (value.$ref !== undefined) return;
@@ -182,8 +181,8 @@ test("no header, response, parameter or object of a schema is written twice", ()
   };
   for (const { operation } of operationsIn(printed.paths)) {
     for (const parameter of operation.parameters ?? []) note("parameter", parameter);
-    for (const response of Object.values<Document>(operation.responses)) {
-      note("response", response);
+    for (const [status, response] of Object.entries<Document>(operation.responses)) {
+      if (!status.startsWith("2")) note("response", response);
       for (const header of Object.values<Document>(response.headers ?? {})) note("header", header);
     }
   }
