@@ -57,7 +57,7 @@ const ONE = {
   ...COMMON,
   url: `${COMMON.url}/:token_id`,
   path: {
-    token_id: { kind: "text", max: 100, description: "The token's id." },
+    token_id: { kind: "text", max: 100, description: "The id of the token." },
   },
 } as const;
 
@@ -76,7 +76,9 @@ export function accessOperations(deps: AccessRoutesDeps): readonly Operation<Cal
       ...COMMON,
       method: "GET",
       id: "list_access_tokens",
-      summary: "The tenant's access tokens, newest first",
+      summary: "List access tokens",
+      description:
+        "Lists the access tokens of the tenant, newest first. The tokens themselves are never returned.",
       answer: { type: "array", items: { $ref: "AccessToken#" } },
       run: async ({ caller }) => listAccessTokens(db.sql, caller.tenant.id),
     }),
@@ -84,7 +86,8 @@ export function accessOperations(deps: AccessRoutesDeps): readonly Operation<Cal
       ...COMMON,
       method: "POST",
       id: "create_access_token",
-      summary: "Create an access token, which is shown this once",
+      summary: "Create an access token",
+      description: "Returns the token. It is not shown again.",
       body: request,
       answer: { $ref: "AccessTokenCreated#" },
       secretResponse: true,
@@ -95,7 +98,8 @@ export function accessOperations(deps: AccessRoutesDeps): readonly Operation<Cal
       ...ONE,
       method: "PATCH",
       id: "update_access_token",
-      summary: "Change a token's name or how many requests it may make",
+      summary: "Update an access token",
+      description: "Changes the name or the limits of a token.",
       body: update,
       answer: { $ref: "AccessToken#" },
       run: async ({ caller, path, body, write }) => {
@@ -111,7 +115,8 @@ export function accessOperations(deps: AccessRoutesDeps): readonly Operation<Cal
       ...ONE,
       method: "DELETE",
       id: "revoke_access_token",
-      summary: "Revoke an access token at once",
+      summary: "Revoke an access token",
+      description: "The token stops working at once.",
       answer: DELETED_SCHEMA,
       run: async ({ caller, path }) => {
         const id = idIn(path, "token_id");

@@ -49,7 +49,13 @@ const UPDATE_BODY = {
 
 /** Named schemas in openapi.json. */
 export const tenantSchemas = {
-  TenantUpdateRequest: UPDATE,
+  TenantUpdateRequest: {
+    ...UPDATE,
+    properties: {
+      ...SETTINGS,
+      ...Object.fromEntries(Object.keys(READ_ONLY).map((name) => [name, { $ref: "Ignored#" }])),
+    },
+  },
   Tenant: objectSchema(TENANT, ["id", "handle", ...SETTING_NAMES]),
 } satisfies Schemas;
 
@@ -65,14 +71,16 @@ export const tenantOperations = (deps: TenantRoutesDeps): readonly Operation<Cal
     ...COMMON,
     method: "GET",
     id: "get_tenant",
-    summary: "The tenant's settings",
+    summary: "Get the tenant",
+    description: "Returns the tenant and its settings.",
     run: async ({ caller }) => readTenant(deps.db.sql, caller.tenant.id),
   }),
   operation({
     ...COMMON,
     method: "PATCH",
     id: "update_tenant",
-    summary: "Change the tenant's settings",
+    summary: "Update the tenant",
+    description: "Changes the settings that you send.",
     body: UPDATE_BODY,
     run: async ({ caller, body, write }) => {
       const changed = await write((sql) => patchTenant(scopeOf(sql, caller), deps, body));

@@ -14,13 +14,17 @@ export type OnDuplicate = (typeof ON_DUPLICATE)[number];
 /** The settings that a PATCH can change. Each is a column of `tenants`. */
 export const SETTINGS = {
   name: { type: "string", minLength: 1, maxLength: 200 },
-  default_country: { type: "string", description: "Where phone numbers are read, such as US." },
+  default_country: {
+    type: "string",
+    description: "The country of phone numbers without a country code, such as US.",
+  },
   timezone: { type: "string", description: "An IANA name, such as Europe/Paris." },
   currency: { type: "string", description: "An ISO 4217 code, such as USD." },
   on_duplicate: {
     type: "string",
     enum: ON_DUPLICATE,
-    description: "What a creation does with somebody who is known, where it does not say it.",
+    description:
+      "What creating a record does if its email or phone number exists, unless the request has `on_duplicate`.",
   },
 } as const satisfies Schemas;
 
@@ -40,10 +44,10 @@ export const TENANT = {
   handle: {
     type: "string",
     description:
-      "Addresses the tenant on the command line. Unique in the installation; never changes.",
+      "Identifies the tenant on the command line. Unique in the installation; never changes.",
   },
   ...undescribed(SETTINGS),
-  name: { type: "string", description: "Not unique: other tenants may have it, too." },
+  name: { type: "string", description: "The name of the tenant. Not unique." },
   created_ts: { type: "integer" },
   updated_ts: { type: "integer" },
   created_date: { type: "string" },

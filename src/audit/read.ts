@@ -38,7 +38,7 @@ const CHANGE = {
   actor: ACTOR_SCHEMA,
   fields: {
     type: "object",
-    description: "The fields that changed, each with its old and its new value.",
+    description: "The changed fields, each with its old and new value.",
     additionalProperties: objectSchema({ old: {}, new: {} }),
   },
   request_id: { type: ["string", "null"] },
@@ -58,16 +58,24 @@ interface Row extends Omit<Entry, "at" | "actor" | "fields"> {
 }
 
 export const AUDIT_PARAMETERS = {
-  subject_type: { kind: "text", max: 50, description: "lead, deal, access_token, tenant …" },
+  subject_type: {
+    kind: "text",
+    max: 50,
+    description: "The type of what was changed, such as `lead`, `access_token` or `tenant`.",
+  },
   subject_id: { kind: "text", max: 100, description: "The id of what was changed." },
-  action: { kind: "text", max: 50, description: "created, updated, deleted, revealed …" },
+  action: {
+    kind: "text",
+    max: 50,
+    description: "The action, such as `created`, `updated` or `revealed`.",
+  },
   actor_id: {
     kind: "text",
     max: 100,
-    description: "The id of the token, person or partner that acted.",
+    description: "The id of the token, user or partner that acted.",
   },
-  start_date: { kind: "instant", description: "The first second, in UTC." },
-  end_date: { kind: "instant", description: "The last second, in UTC." },
+  start_date: { kind: "instant", description: "From this second on, in UTC." },
+  end_date: { kind: "instant", description: "Up to and including this second, in UTC." },
   ...PAGE_PARAMETERS,
 } as const satisfies Parameters;
 

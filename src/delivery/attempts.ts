@@ -35,7 +35,7 @@ export const ATTEMPT = {
   duration_ms: INTEGER,
   fault: {
     ...nullable({ ...STRING, enum: FAULTS }),
-    description: "Why there is no response, or why it did not count.",
+    description: "Why there was no response, or why it did not count.",
   },
 } as const satisfies Schemas;
 

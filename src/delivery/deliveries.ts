@@ -30,7 +30,10 @@ const INTEGER = { type: "integer" } as const;
 
 /** The members of a delivery in responses. */
 const DELIVERY = {
-  id: { ...STRING, description: "The webhook-id, the same in every attempt." },
+  id: {
+    ...STRING,
+    description: "The id of the delivery, which every attempt sends as `webhook-id`.",
+  },
   topic: { ...STRING, description: "`event`, or `lead.imported` for the import webhook." },
   subject_id: {
     ...STRING,
@@ -39,12 +42,12 @@ const DELIVERY = {
       "and the event.",
   },
   status: { ...STRING, enum: STATUSES },
-  url: { ...nullable(STRING), description: "Where the last attempt went." },
+  url: { ...nullable(STRING), description: "The URL of the last attempt." },
   attempt_count: INTEGER,
   last_attempt: { anyOf: [objectSchema(ATTEMPT), { type: "null" }] },
   next_attempt_ts: nullable(INTEGER),
   next_attempt_date: nullable(STRING),
-  delivered_ts: { ...nullable(INTEGER), description: "When it was first accepted." },
+  delivered_ts: { ...nullable(INTEGER), description: "When the endpoint first accepted it." },
   delivered_date: nullable(STRING),
   created_ts: INTEGER,
   created_date: STRING,

@@ -47,7 +47,11 @@ const ONE = {
   ...ALL,
   url: `${ALL.url}/:delivery_id`,
   path: {
-    delivery_id: { kind: "text", max: 100, description: "The delivery's id, its webhook-id." },
+    delivery_id: {
+      kind: "text",
+      max: 100,
+      description: "The id of the delivery, sent as `webhook-id`.",
+    },
   },
 } as const;
 
@@ -57,7 +61,8 @@ export const deliveryOperations = (deps: DeliveryRoutesDeps): readonly Operation
     ...ONE,
     method: "GET",
     id: "get_delivery",
-    summary: "Get a delivery with its attempts",
+    summary: "Get a delivery",
+    description: "Returns a delivery with all its attempts.",
     answer: {
       allOf: [
         { $ref: "Delivery#" },
@@ -76,9 +81,14 @@ export const deliveryOperations = (deps: DeliveryRoutesDeps): readonly Operation
     method: "POST",
     url: `${ONE.url}/resend`,
     id: "resend_delivery",
-    summary: "Resend a delivery under the same id",
+    summary: "Resend a delivery",
+    description:
+      "Sends the delivery again under the same id: from the start of the schedule if it has ended, at once " +
+      "if it is pending.",
     answer: { $ref: "Delivery#" },
-    failures: { 409: "Another delivery about the same is still open; `existing_id` names it" },
+    failures: {
+      409: "Another delivery of the event is pending (`existing_id`), or a request with this `Idempotency-Key` is in progress.",
+    },
     run: async ({ caller, path, write }) => {
       const id = idIn(path, "delivery_id");
       return write(async (db) => {
@@ -99,7 +109,8 @@ export const deliveryOperations = (deps: DeliveryRoutesDeps): readonly Operation
     url: `${ALL.url}/resend`,
     isIdToOthers: true,
     id: "resend_deliveries",
-    summary: `Resend up to ${RESEND_MAX} deliveries`,
+    summary: "Resend many deliveries",
+    description: `Resends up to ${RESEND_MAX} deliveries and returns one result for each.`,
     body: RESEND_SHAPE,
     answer: { type: "array", items: { $ref: "DeliveryResendResult#" } },
     run: async ({ caller, body: { ids }, write }) => {
@@ -117,7 +128,8 @@ const listOf = ({ db, topics }: DeliveryRoutesDeps): Operation<Caller> => {
     ...ALL,
     method: "GET",
     id: "list_deliveries",
-    summary: "List deliveries, newest first",
+    summary: "List deliveries",
+    description: "Lists the webhook requests of the tenant and its partners, newest first.",
     query: { ...LIST_PARAMETERS, ...filterParameters(events) },
     answer: { type: "array", items: { $ref: "Delivery#" } },
     run: async ({ caller, query, request, reply }) => {

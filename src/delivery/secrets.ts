@@ -40,7 +40,7 @@ export const shownSecret = (secrets: readonly [SigningSecret, ...SigningSecret[]
 });
 
 const ISSUED = {
-  created_ts: { type: "integer", description: "Epoch seconds." },
+  created_ts: { type: "integer" },
   created_date: { type: "string", format: "date-time" },
 } as const satisfies Schemas;
 
@@ -48,12 +48,15 @@ const ISSUED = {
 export const SECRETS_SCHEMA = {
   type: "array",
   items: objectSchema(ISSUED),
-  description: "When the active signing secrets were issued, newest first.",
+  description: "When the active signing secrets were created, newest first.",
 } as const satisfies Schema;
 
 /** The schema of `shownSecret`. */
 export const SHOWN_SECRET_SCHEMA = objectSchema({
-  secret: { type: "string", description: "`whsec_…`, as Standard Webhooks writes it." },
+  secret: {
+    type: "string",
+    description: "The signing secret in the format of Standard Webhooks, `whsec_…`.",
+  },
   ...ISSUED,
-  active: { type: "integer", description: "How many secrets sign now." },
+  active: { type: "integer", description: "The number of active secrets." },
 });

@@ -51,8 +51,8 @@ const DEMO = {
     description:
       "`unavailable`: the caller is not an owner of the installation's first tenant. `interrupted`: remove it, and load it again.",
   },
-  done: { ...INTEGER, description: "Steps of loading that are done." },
-  total: { ...INTEGER, description: "All steps of loading; 0 if there is no demo data." },
+  done: { ...INTEGER, description: "The number of loading steps that are done." },
+  total: { ...INTEGER, description: "The number of all loading steps; 0 without demo data." },
   tenant: {
     anyOf: [objectSchema({ id: STRING, name: STRING, handle: STRING }), { type: "null" }],
   },
@@ -69,13 +69,13 @@ const REQUEST = bodySchema(
       ...nullable(INTEGER),
       minimum: LEADS.least,
       maximum: LEADS.most,
-      description: `About how many leads; ${LEADS.usual} by default.`,
+      description: `The approximate number of leads. Default: ${LEADS.usual}.`,
     },
     seed: {
       ...nullable(INTEGER),
       minimum: 0,
       maximum: 2 ** 31 - 1,
-      description: "The same seed leads to the same records, except for ids and dates.",
+      description: "The same seed creates the same records, except for ids and dates.",
     },
   },
   [],
@@ -95,7 +95,7 @@ const COMMON = {
   keyless: true,
 } as const;
 
-const OTHERS = "The caller is not an owner of the installation's first tenant";
+const OTHERS = "You are not an owner of the first tenant of the installation.";
 
 export function createDemo(deps: DemoDeps): Demo {
   const { sql, log } = deps;
@@ -129,7 +129,7 @@ function operationsOf(
       ...COMMON,
       method: "GET",
       id: "get_demo",
-      summary: "Show whether demo data is loaded",
+      summary: "Get the state of the demo data",
       answer: { $ref: "Demo#" },
       run: async ({ caller }) =>
         (await isOperator(sql, caller)) ? shownDemo(sql, caller) : UNAVAILABLE,
@@ -138,11 +138,15 @@ function operationsOf(
       ...COMMON,
       method: "POST",
       id: "load_demo",
-      summary: "Create a tenant with demo data in the background",
+      summary: "Load demo data",
+      description: "Creates a tenant with demo data in the background.",
       body: bodyShape(REQUEST, checker({})),
       bodyOptional: true,
       answer: { $ref: "Demo#" },
-      failures: { 404: OTHERS, 409: "There is demo data, or it is being loaded or removed" },
+      failures: {
+        404: OTHERS,
+        409: "There is demo data already, or it is being loaded or removed.",
+      },
       run: async ({ caller, body }) => {
         await mustBeOperator(sql, caller);
         await load(caller, body);
@@ -154,12 +158,13 @@ function operationsOf(
       method: "POST",
       url: `${COMMON.url}/link`,
       id: "create_demo_link",
-      summary: "Create a one-time link that makes the caller an owner of the demo tenant",
+      summary: "Create a link to the demo tenant",
+      description: "Returns a one-time link that makes you an owner of the demo tenant.",
       answer: { $ref: "DemoLink#" },
       secretResponse: true,
       failures: {
-        404: `There is no demo data; or: ${OTHERS}`,
-        409: "The caller has no email, and another owner has a password already",
+        404: `There is no demo data. Or: ${OTHERS}`,
+        409: "You have no email, and another owner has a password already.",
       },
       run: async ({ caller, request }) => {
         await mustBeOperator(sql, caller);
@@ -171,11 +176,12 @@ function operationsOf(
       ...COMMON,
       method: "DELETE",
       id: "remove_demo",
-      summary: "Remove the demo tenant with everything in it",
+      summary: "Remove demo data",
+      description: "Deletes the demo tenant with everything in it.",
       answer: objectSchema({ removed_rows: INTEGER }),
       failures: {
-        404: `There is no demo data; or: ${OTHERS}`,
-        409: "It is being loaded or removed",
+        404: `There is no demo data. Or: ${OTHERS}`,
+        409: "The demo data is being loaded or removed.",
       },
       run: async ({ caller }) => {
         await mustBeOperator(sql, caller);

@@ -16,7 +16,8 @@ import { isId } from "../platform/clock/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import type { OutgoingRequest } from "../platform/outgoing/index.ts";
 import { findBody, RECORD_TYPES, recordNames } from "../records/index.ts";
-import { EVENT, eventNames, firstOf } from "./event-types.ts";
+import type { PartnerEventData, TenantEventData } from "./event-schemas.ts";
+import { EVENT, eventNames, firstOf, typeOfEvent } from "./event-types.ts";
 import { PUSHED_LEAD, type FeedEntry, type FeedType } from "./feed.ts";
 import { findEntry } from "./past-changes.ts";
 import { disableWebhook } from "./webhooks.ts";
@@ -48,7 +49,8 @@ export interface PushedLeadViews {
     partnerId: string,
     ids: readonly string[],
   ) => Promise<ReadonlySet<string>>;
-  /** The names of pushed leads, by id. */
+  /** A complete pushed lead for tests, as the tenant sees it. */
+  readonly sample: (id: string) => JsonObject;
   readonly names: Names;
   readonly partnerNames: Names;
 }
@@ -127,18 +129,18 @@ async function dataOf(
   const { record_id, action, reason } = entry;
   if (partner_id !== null) {
     const pushed_lead = await pushed.forPartner(scope, partner_id, record_id);
-    return pushed_lead && { record_id, action, pushed_lead };
+    const known: Omit<PartnerEventData, "event_id"> = { record_id, action };
+    return pushed_lead && { ...known, pushed_lead };
   }
-  return {
+  const change: Omit<TenantEventData, "event_id"> = {
     seq: entry.seq,
     record_id,
     version: entry.version,
     action,
     ...(reason !== undefined && { reason }),
     changed_fields: entry.fields,
-    record: await recordOf(scope, pushed, entry),
-    actor: entry.actor,
   };
+  return { ...change, record: await recordOf(scope, pushed, entry), actor: entry.actor };
 }
 
 async function recordOf(
@@ -156,16 +158,21 @@ const NOBODY = "0".repeat(24);
 /** The request of a test: the first subscribed event, marked as a test, for a record that does not exist. */
 export function sampleRequest(
   webhook: EventWebhook,
-  sample: (id: string) => JsonObject,
+  sample: (id: string, type: FeedType) => JsonObject,
   now_ms: number,
 ): OutgoingRequest {
   const type = firstOf(webhook.events);
-  const record = sample(NOBODY);
-  const known = { test: true, event_id: `${NOBODY}.${type}`, record_id: NOBODY, action: "created" };
+  const record = sample(NOBODY, typeOfEvent(type));
+  const known: PartnerEventData = {
+    event_id: `${NOBODY}.${type}`,
+    record_id: NOBODY,
+    action: "created",
+  };
+  const change: TenantEventData = { ...known, seq: null, version: 1, changed_fields: {} };
   const data =
     webhook.partner_id === null
-      ? { ...known, seq: null, version: 1, changed_fields: {}, record, actor: null }
-      : { ...known, pushed_lead: record };
+      ? { test: true, ...change, record, actor: null }
+      : { test: true, ...known, pushed_lead: record };
   return requestOf(webhook, { type, timestamp: new Date(now_ms).toISOString(), data });
 }
 

@@ -39,6 +39,12 @@ const NAMES: ReadonlyMap<FeedType, readonly string[]> = new Map([
 
 export const eventNames: readonly string[] = [...NAMES.values()].flat();
 
+/** The names of events by record type. */
+export const eventsByType = (): readonly (readonly [FeedType, readonly string[]])[] => [...NAMES];
+
+/** The events that partners receive. */
+export const partnerEvents: readonly string[] = NAMES.get(PUSHED_LEAD) ?? [];
+
 /** The subscriptions of a tenant: one event, all events of a type, or all events. */
 export const SUBSCRIPTIONS: readonly string[] = [
   ...eventNames,
@@ -47,10 +53,7 @@ export const SUBSCRIPTIONS: readonly string[] = [
 ];
 
 /** The subscriptions of a partner. */
-export const PARTNER_SUBSCRIPTIONS: readonly string[] = [
-  ...(NAMES.get(PUSHED_LEAD) ?? []),
-  `${PUSHED_LEAD}.*`,
-];
+export const PARTNER_SUBSCRIPTIONS: readonly string[] = [...partnerEvents, `${PUSHED_LEAD}.*`];
 
 /** The events that a change triggers, the most general first. */
 export function eventsOf({ type, action, reason, fields }: FeedEntry): readonly string[] {
@@ -86,6 +89,9 @@ export const subjectTypesOf = (subscriptions: readonly string[]): readonly FeedT
 /** The first event, in the order of the list, that a subscription covers. */
 export const firstOf = (subscriptions: readonly string[]): string =>
   eventNames.find((name) => isSubscribed(subscriptions, name)) ?? "";
+
+/** The record type of an event. */
+export const typeOfEvent = (name: string): FeedType => name.split(".")[0] as FeedType;
 
 /** The record type of all these events; undefined if there are several, or none. */
 export function soleTypeOf(subscriptions: readonly string[]): RecordType | undefined {

@@ -24,12 +24,12 @@ const STREAM_PARAMETERS = {
     kind: "text",
     max: 100,
     description:
-      "The cursor behind which to read; `now` for that of this moment. Without it the oldest change kept.",
+      "The cursor to read after; `now` is the current one. Default: the oldest stored change.",
   },
   types: {
     kind: "text",
     max: 200,
-    description: `Which types, separated by commas: ${FEED_TYPES.join(", ")}. All that the token may see without it.`,
+    description: `Types separated by commas: ${FEED_TYPES.join(", ")}. Default: all that the token may read.`,
   },
   ...fieldsParameter(CHANGE_MEMBERS),
 } as const satisfies Parameters;
@@ -41,7 +41,7 @@ const PAGE_PARAMETERS = {
     min: 1,
     max: LIMIT_MAX,
     fallback: LIMIT,
-    description: "How many changes at most.",
+    description: "The maximum number of changes.",
   },
 } as const satisfies Parameters;
 
@@ -65,7 +65,8 @@ export function createChangeFeed(
     ...COMMON,
     url: "/crm/changes",
     id: "list_changes",
-    summary: "What changed since a cursor, in one order, each change once",
+    summary: "List changes",
+    description: "Lists the changes since a cursor in one order, each change once.",
     query: PAGE_PARAMETERS,
     answer: { $ref: "ChangeFeedPage#" },
     failures: EXPIRED,
@@ -84,7 +85,8 @@ export function createChangeFeed(
     ...COMMON,
     url: "/crm/changes/stream",
     id: "stream_changes",
-    summary: "The same as Server-Sent Events, as it happens",
+    summary: "Stream changes",
+    description: "Sends changes as Server-Sent Events when they happen.",
     query: STREAM_PARAMETERS,
     ...FOLLOWING,
     run: async ({ caller, query, request, reply }) => {
@@ -115,7 +117,7 @@ export const eventSchemas: Schemas = {
   FeedChange: FEED_CHANGE,
   ChangeFeedPage: objectSchema({
     changes: { type: "array", items: { $ref: "FeedChange#" } },
-    next: { type: "string", description: "The cursor to read on from; there is always one." },
-    has_more: { type: "boolean", description: "Whether more is there already." },
+    next: { type: "string", description: "The cursor to continue from. Always present." },
+    has_more: { type: "boolean", description: "Whether there are more changes already." },
   }),
 };

@@ -68,17 +68,18 @@ export const FEED_TYPES: readonly FeedType[] = [
 
 /** A change as the feed returns it. */
 const CHANGE = {
-  cursor: { type: "string", description: "The place behind this change." },
+  cursor: { type: "string", description: "The cursor after this change." },
   type: { type: "string", enum: FEED_TYPES },
-  id: { type: "string", description: "Of the record." },
+  id: { type: "string", description: "The id of the record." },
   action: { type: "string", enum: FEED_ACTIONS },
   reason: {
     type: "string",
-    description: "What the audit calls it, where that is another word: converted, accepted …",
+    description:
+      "The action in the audit log if it has another name there, such as `converted` or `accepted`.",
   },
   version: {
     type: ["integer", "null"],
-    description: "Of the record after the change; null on pushed leads.",
+    description: "The version of the record after the change; null for pushed leads.",
   },
   at: { type: "string", format: "date-time" },
   changed_fields: { type: "object", additionalProperties: objectSchema({ old: {}, new: {} }) },

@@ -30,20 +30,20 @@ export type Follow = (following: Following) => Promise<Readable>;
 const LAST_EVENT_ID = "Last-Event-ID";
 
 export const EXPIRED = {
-  410: "The cursor is older than 30 days, or from before the database was restored; `restart` says where to start again",
+  410: "The cursor is older than 30 days, or from before the database was restored. `restart` states how to start again.",
 };
 
 /** The parts of such an operation's description in openapi.json. */
 export const FOLLOWING = {
   requestHeaders: {
     [LAST_EVENT_ID]:
-      "The id of the last event that came, behind which to go on; it beats `since`. Empty counts as not sent.",
+      "The id of the last event that you received. The stream continues after it, whatever `since` is.",
   },
   staysOpen: true,
   answer: { content: { "text/event-stream": { schema: { type: "string" } } } },
   failures: {
     ...EXPIRED,
-    429: "This credential, its tenant or the service has too many streams open",
+    429: "Too many requests, or too many streams of the credential, the tenant or the process are open.",
   },
 } as const;
 

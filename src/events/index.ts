@@ -12,6 +12,7 @@ export {
   type PushedLeadViews,
   subjectOf,
 } from "./event-topic.ts";
+export { type DescribedEvent, describedEventNames, payloadSchemas } from "./event-schemas.ts";
 export { eventsOf, isSubscribed, subjectTypesOf } from "./event-types.ts";
 export { type FeedEntry, readFeed } from "./feed.ts";
 export { createChangeFeed, eventSchemas } from "./feed-routes.ts";

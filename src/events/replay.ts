@@ -115,8 +115,11 @@ export async function startReplay(
 export const REPLAY = {
   start_date: ISO_DATE,
   end_date: ISO_DATE,
-  changes: { type: "integer", description: "Of the subscribed types in the range." },
-  events: { type: "integer", description: "Promised again until now." },
+  changes: {
+    type: "integer",
+    description: "The number of changes of the subscribed types in the range.",
+  },
+  events: { type: "integer", description: "The number of events that were queued again so far." },
   created_date: ISO_DATE,
   finished_date: { ...ISO_DATE, type: ["string", "null"] },
 } as const satisfies Schemas;

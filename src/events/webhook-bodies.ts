@@ -30,25 +30,26 @@ const settings = (subscriptions: readonly string[]) =>
       minItems: 1,
       maxItems: subscriptions.length,
       items: { type: "string", enum: subscriptions },
-      description: "What to be told: an event, all of a type, or all. See docs/event-webhooks.md.",
+      description:
+        "The events to send: single events, all of a type (`lead.*`), or all (`*`). See docs/event-webhooks.md.",
     },
     url: {
       type: "string",
       minLength: 1,
       maxLength: URL_MAX,
-      description: "https, and no private address.",
+      description: "The URL, https and not a private address.",
       "x-rule": ["url", null],
     },
     description: { type: ["string", "null"], maxLength: DESCRIPTION_MAX },
-    enabled: { type: ["boolean", "null"], description: "True where it is not said." },
+    enabled: { type: ["boolean", "null"], description: "Whether events are sent. Default: true." },
   }) as const satisfies Schemas;
 
 const FILTER = {
   type: ["object", "null"],
   description:
-    "A filter as in match_filter_dict, over the one record type that all events are about.",
+    "A filter in the format of `match_filter_dict`. Requires that all events are about one record type.",
 } as const;
-const NO_FILTER = { type: "null", description: "Partners have none." } as const;
+const NO_FILTER = { type: "null", description: "Always null for partners." } as const;
 
 const TENANT = { ...settings(SUBSCRIPTIONS), filter: FILTER };
 const PARTNER = { ...settings(PARTNER_SUBSCRIPTIONS), filter: NO_FILTER };
@@ -59,7 +60,7 @@ const PARTNER = { ...settings(PARTNER_SUBSCRIPTIONS), filter: NO_FILTER };
  */
 const READ_ONLY: readonly string[] = ["id", "replay", ...namesOf(ADDED)];
 const IGNORED: object = Object.fromEntries(
-  READ_ONLY.map((name) => [name, { description: "Ignored." }]),
+  READ_ONLY.map((name) => [name, { description: "Returned by Leadport. Ignored in a body." }]),
 );
 
 /** In a change, null means "not given". */
@@ -72,7 +73,7 @@ const changes = <P extends typeof PARTNER | typeof TENANT>({ url, events, ...oth
 
 const MOMENT = {
   type: ["number", "string"],
-  description: "ISO 8601 in UTC, or epoch seconds.",
+  description: "The time: ISO 8601 in UTC, or epoch seconds.",
   "x-rule": ["moment", null],
 } as const;
 
@@ -166,7 +167,7 @@ const SHOWN_WITH_REPLAY = {
     ...WEBHOOK,
     replay: {
       anyOf: [{ $ref: "EventReplay#" }, { type: "null" }],
-      description: "The newest one, where the webhook is read alone.",
+      description: "The newest replay. Not in lists.",
     },
   },
 };
@@ -181,6 +182,6 @@ export const eventWebhookSchemas: Schemas = {
   EventWebhookCreated: withSecret(
     SHOWN_WITH_REPLAY,
     "secret",
-    "Signs what is sent to the webhook.",
+    "The secret that signs requests to the webhook.",
   ),
 };

@@ -16,7 +16,7 @@ import {
 import { subjectTypesOf } from "./event-types.ts";
 
 const STRING = { type: "string" } as const;
-const EPOCH_SECONDS = { type: "integer", description: "Epoch seconds." } as const;
+const EPOCH_SECONDS = { type: "integer" } as const;
 export const ISO_DATE = { type: "string", format: "date-time" } as const;
 export const DISABLED_REASONS = ["gone", "filter_too_slow"] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
@@ -37,7 +37,7 @@ export const ADDED = {
   disabled_reason: {
     type: ["string", "null"],
     enum: [...DISABLED_REASONS, null],
-    description: "Why the service switched it off by itself.",
+    description: "Why Leadport disabled the webhook; null if it did not.",
   },
   secrets: SECRETS_SCHEMA,
   created_ts: EPOCH_SECONDS,

@@ -7,6 +7,7 @@ import type { Outgoing } from "../platform/outgoing/index.ts";
 import type { Schema } from "../platform/validation/index.ts";
 import type { CountryCode } from "../records/index.ts";
 import type { PushedLeadViews } from "./event-topic.ts";
+import type { FeedType } from "./feed.ts";
 import type { EventShapes, WebhookRequest, WebhookUpdate } from "./webhook-bodies.ts";
 import type { HolderScope, WebhookDeps } from "./webhook-row.ts";
 
@@ -25,7 +26,6 @@ export interface Side<C> {
   readonly idName: string;
   /** Part of operation ids, as in create_<word>. */
   readonly word: string;
-  readonly whose: string;
   readonly common: Pick<Operation<C>, "tag" | "permission" | "security">;
   readonly create: BodyShape<WebhookRequest>;
   readonly update: BodyShape<WebhookUpdate>;
@@ -34,7 +34,7 @@ export interface Side<C> {
     readonly schema: Schema;
     readonly showsBody: boolean;
     /** A sample record as events contain it, with an id that does not exist. */
-    readonly record: (id: string, caller: C) => JsonObject;
+    readonly record: (id: string, type: FeedType, caller: C) => JsonObject;
   };
   /** Whether this side's webhooks can have a filter. */
   readonly filters: boolean;

@@ -12,7 +12,13 @@ import {
 import { epochSeconds, type Clock } from "../platform/clock/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import type { Operation } from "../platform/operations/index.ts";
-import { type Partner, partnerNames, partnerScope, type PartnerCaller } from "./partners/index.ts";
+import {
+  type Partner,
+  PARTNER_DEFAULTS,
+  partnerNames,
+  partnerScope,
+  type PartnerCaller,
+} from "./partners/index.ts";
 import { pushOf } from "./push/index.ts";
 import {
   findPushed,
@@ -21,6 +27,7 @@ import {
   pushedNames,
   readPushed,
   shownToPartner,
+  shownToTenant,
   type PushedLead,
 } from "./pushed-leads/index.ts";
 import { withDeliveries } from "./review/index.ts";
@@ -30,13 +37,12 @@ import { run } from "../platform/database/index.ts";
 export const partnerWebhookOperations = (
   deps: EventWebhookDeps,
 ): readonly Operation<PartnerCaller>[] => {
-  const record = (id: string, { partner }: PartnerCaller): JsonObject =>
+  const record = (id: string, _type: string, { partner }: PartnerCaller): JsonObject =>
     shownToPartner(sampleLead(id, partner, epochSeconds(deps.clock)));
   return eventWebhookOperations<PartnerCaller>(deps, {
     url: "/crm/partner/webhooks",
     idName: "partner_webhook_id",
     word: "partner_webhook",
-    whose: "The partner's own",
     common: { tag: "partner exchange", permission: "own", security: "PartnerToken" },
     create: deps.shapes.partnerCreate,
     update: deps.shapes.partnerUpdate,
@@ -48,8 +54,15 @@ export const partnerWebhookOperations = (
   });
 };
 
+/** The partner in the test request of a tenant. */
+const sampleOwner = (id: string) => ({ ...PARTNER_DEFAULTS, id, name: "Leadport test" });
+
 /** A pushed lead for test requests that no one pushed. */
-const sampleLead = (id: string, partner: Partner, submitted_ts: number): PushedLead =>
+const sampleLead = (
+  id: string,
+  partner: Pick<Partner, "id" | "name" | "allowed_marketing_sources">,
+  submitted_ts: number,
+): PushedLead =>
   freshlyPushed(partner, {
     ...pushOf(partner, { name: "Leadport test", source: "Referral" }),
     id,
@@ -80,6 +93,10 @@ export const pushedLeadViews = (clock: Clock): PushedLeadViews => ({
          and p.id = any(${ids}::text[])`;
     return new Set(rows.map(({ id }) => id));
   },
+  sample: (id) => ({
+    ...shownToTenant(sampleLead(id, sampleOwner(id), epochSeconds(clock))),
+    delivery: null,
+  }),
   names: pushedNames,
   partnerNames,
 });

@@ -24,19 +24,21 @@ const text = (maxLength: number) => ({ type: "string", minLength: 1, maxLength }
 
 const NAME = text(200);
 const EMAIL = { ...text(254), "x-rule": ["email", null] } as const;
-const TOKEN = { ...text(100), description: "What stands behind the # of a link." } as const;
+const TOKEN = { ...text(100), description: "The part of the link after `#`." } as const;
 /** For existing passwords, which need not meet the requirements for new ones. */
 const PASSWORD = text(1000);
 const NEW_PASSWORD = { ...STRING, ...PASSWORD_LENGTH } as const;
 const CODE = {
   ...text(20),
-  description: "Six digits, as the authenticator shows them; each is taken once.",
+  description: "The six digits that the authenticator app shows. A code is valid once.",
 } as const;
 const RECOVERY_CODE = {
   ...text(50),
-  description: "One of the recovery codes; it is gone then.",
+  description: "A recovery code. It is valid once.",
 } as const;
-const OF_FIRST_OWNER = { description: "Of the first owner, and only then." } as const;
+const OF_FIRST_OWNER = {
+  description: "Only for the link of the first owner, who enters a name and an email.",
+} as const;
 
 const EMAIL_LIKE = /^[^\s@<>"(),:;]+@[^\s@<>"(),:;]+\.[^\s@<>"(),:;]+$/;
 
@@ -62,11 +64,11 @@ const SIGN_IN = {
   // Any text is accepted, so that an invalid address gets the same error as an unknown one.
   email: text(254),
   password: PASSWORD,
-  remember: { ...BOOLEAN, description: "Keep the session for 30 days." },
+  remember: { ...BOOLEAN, description: "Stay signed in for 30 days." },
   ...CODES,
   tenant_id: {
     ...text(100),
-    description: "Where the e-mail has this password in several tenants.",
+    description: "The tenant to sign in to, if the email has this password in several.",
   },
 } as const satisfies Schemas;
 const LINK_USE = {
@@ -105,7 +107,7 @@ export const BODIES = {
       title: "Preferences",
       type: "object",
       additionalProperties: true,
-      description: "What a page keeps for this person: views, a theme. No secrets.",
+      description: "What the console stores for the user, such as views and the theme.",
     },
     compile,
   ),
@@ -123,7 +125,8 @@ export const USER = {
   status: {
     ...STRING,
     enum: ["invited", "active", "suspended", "token_only"],
-    description: "`token_only` has no e-mail: it owns access tokens and does not sign in.",
+    description:
+      "The status. A `token_only` user has no email, owns access tokens and cannot sign in.",
   },
   has_second_factor: BOOLEAN,
   created_ts: INTEGER,
@@ -138,10 +141,10 @@ export interface User extends Members<typeof USER> {}
 const USER_LINK = {
   link: {
     ...STRING,
-    description: "Shown this once; the person opens it and sets a password.",
+    description: "The link with which the user sets a password. It is not shown again.",
   },
   link_expires_ts: INTEGER,
-  emailed: { ...BOOLEAN, description: "Whether it was mailed, too." },
+  emailed: { ...BOOLEAN, description: "Whether the link was also emailed." },
 } as const satisfies Schemas;
 
 export interface LinkedUser extends User, Members<typeof USER_LINK> {}
@@ -176,12 +179,12 @@ const SIGNED_IN = {
     currency: STRING,
     timezone: STRING,
     default_country: STRING,
-    is_demo: { ...BOOLEAN, description: "Whether its records are demo data." },
+    is_demo: { ...BOOLEAN, description: "Whether the tenant has demo data." },
   }),
   permissions: {
     type: "array",
     items: STRING,
-    description: "All that the role comes down to, those that others include too.",
+    description: "All permissions of the role, including those that others imply.",
   },
   session: objectSchema(pick(SESSION, ["id", "created_ts", "expires_ts"])),
 } as const satisfies Schemas;
@@ -194,11 +197,14 @@ export const LINK_KINDS = ["invitation", "reset", "first_owner"] as const;
 const LINK = {
   kind: { ...STRING, enum: LINK_KINDS },
   name: STRING,
-  email: { ...nullable(STRING), description: "Null for the first owner, who names one." },
+  email: {
+    ...nullable(STRING),
+    description: "The email of the user; null for the first owner, who enters one.",
+  },
   tenant_name: STRING,
   has_second_factor: {
     ...BOOLEAN,
-    description: "Whether a code is asked for, too, as it is at sign-in.",
+    description: "Whether a code of the second factor is required.",
   },
   expires_ts: INTEGER,
 } as const satisfies Schemas;

@@ -22,6 +22,7 @@ export {
   emailKey,
   ENTRIES_MAX,
   keyTexts,
+  newStamps,
   type PersonKeys,
   personKeys,
   present as presentRecord,
@@ -29,6 +30,7 @@ export {
   recordRules,
   requestSchema,
   responseSchema,
+  sampleRecord,
 } from "./shape/index.ts";
 export {
   addressKeys,

@@ -7,7 +7,13 @@ import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { type Clock, epochSeconds, isoSeconds } from "../platform/clock/index.ts";
 import { type Document, TODAY, withExamples, YESTERDAY } from "./examples/index.ts";
+import { withMemberTexts } from "./members/index.ts";
+import { withOptionalBodies } from "./optional-bodies.ts";
 import { partnerView } from "./partner-view.ts";
+import { withSharedParts } from "./shared-parts.ts";
+import { withSharedSchemas } from "./shared-schemas.ts";
+import { tagsOf } from "./tags.ts";
+import { withWebhooks } from "./webhooks.ts";
 
 /** The document's scope: all operations, or only those of partners. */
 export type View = "everything" | "partner";
@@ -28,7 +34,8 @@ export function createDocuments(read: () => object, clock: Clock) {
   const served = new Map<View, { readonly key: string; readonly document: ServedDocument }>();
   const print = (view: View): string => {
     const document = read() as Document;
-    const text = printDocument(view === "partner" ? partnerView(document) : document);
+    const told = withWebhooks(document, view === "partner");
+    const text = printDocument(view === "partner" ? partnerView(told) : told);
     printed.set(view, text);
     return text;
   };
@@ -70,12 +77,13 @@ function printDocument(document: Document): string {
       isCookie ? { ...scheme, name: `${COOKIE_PREFIX}${String(scheme["name"])}` } : scheme,
     ];
   });
-  const { openapi, info, ...rest } = withExamples({
-    ...document,
-    components: { ...document.components, securitySchemes: Object.fromEntries(schemes) },
+  const described = withSharedSchemas(withExamples(withMemberTexts(withOptionalBodies(document))));
+  const { openapi, info, ...rest } = withSharedParts({
+    ...described,
+    components: { ...described.components, securitySchemes: Object.fromEntries(schemes) },
   });
   return JSON.stringify(
-    { openapi, info, servers: [{ url: ORIGIN }], ...rest },
+    { openapi, info, servers: [{ url: ORIGIN }], tags: tagsOf(document), ...rest },
     (name: string, value: unknown) =>
       name === "description" && typeof value === "string"
         ? value.replaceAll(GUIDE, "[docs/$1.md](/docs/guides/$1)")

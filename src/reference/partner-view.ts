@@ -32,7 +32,7 @@ export function partnerView(document: Document): Document {
       return kept.length === 0 ? [] : [[path, Object.fromEntries(kept)]];
     }),
   );
-  const names = namesIn(paths, components.schemas);
+  const names = namesIn([paths, document.webhooks ?? {}], components.schemas);
   const schemas = Object.entries(components.schemas).filter(([name]) => names.has(name));
   const scheme = components.securitySchemes[SCHEME];
   return {

@@ -22,8 +22,10 @@ export const systemOperations = (deps: SystemDeps): readonly Operation<Caller>[]
     method: "GET",
     url: "/crm/admin/system",
     id: "get_system",
-    summary:
-      "List failed and slow requests of the last hour, and show the state of the installation",
+    summary: "Get the state of the system",
+    description:
+      "Returns the failed and slow requests of the last hour and, for owners of the first tenant, the " +
+      "state of the installation.",
     tag: "administration",
     permission: "admin",
     answer: { $ref: "System#" },

@@ -3,11 +3,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Row } from "./checks.ts";
 import { ACCOUNT_STATUSES, DEAL_STAGES, LEAD_SOURCES, LEAD_STATUSES } from "./enums.ts";
+import { expanded } from "../kit/openapi.ts";
 import { fileApi } from "../kit/file-api.ts";
 
 const api = await fileApi();
 const anyone = (path: string) => fetch(`${api.url}${path}`);
-const openapi = (await (await anyone("/openapi.json")).json()) as Row;
+const openapi: Row = expanded(await (await anyone("/openapi.json")).json());
 
 /** Every operation of both APIs. */
 const OPERATIONS = `

@@ -3,6 +3,7 @@
 import { ok, type Body } from "../api/samples.ts";
 import type { Received } from "../delivery/receiver.ts";
 import type { Answer } from "../kit/api.ts";
+import { assertDescribed } from "./event-payloads.ts";
 
 export const WEBHOOKS = "/crm/webhooks";
 export const PARTNER_WEBHOOKS = "/crm/partner/webhooks";
@@ -16,10 +17,19 @@ interface Poster {
 export const makeWebhook = async (client: Poster, body: Body, path = WEBHOOKS): Promise<any> =>
   ok(await client.post(path, body)).body;
 
-/** What was received at a path, parsed, in the order of arrival. */
+const checked = new WeakSet<Received>();
+
+/** What was received at a path, parsed, in the order of arrival. Each request is checked against openapi.json. */
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into all of it
 export const toldAt = (received: readonly Received[], path: string): any[] =>
-  received.filter((one) => one.path === path).map(({ body }) => JSON.parse(body) as unknown);
+  received
+    .filter((one) => one.path === path)
+    .map((one) => {
+      const event: unknown = JSON.parse(one.body);
+      if (!checked.has(one)) assertDescribed(event);
+      checked.add(one);
+      return event;
+    });
 
 export const typesOf = (told: readonly { readonly type: string }[]): readonly string[] =>
   told.map(({ type }) => type).toSorted();

@@ -101,9 +101,8 @@ for (const type of recordTypes) {
   test(`responses with a e.name} match their description`, async () => {
     const refs = await makeReferable(acme);
     const sent = fullBody(type, 5, refs);
-    const request = document.components.schemas[`${type.schemaName}Request`];
-    const { $ref: _, ...schema } = request;
-    assert.ok(ajv.validate(schema, sent), ajv.errorsText());
+    const request = `openapi#/components/schemas/${type.schemaName}Request`;
+    assert.ok(ajv.validate({ $ref: request }, sent), ajv.errorsText());
     const made = await acme.post(type.writePath, { ...sent, external_id: `${type.name} 5` });
     holds("POST", type.writePath, ok(made));
     holds("POST", type.writePath, await acme.post(type.writePath, { name: 5 }));

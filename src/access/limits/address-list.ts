@@ -10,7 +10,8 @@ export const ADDRESS_LIST_SCHEMA = {
   type: ["array", "null"],
   maxItems: RANGES_MAX,
   items: { type: "string", "x-rule": ["address_range", null] },
-  description: "Addresses and CIDR ranges, IPv4 and IPv6; no restriction where it is empty.",
+  description:
+    "IPv4 and IPv6 addresses and CIDR ranges that the credential may be used from. Empty: no restriction.",
 } as const satisfies Schema;
 
 export const addressRange: Rule = (value) =>

@@ -66,12 +66,20 @@ export function calloutOperations(deps: CalloutDeps): readonly Operation<Caller>
       setting: WEBHOOK,
       body: webhook,
       answer: { $ref: "ImportWebhook#" },
-      summaries: {
-        get: "Where imported leads go instead of the CRM",
-        put: "Set the import webhook up anew; its secrets stay",
-        test: "Send a marked sample to the import webhook, and tell what came back",
-        preview:
-          "Render an import webhook's template with the marked sample; nothing is stored or sent",
+      texts: {
+        get: [
+          "Get the import webhook",
+          "The import webhook receives imported leads instead of the CRM.",
+        ],
+        put: ["Set the import webhook", "Replaces all settings except the signing secrets."],
+        test: [
+          "Test the import webhook",
+          "Sends a sample, marked as a test, and returns the outcome.",
+        ],
+        preview: [
+          "Preview the import webhook",
+          "Returns the request that these settings create for a sample. Nothing is stored or sent.",
+        ],
       },
       shown: shownWebhook,
       signed: (request, { secrets }) => ({
@@ -90,7 +98,10 @@ export function calloutOperations(deps: CalloutDeps): readonly Operation<Caller>
       method: "POST",
       url: `/crm/admin/${WEBHOOK.name}/secret`,
       id: "issue_webhook_secret",
-      summary: "Issue a signing secret, shown this once; the newest two sign",
+      summary: "Create a signing secret",
+      description:
+        "Returns a new secret for the import webhook, which is not shown again. Requests are signed with the " +
+        "two newest secrets.",
       body: deps.nothing,
       bodyOptional: true,
       answer: { $ref: "WebhookSecret#" },
@@ -101,12 +112,20 @@ export function calloutOperations(deps: CalloutDeps): readonly Operation<Caller>
       setting: CHECK,
       body: check,
       answer: { $ref: "DuplicateCheck#" },
-      summaries: {
-        get: "Which system is asked for duplicates instead of the records here",
-        put: "Set the duplicate check up anew",
-        test: "Ask after a marked sample, and tell what came back and how it was understood",
-        preview:
-          "Render a duplicate check's template with the marked sample; nothing is stored or sent",
+      texts: {
+        get: [
+          "Get the duplicate check",
+          "The duplicate check asks a system of yours whether a person exists, instead of the CRM.",
+        ],
+        put: ["Set the duplicate check", "Replaces all settings."],
+        test: [
+          "Test the duplicate check",
+          "Sends a sample, marked as a test, and returns the response and how it was interpreted.",
+        ],
+        preview: [
+          "Preview the duplicate check",
+          "Returns the request that these settings create for a sample. Nothing is stored or sent.",
+        ],
       },
       shown: (kept) => shownCallout(kept, CHECK),
       signed: ({ headers }) => headers,
@@ -120,7 +139,10 @@ interface SettingOperations<C extends Callout> {
   readonly setting: CalloutSetting<C>;
   readonly body: BodyShape<SentCallout>;
   readonly answer: Schema;
-  readonly summaries: Readonly<Record<"get" | "put" | "test" | "preview", string>>;
+  /** The summary and the description of each operation. */
+  readonly texts: Readonly<
+    Record<"get" | "put" | "test" | "preview", readonly [summary: string, description: string]>
+  >;
   readonly shown: (kept: Kept<C>) => unknown;
   /** The headers of a test request. */
   readonly signed: (request: OutgoingRequest, kept: Kept<C>) => OutgoingRequest["headers"];
@@ -133,7 +155,7 @@ function settingOperations<C extends Callout>(
   deps: CalloutDeps,
   described: SettingOperations<C>,
 ): readonly Operation<Caller>[] {
-  const { setting, body, answer, summaries, shown } = described;
+  const { setting, body, answer, texts, shown } = described;
   const { name, sample } = setting;
   const one = { ...COMMON, url: `/crm/admin/${name}` } as const;
   const read = (caller: Caller) => readCallout(scopeOf(deps.db.sql, caller), deps, setting);
@@ -142,7 +164,8 @@ function settingOperations<C extends Callout>(
       ...one,
       method: "GET",
       id: `get_${name}`,
-      summary: summaries.get,
+      summary: texts.get[0],
+      description: texts.get[1],
       answer,
       run: async ({ caller }) => shown(await read(caller)),
     }),
@@ -150,7 +173,8 @@ function settingOperations<C extends Callout>(
       ...one,
       method: "PUT",
       id: `put_${name}`,
-      summary: summaries.put,
+      summary: texts.put[0],
+      description: texts.put[1],
       body,
       answer,
       run: async ({ caller, body: sent, write }) =>
@@ -162,7 +186,8 @@ function settingOperations<C extends Callout>(
       url: `${one.url}/test`,
       id: `test_${name}`,
       readsOnly: true,
-      summary: summaries.test,
+      summary: texts.test[0],
+      description: texts.test[1],
       body: deps.nothing,
       bodyOptional: true,
       answer: { $ref: "CalloutTest#" },
@@ -183,7 +208,8 @@ function settingOperations<C extends Callout>(
       method: "POST",
       url: `${one.url}/preview`,
       id: `preview_${name}`,
-      summary: summaries.preview,
+      summary: texts.preview[0],
+      description: texts.preview[1],
       body,
       answer: { $ref: "CalloutPreview#" },
       run: async ({ caller, body: sent, write }) => {

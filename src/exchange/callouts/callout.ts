@@ -27,7 +27,7 @@ export const CALLOUT = {
   raw_template: {
     type: ["boolean", "null"],
     description:
-      "Null where the template was last saved before there was the choice: it is sent as it was then.",
+      "Whether values are inserted without escaping. Null if the template was saved by a version without this setting.",
   },
   timeout_s: { type: "number" },
 } as const satisfies Schemas;
@@ -59,15 +59,19 @@ export type SentCallout = { readonly [K in keyof Callout]?: Callout[K] | null };
 export const calloutProperties = (names: readonly string[]) =>
   ({
     enabled: CALLOUT.enabled,
-    url: { ...CALLOUT.url, maxLength: 2048, description: "https, and no private address." },
+    url: {
+      ...CALLOUT.url,
+      maxLength: 2048,
+      description: "The URL, https and not a private address.",
+    },
     method: nullable(CALLOUT.method),
     headers: {
       type: ["object", "null"],
       maxProperties: HEADERS_MAX,
       additionalProperties: { type: "string", maxLength: VALUE_MAX },
       description:
-        `Names and values. Values are stored encrypted and returned as ${MASK}. Send ${MASK} to keep a stored ` +
-        "value; another scheme, host or port in `url` requires the value itself.",
+        `Header names and values. Values are stored encrypted and returned as \`${MASK}\`. Send \`${MASK}\` to keep ` +
+        "a stored value. If you change the scheme, host or port of `url`, send the value itself.",
     },
     body_template: {
       ...nullable(CALLOUT.body_template),
@@ -77,8 +81,7 @@ export const calloutProperties = (names: readonly string[]) =>
     raw_template: {
       ...CALLOUT.raw_template,
       description:
-        "Insert values unescaped, which a Content-Type without a known escaping requires: everything but JSON, " +
-        "XML, HTML and forms.",
+        "Insert values without escaping. Required for a Content-Type other than JSON, XML, HTML and forms.",
     },
     timeout_s: { ...nullable(CALLOUT.timeout_s), minimum: 1, maximum: TIMEOUT_MAX_s },
   }) as const satisfies Record<keyof Callout, Schema>;

@@ -96,11 +96,12 @@ export const ANALYTICS_SCHEMA = objectSchema({
   ...Object.fromEntries(Object.values(COUNTED).map((name) => [name, COUNT])),
   commission_rate: {
     type: ["number", "null"],
-    description: "Percent, of today; null where several partners are counted.",
+    description: "The current percentage of a won deal; null for several partners.",
   },
-  currency: { type: "string", description: "ISO 4217." },
+  currency: { type: "string", description: "An ISO 4217 code, such as USD." },
   estimated_earnings: {
     type: "number",
-    description: "Σ value_of_sale × commission_rate over won deals, each at the rate of its day.",
+    description:
+      "The sum of `value_of_sale` × `commission_rate` over won deals, each with the rate of the day it was created.",
   },
 });

@@ -11,6 +11,7 @@ export { partnerAdminOperations } from "./partner-admin-routes.ts";
 export {
   isBlank,
   OWN_SETTING_NAMES,
+  PARTNER_DEFAULTS,
   type Partner,
   PARTNER_SCHEMAS,
   type SentPartner,

@@ -41,7 +41,7 @@ const OWN_SETTINGS = {
   can_push: { type: "boolean" },
   allowed_marketing_sources: { type: "array", items: { type: "string", enum: LEAD_SOURCES } },
   permissions: { type: "array", items: { type: "string", enum: namesOf(PARTNER_PERMISSIONS) } },
-  commission_rate: { type: "number", description: "Percent." },
+  commission_rate: { type: "number", description: "The percentage of a won deal." },
 } as const satisfies Schemas;
 
 /** Settings for which null is a value: it restores the installation's limit. */
@@ -58,8 +58,8 @@ const SETTINGS = {
 } as const satisfies Schemas;
 
 const WRITTEN = {
-  created_ts: { type: "integer", description: "Epoch seconds." },
-  updated_ts: { type: "integer", description: "Epoch seconds." },
+  created_ts: { type: "integer" },
+  updated_ts: { type: "integer" },
 } as const satisfies Schemas;
 
 export type PartnerSettings = Members<typeof SETTINGS>;
@@ -93,7 +93,8 @@ const SENT = {
   status: nullable(SETTINGS.status),
   auto_accept: {
     ...nullable(SETTINGS.auto_accept),
-    description: "Whether pushes that resemble nobody are accepted at once. Never imports.",
+    description:
+      "Whether pushed leads without possible duplicates are accepted automatically. They are not imported.",
   },
   can_push: nullable(SETTINGS.can_push),
   allowed_marketing_sources: {
@@ -101,19 +102,19 @@ const SENT = {
     maxItems: LEAD_SOURCES.length,
     uniqueItems: true,
     description:
-      "What it may push as, the first by default, and whose leads and contacts it may read.",
+      "The sources of the leads that the partner pushes, the first by default, and of the leads and contacts it may read.",
   },
   permissions: {
     ...nullable(SETTINGS.permissions),
     maxItems: PARTNER_DEFAULTS.permissions.length,
     uniqueItems: true,
-    description: "All of them by default.",
+    description: "What the partner may do. Default: everything.",
   },
   commission_rate: {
     ...nullable(SETTINGS.commission_rate),
     minimum: 0,
     maximum: 100,
-    description: "Percent of a won deal, with at most 6 decimals.",
+    description: "The percentage of a won deal, with at most 6 decimals.",
     "x-rule": ["money", null],
   },
   ip_allow_list: ADDRESS_LIST_SCHEMA,
@@ -180,13 +181,20 @@ export const PARTNER_SCHEMAS: Schemas = {
   PartnerToken: objectSchema({
     access_token: { type: "string" },
     token_type: { type: "string", enum: ["Partner"] },
-    expires_in: { type: "integer", description: "Seconds." },
+    expires_in: { type: "integer", description: "The lifetime of the token in seconds." },
   }),
   Partner: PARTNER,
-  PartnerWithAccessCode: withSecret(PARTNER, "access_code", "What the partner signs in with."),
+  PartnerWithAccessCode: withSecret(
+    PARTNER,
+    "access_code",
+    "The code that the partner signs in with.",
+  ),
   PartnerSelf: objectSchema({
     ...OWN,
-    tenant_name: { type: "string", description: "The business that the partner sends leads to." },
-    currency: { type: "string", description: "ISO 4217." },
+    tenant_name: {
+      type: "string",
+      description: "The name of the business that you send leads to.",
+    },
+    currency: { type: "string", description: "An ISO 4217 code, such as USD." },
   }),
 };

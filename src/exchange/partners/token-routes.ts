@@ -15,7 +15,9 @@ export const tokenOperation = ({ tokens, shapes, ...deps }: TokenRouteDeps): Ope
     method: "POST",
     url: "/crm/partner/token",
     id: "create_partner_token",
-    summary: "Change a partner's id and access code for a token, which lasts an hour",
+    summary: "Create a partner token",
+    description:
+      "Returns a partner token, valid for one hour, in exchange for a partner id and an access code.",
     tag: "partner exchange",
     permission: "own",
     security: null,
@@ -24,9 +26,9 @@ export const tokenOperation = ({ tokens, shapes, ...deps }: TokenRouteDeps): Ope
     secretResponse: true,
     answer: { $ref: "PartnerToken#" },
     failures: {
-      401: "A wrong id or access code, or a suspended partner; they are not told apart",
-      403: "The right code, from an address that is not on the partner's list",
-      429: "Too many wrong access codes within 15 minutes; Retry-After says how long to wait",
+      401: "Wrong partner id or access code, or the partner is suspended.",
+      403: "Your address is not on the partner's list.",
+      429: "Too many wrong access codes within 15 minutes. Retry after `Retry-After` seconds.",
     },
     run: async ({ body, request }) => exchangeCode(deps, tokens, body, request),
   });

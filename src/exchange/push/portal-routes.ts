@@ -24,16 +24,19 @@ const COMMON = {
   noStore: true,
 } as const;
 
-const OTHER_SITE = "A page of another site asked";
+const OTHER_SITE = "The request came from a page of another site.";
 const SETS_COOKIE = {
-  "Set-Cookie": "The cookie with a partner token: HttpOnly, SameSite=Strict.",
+  "Set-Cookie": "The cookie with the partner token: HttpOnly, SameSite=Strict.",
 } as const;
 
 export const PORTAL_SCHEMAS: Schemas = {
   PartnerSession: objectSchema({
     partner_id: { type: "string" },
     name: { type: "string" },
-    expires_ts: { type: "integer", description: "Renew before, or sign in anew." },
+    expires_ts: {
+      type: "integer",
+      description: "When the session ends unless you renew it, in epoch seconds.",
+    },
   }),
 };
 
@@ -56,14 +59,15 @@ export const portalOperations = (deps: TokenRouteDeps): readonly Operation<undef
     security: null,
     url: "/auth/partner/sign_in",
     id: "partner_sign_in",
-    summary: "Change a partner's id and access code for the portal's cookie",
+    summary: "Sign in to the portal",
+    description: "Sets the cookie of the portal in exchange for a partner id and an access code.",
     body: deps.shapes.token,
     answer: { $ref: "PartnerSession#" },
     answerHeaders: SETS_COOKIE,
     failures: {
-      401: "A wrong id or access code, or a suspended partner; they are not told apart",
-      403: `The right code, from an address that is not on the partner's list; or: ${OTHER_SITE}`,
-      429: "Too many wrong access codes within 15 minutes; Retry-After says how long to wait",
+      401: "Wrong partner id or access code, or the partner is suspended.",
+      403: `${OTHER_SITE} Or your address is not on the partner's list.`,
+      429: "Too many wrong access codes within 15 minutes. Retry after `Retry-After` seconds.",
     },
     run: async ({ body, request, reply }) => {
       const { tokens, clock } = deps;
@@ -79,10 +83,11 @@ export const portalOperations = (deps: TokenRouteDeps): readonly Operation<undef
     security: null,
     url: "/auth/partner/sign_out",
     id: "partner_sign_out",
-    summary: "Forget the portal's cookie",
+    summary: "Sign out of the portal",
+    description: "Removes the cookie of the portal.",
     answer: { type: "object", properties: { signed_out: { type: "boolean" } } },
-    answerHeaders: { "Set-Cookie": "An empty one." },
-    failures: { 401: "Never: without a cookie there is nothing to forget", 403: OTHER_SITE },
+    answerHeaders: { "Set-Cookie": "An empty cookie." },
+    failures: { 403: OTHER_SITE },
     run: async ({ request, reply }) => {
       const hadOne = cookieIn(request, PORTAL_COOKIE) !== undefined;
       clearCookie(request, reply, PORTAL_COOKIE);
@@ -94,7 +99,9 @@ export const portalOperations = (deps: TokenRouteDeps): readonly Operation<undef
     security: null,
     url: "/auth/partner/business",
     id: "get_portal_business",
-    summary: "Show the name of a business by its ID",
+    summary: "Get the name of a business",
+    description:
+      "Returns the name of the business with this id, for the sign-in page of the portal.",
     body: deps.shapes.business,
     answer: objectSchema({ tenant_name: { type: "string" } }),
     failures: { 403: OTHER_SITE, 404: "No business has this ID" },
@@ -113,10 +120,13 @@ export const renewOperation = (deps: TokenRouteDeps): Operation<PartnerCaller> =
   security: "PartnerCookie",
   url: "/auth/partner/renew",
   id: "partner_renew",
-  summary: "A fresh cookie for the portal, until 12 hours after the access code was entered",
+  summary: "Renew the session of the portal",
+  description: "Sets a new cookie. Possible until 12 hours after the access code was entered.",
   answer: { $ref: "PartnerSession#" },
   answerHeaders: SETS_COOKIE,
-  failures: { 401: "No cookie that is still good, or the access code was entered too long ago" },
+  failures: {
+    401: "The cookie is missing, invalid or expired, or the access code was entered too long ago.",
+  },
   run: async ({ caller: { tenant, partner }, request, reply }) => {
     const claims = await deps.tokens.verify(cookieIn(request, PORTAL_COOKIE) ?? "");
     const { signedIn_ts, partnerId } = claims ?? {};

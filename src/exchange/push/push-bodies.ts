@@ -33,7 +33,7 @@ const MAYBE_TEXT = nullable({ type: "string" });
 const PREFERENCES = {
   type: ["object", "null"],
   maxProperties: PREFERENCES_MAX,
-  description: "What the person looks for, at most 50 members.",
+  description: "What the person is looking for, at most 50 members.",
 } as const satisfies Schema;
 
 const WAYS = { email: { ...email, ...MAYBE_TEXT }, phone: { ...phone, ...MAYBE_TEXT } };
@@ -44,15 +44,16 @@ const PUSH = {
   source: {
     ...source,
     ...MAYBE_TEXT,
-    description: "One of the partner's allowed sources; its first without.",
+    description: "One of your allowed sources. Default: the first.",
   },
   comments: { ...comments, ...MAYBE_TEXT },
   description: { ...MAYBE_TEXT, maxLength: DESCRIPTION_MAX },
   match_preferences: PREFERENCES,
-  match_preferences_dict: { ...PREFERENCES, description: "Another name of match_preferences." },
+  match_preferences_dict: { ...PREFERENCES, description: "Another name for `match_preferences`." },
   expiration_date: {
     type: ["number", "string", "null"],
-    description: "Epoch seconds or ISO 8601, in the future.",
+    description:
+      "When the lead expires unless it is decided: epoch seconds or ISO 8601, in the future.",
     "x-rule": ["future", null],
   },
 } as const satisfies Schemas;
@@ -69,7 +70,9 @@ function contactWayFaults(body: Json): readonly Fault[] {
 }
 
 /** The sources that a partner may push; only Unknown if none are configured. */
-export const sourcesOf = ({ allowed_marketing_sources: allowed }: Partner): readonly string[] =>
+export const sourcesOf = ({
+  allowed_marketing_sources: allowed,
+}: Pick<Partner, "allowed_marketing_sources">): readonly string[] =>
   allowed.length === 0 ? [NO_SOURCE] : allowed;
 
 /** Reports a source that this partner may not use. */
@@ -83,7 +86,10 @@ export function sourceIssues(partner: Partner, body: JsonObject): readonly Issue
 const given = (text: string | null = null): string | null => (isBlank(text) ? null : text);
 
 /** A checked push, with missing members filled in. */
-export const pushOf = (partner: Partner, body: Typed<typeof CHECKED_PUSH>) => ({
+export const pushOf = (
+  partner: Pick<Partner, "allowed_marketing_sources">,
+  body: Typed<typeof CHECKED_PUSH>,
+) => ({
   name: body.name,
   email: given(body.email),
   phone: given(body.phone),

@@ -31,7 +31,7 @@ const SHOWN = {
   source: TEXT,
   /** The current state, which takes the expiration date into account. */
   status: STATUS,
-  submitted_ts: { type: "integer", description: "Epoch seconds." },
+  submitted_ts: { type: "integer" },
   rejection_reason: MAYBE_TEXT,
   match_preferences: { type: ["object", "null"], additionalProperties: true },
   comments: MAYBE_TEXT,
@@ -45,7 +45,7 @@ const READ = {
   possible_duplicate: { type: "boolean" },
   email_key: MAYBE_TEXT,
   phone_key: MAYBE_TEXT,
-  expiration_ts: { type: ["number", "null"], description: "Epoch seconds." },
+  expiration_ts: { type: ["number", "null"] },
 } as const satisfies Schemas;
 
 /** A step in a lead's history, and who made it. */

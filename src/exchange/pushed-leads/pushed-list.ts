@@ -26,12 +26,12 @@ import {
 } from "./pushed-lead.ts";
 
 export const PUSHED_PATH = {
-  pushed_lead_id: { kind: "text", max: 100, description: "The pushed lead's id." },
+  pushed_lead_id: { kind: "text", max: 100, description: "The id of the pushed lead." },
 } as const satisfies Parameters;
 
 const COMMON_PARAMETERS = {
-  status: { kind: "choice", of: STATUSES, description: "The present state." },
-  source: { kind: "text", max: 100, description: "The marketing source." },
+  status: { kind: "choice", of: STATUSES, description: "The status of the leads." },
+  source: { kind: "text", max: 100, description: "The source of the leads." },
   ...DATE_PARAMETERS,
   ...PAGE_PARAMETERS,
 } as const satisfies Parameters;
@@ -69,15 +69,15 @@ const DEFAULT_ORDER = "newest";
 export const REVIEW_PARAMETERS = {
   ...COMMON_PARAMETERS,
   ...TENANT_FIELDS,
-  partner_id: { kind: "text", max: 100, description: "Who pushed them." },
+  partner_id: { kind: "text", max: 100, description: "The partner that pushed the leads." },
   possible_duplicate: {
     kind: "boolean",
-    description: "Whether somebody with this address or number was known already.",
+    description: "Whether the email or phone number existed already.",
   },
   order: {
     kind: "choice",
     of: namesOf(ORDERS),
-    description: `${DEFAULT_ORDER} first without; expiring: the soonest to expire first, those that never do last.`,
+    description: `The sort order: newest first, or leads that expire first (\`expiring\`). Default: \`${DEFAULT_ORDER}\`.`,
   },
 } as const satisfies Parameters;
 

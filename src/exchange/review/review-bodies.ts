@@ -32,7 +32,7 @@ const BATCH = {
     items: { type: "string", minLength: 1, maxLength: 100 },
   },
   action: { type: "string", enum: ACTIONS },
-  reason: { ...nullable(REASON), description: "Why they are rejected." },
+  reason: { ...nullable(REASON), description: "The reason for rejecting the leads." },
 } as const satisfies Schemas;
 
 const BATCH_SCHEMA = {

@@ -25,8 +25,7 @@ const PARAMETERS = {
   since: {
     kind: "text",
     max: 100,
-    description:
-      "The cursor behind which to read, of this stream or of the feed; `now` without it.",
+    description: "The cursor to read after, of this stream or of the change feed. Default: `now`.",
   },
 } as const satisfies Parameters;
 
@@ -36,9 +35,10 @@ export const reviewStreamOf = ({ db, clock, follow }: ReviewStreamDeps): Operati
     url: "/crm/admin/pushed_leads/stream",
     isIdToOthers: true,
     id: "stream_pushed_leads",
-    summary:
-      `Pushed leads as they come (${RECEIVED}) and as they are decided (${STATUS_CHANGED}), ` +
-      "as Server-Sent Events",
+    summary: "Stream pushed leads",
+    description:
+      `Sends pushed leads as Server-Sent Events when they arrive (\`${RECEIVED}\`) and when they are decided ` +
+      `(\`${STATUS_CHANGED}\`).`,
     tag: "review",
     permission: PERMISSION,
     query: PARAMETERS,

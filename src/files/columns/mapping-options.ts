@@ -23,31 +23,31 @@ export const MAPPING_OPTIONS = {
   map: {
     ...TEXTS,
     type: ["object", "null"],
-    description: "Heading → field; an empty text ignores the column.",
+    description: "Column header → field. An empty text ignores the column.",
   },
   set: {
     ...TEXTS,
     type: ["object", "null"],
-    description: "Field → a template over headings, such as `{account} – {product}`.",
+    description: "Field → a template of column headers, such as `{account} – {product}`.",
   },
   values: {
     type: ["object", "null"],
-    description: "Field, heading or `*` → word of the file → value.",
+    description: "Field, column header or `*` → value in the file → value to import.",
     additionalProperties: TEXTS,
     maxProperties: ENTRIES_MAX,
   },
   default_account: {
     ...TEXT,
-    description: "The account of the rows that name none: an id, an external id or a name.",
+    description: "The account of rows without one: an id, an external id or a name.",
   },
   create_accounts: {
     ...FLAG,
-    description: "Create the accounts that rows name and that do not exist.",
+    description: "Create accounts that rows name and that do not exist.",
   },
-  strict: { ...FLAG, description: "Refuse what would cause a warning." },
+  strict: { ...FLAG, description: "Reject rows that would cause a warning." },
   external_id: {
     ...TEXT,
-    description: "The column that holds the file's own key of a record.",
+    description: "The column with the unique id of a record in the file.",
   },
   mode: oneOf(
     WRITE_MODES,

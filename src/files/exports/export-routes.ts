@@ -26,13 +26,13 @@ export interface ExportDeps {
 const PLACES = { credential: 10, tenant: 20, process: 100 };
 
 const EXPORT_QUERY = {
-  format: { kind: "choice", of: FORMATS, description: "The file's format; csv." },
+  format: { kind: "choice", of: FORMATS, description: "The format of the file. Default: `csv`." },
   for: {
     kind: "choice",
     of: ["spreadsheet"],
     description:
-      "`spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte " +
-      "order mark, and with `'` before texts that they would take for formulas.",
+      "`spreadsheet` writes CSV for Excel and other spreadsheet programs: with a byte order mark, and with `'` " +
+      "before texts that they would treat as formulas.",
   },
 } as const;
 
@@ -56,12 +56,16 @@ function exportOf(
     method: "GET",
     url: `${path}/export`,
     id: `export_${type.table}`,
-    summary: `Export ${type.table} of one moment, as CSV or NDJSON`,
+    summary: `Export ${type.table}`,
+    description: `Returns ${type.table} as CSV or NDJSON, all as of one moment.`,
     tag: "files",
     permission: "records:read",
     query: { ...EXPORT_QUERY, ...exportParameters(type) },
     answer: {},
     files: { returned: FILE_TYPES },
+    answerHeaders: {
+      "Content-Disposition": `The name of the file, such as \`attachment; filename="${type.table}.csv"\`.`,
+    },
     run: async ({ caller, query: given, reply }) => {
       const { format = "csv", for: reader, ...asked } = given;
       const spreadsheet = reader === "spreadsheet";

@@ -52,14 +52,14 @@ export const IMPORT_SCHEMA = bodySchema(
     type: {
       type: "string",
       enum: recordTypes.flatMap(typeWords),
-      description: "What the rows of the file are.",
+      description: "The record type of the rows.",
     },
     file_name: {
       type: ["string", "null"],
       maxLength: 255,
-      description: "The file's name; its ending may tell the format.",
+      description: "The name of the file. Its extension can determine the format.",
     },
-    dry_run: { ...FLAG, description: "Do everything but write." },
+    dry_run: { ...FLAG, description: "Check the file without writing anything." },
     ...OPTIONS,
   },
   ["type"],

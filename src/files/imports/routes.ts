@@ -58,7 +58,7 @@ const WRITES = { tag: "files", permission: "records:write" } as const;
 const IMPORT_REQUEST = bodyShape(IMPORT_SCHEMA, checker({}));
 const ANSWER: Schema = { $ref: "ImportResponse#" };
 const PATH = {
-  import_id: { kind: "text", max: 100, description: "The id of an import." },
+  import_id: { kind: "text", max: 100, description: "The id of the import." },
 } as const;
 
 export const fileOperations = (deps: FilesDeps): readonly FileOperation[] => [
@@ -76,7 +76,8 @@ function createOf(deps: FilesDeps): FileOperation {
     method: "POST",
     url: "/crm/imports",
     id: "create_import",
-    summary: "Prepare an import; its file is sent next",
+    summary: "Create an import",
+    description: "Prepares an import. Send its file next.",
     body: IMPORT_REQUEST,
     answer: ANSWER,
     run: async ({ caller, body, write }) => {
@@ -104,7 +105,8 @@ function listOf({ db, clock }: FilesDeps): FileOperation {
     method: "GET",
     url: "/crm/imports",
     id: "list_imports",
-    summary: "List imports, newest first",
+    summary: "List imports",
+    description: "Lists the imports of the tenant, newest first.",
     query: PAGE_PARAMETERS,
     answer: { type: "array", items: ANSWER },
     run: async ({ caller, query, request, reply }) => {
@@ -137,7 +139,8 @@ function readOf(deps: FilesDeps): FileOperation {
     method: "GET",
     url: "/crm/imports/:import_id",
     id: "get_import",
-    summary: "Read an import: progress, counts, and its first rejects",
+    summary: "Get an import",
+    description: "Returns the progress of an import, its counts and its first rejected rows.",
     answer: ANSWER,
     run: async ({ caller, path }) => shownImport(deps, caller, await importIn(deps, caller, path)),
   });
@@ -151,7 +154,10 @@ function sendOf(deps: FilesDeps): FileOperation {
     method: "PUT",
     url: "/crm/imports/:import_id/data",
     id: "send_import_data",
-    summary: "Send the file of an import, of any size; answers the import when it is done",
+    summary: "Send the file of an import",
+    description:
+      "Imports the file, which can be of any size, and responds when the import is done. To resume an " +
+      "interrupted import, send the same file again.",
     streamed: true,
     files: { taken: [...FILE_TYPES, "application/octet-stream"] },
     answer: ANSWER,
@@ -213,7 +219,9 @@ function rejectsOf(deps: FilesDeps): FileOperation {
     method: "GET",
     url: "/crm/imports/:import_id/rejects",
     id: "get_import_rejects",
-    summary: "The rows that could not be taken, as a file to mend and send again",
+    summary: "Download rejected rows",
+    description:
+      "Returns the rejected rows with their reasons as a file. Fix it and import it again.",
     answer: {},
     files: { returned: FILE_TYPES },
     run: async ({ caller, path, reply }) => {

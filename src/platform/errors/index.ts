@@ -2,6 +2,7 @@
 
 export {
   AppError,
+  type ErrorCode,
   errorCatalog,
   isRefusedAtGate,
   type Issue,

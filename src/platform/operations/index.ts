@@ -26,5 +26,6 @@ export {
   type RateLimited,
 } from "./limiter.ts";
 export { type BodyShape, bodyShape, type Call, type Operation, operation } from "./operation.ts";
+export { OPTIONAL_BODY } from "./operation-document.ts";
 export { addOperation } from "./add-operation.ts";
 export { callerStateOf } from "./caller-state.ts";

@@ -54,10 +54,12 @@ export function settle(call: CountedCall | undefined, reply: FastifyReply): void
 export const LIMIT_HEADERS = {
   "RateLimit-Policy": {
     type: "string",
-    description: 'Requests (q) in a window of seconds (w), such as "default";q=6000;w=60.',
+    description:
+      'The limit: requests (`q`) per window of `w` seconds, such as `"default";q=6000;w=60`.',
   },
   RateLimit: {
     type: "string",
-    description: 'What is left (r), and for how many seconds (t), such as "default";r=5987;t=42.',
+    description:
+      'The remaining requests (`r`) of the window, which ends in `t` seconds, such as `"default";r=5987;t=42`.',
   },
 } as const;

@@ -34,10 +34,12 @@ type Headed = Pick<
   | "security"
   | "secretResponse"
   | "noStore"
+  | "query"
+  | "isCounted"
 >;
 
 /** Whether an operation accepts an Idempotency-Key. Streamed bodies cannot be compared, because they are not read first. */
-const takesKey = ({ method, streamed, keyless }: Headed): boolean =>
+export const takesKey = ({ method, streamed, keyless }: Headed): boolean =>
   (method === "POST" || method === "PUT" || method === "PATCH") &&
   streamed !== true &&
   keyless !== true;
@@ -92,24 +94,29 @@ export function isNotModified(
   return matchesWeakly(condition, String(etag));
 }
 
+/** What each common request header means. */
 const WORDS: Readonly<Record<string, string>> = {
   [IDEMPOTENCY_KEY]:
-    "Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice.",
+    "A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the " +
+    "first response again, and nothing is written twice.",
   "If-Match":
-    "The ETag of the version that is to be changed; 412 where the record is another by now.",
-  "If-None-Match": "The ETag of the version that you have; 304 where it is still the present one.",
+    "The ETag of the version to change. Fails with 412 if the record has another version.",
+  "If-None-Match": "The ETag of the version you have. Returns 304 if it is still the current one.",
+  Prefer:
+    "`count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a " +
+    "`Server-Timing` header; every operation takes it.",
 };
 
 /** Programs must send it as well if they authenticate with a cookie. */
 const SAME_ORIGIN = {
   "Sec-Fetch-Site":
-    "`same-origin`. Browsers send it themselves; with a cookie, writes from other origins fail with 403.",
+    "`same-origin`. Browsers send it themselves. With a cookie, writes from other origins fail with 403.",
 } as const;
 
 const opensByCookie = ({ method, security }: Headed): boolean =>
   method !== "GET" && (security === "SessionCookie" || security === "PartnerCookie");
 
-const ONLY_NEW = "`*`: 412 where there is a record already.";
+const ONLY_NEW = "`*` creates only: fails with 412 if the record exists.";
 
 /** The request headers for openapi.json. */
 export function headersIn(operation: Headed): Schema | undefined {
@@ -117,6 +124,7 @@ export function headersIn(operation: Headed): Schema | undefined {
   const names = [
     ...(takesKey(operation) ? [IDEMPOTENCY_KEY] : []),
     ...conditions.map((name) => CONDITIONS[name]),
+    ...(operation.isCounted === true ? ["Prefer"] : []),
   ];
   const wordsOf = (name: string) =>
     name === "If-None-Match" && method !== "GET" ? ONLY_NEW : WORDS[name];
@@ -124,7 +132,10 @@ export function headersIn(operation: Headed): Schema | undefined {
   const own = opensByCookie(operation) ? { ...SAME_ORIGIN, ...requestHeaders } : requestHeaders;
   const all = [...common, ...Object.entries(own)];
   if (all.length === 0) return undefined;
-  const properties = all.map(([name, description]) => [name, { type: "string", description }]);
+  const properties = all.map(([name, description]) => [
+    name,
+    { type: "string", description, ...(description === ONLY_NEW && { examples: ["*"] }) },
+  ]);
   return { type: "object", properties: Object.fromEntries(properties) as Schema };
 }
 
@@ -132,43 +143,70 @@ export function headersIn(operation: Headed): Schema | undefined {
 export const isNeverStored = ({ secretResponse, noStore }: Headed): boolean =>
   secretResponse === true || noStore === true;
 
+const text = (description: string) => ({ type: "string", description }) as const;
+
+const REQUEST_ID = {
+  "X-Request-Id": text("Identifies the request. Quote it when you report a problem."),
+} as const;
+const RETRY_AFTER = {
+  "Retry-After": { type: "integer", description: "Seconds to wait before the next attempt." },
+} as const;
+const CHALLENGE = {
+  "WWW-Authenticate": text("The scheme of the credential that the operation takes."),
+} as const;
+const ETAG = { ETag: text('The version of the record, such as `"v3"`.') } as const;
+const NEXT_PAGE = {
+  Link: text('The next page, as `<url>; rel="next"`. Missing on the last page.'),
+} as const;
+const TOTAL = {
+  "X-Total-Count": {
+    type: "integer",
+    description: "The number of entries on all pages, if you sent `Prefer: count=exact`.",
+  },
+  "Preference-Applied": text("`count=exact` if the entries were counted."),
+} as const;
+
 /** The headers of successful responses for openapi.json. */
 export function headersOut(operation: Headed): object {
-  const replayed = "Idempotency-Replayed";
   const own = Object.entries(operation.answerHeaders ?? {}).map(
-    ([name, description]) => [name, { type: "string", description }] as const,
+    ([name, description]) => [name, text(description)] as const,
   );
-  const headers = {
-    ...Object.fromEntries(own),
-    ...(operation.returnsRecord === true && {
-      ETag: { type: "string", description: 'The version of the record, such as `"v3"`.' },
-    }),
-    ...(takesKey(operation) && {
-      [replayed]: { type: "string", description: "`true` where this answer is a repeated one." },
-    }),
-    ...(operation.security !== null && LIMIT_HEADERS),
-    ...(isNeverStored(operation) && {
-      "Cache-Control": { type: "string", description: "`no-store`." },
-    }),
+  const hasPages = operation.query !== undefined && "cursor" in operation.query;
+  return {
+    headers: {
+      ...REQUEST_ID,
+      ...Object.fromEntries(own),
+      ...(hasPages && NEXT_PAGE),
+      ...(operation.isCounted === true && TOTAL),
+      ...(operation.returnsRecord === true && ETAG),
+      ...(takesKey(operation) && {
+        "Idempotency-Replayed": text("`true` if the first response to this key is repeated."),
+      }),
+      ...(operation.security !== null && LIMIT_HEADERS),
+      ...(isNeverStored(operation) && { "Cache-Control": text("`no-store`.") }),
+    },
   };
-  return Object.keys(headers).length === 0 ? {} : { headers };
 }
+
+/** The headers of error responses for openapi.json. */
+export const failureHeaders = (operation: Headed, status: number): object => ({
+  headers: {
+    ...REQUEST_ID,
+    ...(status === 401 && CHALLENGE),
+    ...((status === 429 || status === 503 || (status === 409 && takesKey(operation))) &&
+      RETRY_AFTER),
+    ...(status === 429 && operation.security !== null && LIMIT_HEADERS),
+  },
+});
 
 /** The 304 response of reads for openapi.json. */
 export const notModified = ({ method, conditions }: Headed): object =>
   method === "GET" && conditions?.includes("if-none-match") === true
-    ? { 304: { description: "You have the present version", type: "null" } }
+    ? {
+        304: {
+          description: "You have the current version.",
+          type: "null",
+          headers: { ...REQUEST_ID, ...ETAG, ...LIMIT_HEADERS },
+        },
+      }
     : {};
-
-/** Errors that the headers can cause, for openapi.json. */
-export const headerFailures = (operation: Headed): Readonly<Record<number, string>> => ({
-  ...(takesKey(operation) && {
-    409: "Conflict; or a request with this Idempotency-Key is still being answered",
-  }),
-  ...(operation.conditions?.includes("if-match") === true && {
-    412: "The record was changed since; `changed_fields` names what was",
-  }),
-  ...(operation.security !== null && {
-    429: "No request is left in this window; Retry-After says when there will be",
-  }),
-});

@@ -73,7 +73,10 @@ export interface Operation<
   readonly isIdToOthers?: true;
   /** The operationId in openapi.json. */
   readonly id: string;
+  /** Short and imperative, without a period: "List leads". */
   readonly summary: string;
+  /** Further sentences; the permission is added. */
+  readonly description?: string;
   readonly tag: string;
   readonly permission: string;
   /** The credential. Default: access tokens and sessions. Null: none. */
@@ -97,6 +100,8 @@ export interface Operation<
   readonly conditions?: readonly Condition[];
   /** The response is one stored record with its ETag. */
   readonly returnsRecord?: true;
+  /** With `Prefer: count=exact` the response has the number of entries of all pages. */
+  readonly isCounted?: true;
   /** Descriptions of further request headers, by name. The operation reads them itself. */
   readonly requestHeaders?: Readonly<Record<string, string>>;
   /** Descriptions of further headers of a successful response, by name. */

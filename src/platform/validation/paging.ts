@@ -18,13 +18,19 @@ export const PAGE_PARAMETERS = {
     min: 1,
     max: PAGE_SIZE_MAX,
     fallback: PAGE_SIZE,
-    description: "Entries of a page.",
+    description: "The number of entries per page.",
   },
-  page_num: { kind: "integer", min: 1, fallback: 1, description: "Which page, from 1." },
+  page_num: {
+    kind: "integer",
+    min: 1,
+    fallback: 1,
+    description: "The page, from 1. Use `cursor` to read many pages.",
+  },
   cursor: {
     kind: "text",
     max: 200,
-    description: 'Goes on where a page ended: taken from its Link header, rel="next".',
+    description:
+      "Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters.",
   },
 } as const satisfies Parameters;
 

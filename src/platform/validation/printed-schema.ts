@@ -3,18 +3,21 @@
 import type { Schema } from "./validation.ts";
 
 /**
- * Removes our own keywords. Objects with arbitrary members get `additionalProperties: true`, because code generators
- * would otherwise generate an object without members.
+ * Removes our own keywords, and adds those of `x-print`, which express in JSON Schema what a rule checks, as far as possible.
+ * Objects with arbitrary members get `additionalProperties: true`, because code generators would otherwise generate an
+ * object without members.
  */
 export function printed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(printed);
   if (typeof schema !== "object" || schema === null) return schema;
-  const keywords = Object.entries(schema)
+  const { "x-print": limits = {}, ...checked } = schema as Schema;
+  const keywords = Object.entries(checked)
     .filter(([keyword]) => keyword !== "x-rule" && keyword !== "x-also")
     .map(([keyword, value]) => [keyword, printed(value)]);
   return {
     ...Object.fromEntries(keywords),
-    ...(allowsAnyMembers(schema as Schema) && { additionalProperties: true }),
+    ...(limits as Schema),
+    ...(allowsAnyMembers(checked) && { additionalProperties: true }),
   };
 }
 

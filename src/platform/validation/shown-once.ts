@@ -8,7 +8,7 @@ export function withSecret(schema: Schema, name: string, description: string): S
     readonly properties: Readonly<Record<string, Schema>>;
     readonly required: readonly string[];
   };
-  const secret = { type: "string", description: `${description} It is shown this once.` };
+  const secret = { type: "string", description: `${description} It is not shown again.` };
   return {
     ...schema,
     properties: { ...properties, [name]: secret },

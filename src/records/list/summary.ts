@@ -31,12 +31,13 @@ const PLAIN_PARAMETERS = {
   interval: {
     kind: "choice",
     of: INTERVALS,
-    description: "Into which periods `on` is parted; a week begins on Monday. One period without.",
+    description: "The length of the periods; weeks start on Monday. Default: one period.",
   },
   timezone: {
     kind: "text",
     max: 100,
-    description: "Where periods begin: an IANA name. The tenant's time zone without.",
+    description:
+      "The time zone of the periods, an IANA name. Default: the time zone of the tenant.",
   },
   ...CHOOSING_PARAMETERS,
   limit: {
@@ -44,7 +45,7 @@ const PLAIN_PARAMETERS = {
     min: 1,
     max: GROUPS_MAX,
     fallback: GROUPS,
-    description: "How many groups at most; `truncated` tells whether there are more.",
+    description: "The maximum number of groups. `truncated` states whether there are more.",
   },
 } as const satisfies Parameters;
 
@@ -55,15 +56,15 @@ export function summaryParameters(type: RecordType) {
     group_by: {
       kind: "choice",
       of: [...groupColumns(type).keys()],
-      description: "The field by whose values records are counted. One group without.",
+      description: "The field whose values define the groups. Default: one group.",
     },
     on: {
       kind: "choice",
       of: [...momentColumns(type).keys()],
-      description: `The moment by which periods and dates select; ${ON} without.`,
+      description: `The date that periods and the date range refer to. Default: \`${ON}\`.`,
     },
     ...(sums.length > 0 && {
-      sum: { kind: "choice", of: sums, description: "The amount that is added up." },
+      sum: { kind: "choice", of: sums, description: "The amount to add up." },
     }),
     ...PLAIN_PARAMETERS,
   } as const satisfies Parameters;
@@ -181,7 +182,10 @@ export async function readSummary(
 }
 
 const COUNT: Schema = { type: "integer" };
-const SUM: Schema = { type: ["number", "null"], description: "Null where none was asked for." };
+const SUM: Schema = {
+  type: ["number", "null"],
+  description: "The sum of the amount; null if you did not ask for one.",
+};
 
 export const SUMMARY_SCHEMA: Schema = {
   title: "RecordSummary",
@@ -195,11 +199,12 @@ export const SUMMARY_SCHEMA: Schema = {
           period: {
             type: ["string", "null"],
             format: "date",
-            description: "Its first day; null without `interval`, and where the moment is null.",
+            description:
+              "The first day of the period; null without `interval` or if the record has no such date.",
           },
           value: {
             type: ["string", "number", "boolean", "null"],
-            description: "Null without `group_by`, and where the field is null.",
+            description: "The value of the field; null without `group_by` or if the field is null.",
           },
           count: COUNT,
           sum: SUM,
@@ -212,7 +217,7 @@ export const SUMMARY_SCHEMA: Schema = {
       type: "object",
       properties: { count: COUNT, sum: SUM },
       required: ["count", "sum"],
-      description: "Of all groups, shown or not.",
+      description: "The total of all groups, including those beyond `limit`.",
     },
     timezone: { type: "string" },
     currency: { type: "string" },

@@ -190,14 +190,15 @@ export const MERGE_SCHEMA: Schema = {
     id: { type: "string" },
     survivor_id: { type: "string" },
     merged_ids: { type: "array", items: { type: "string" } },
-    merged_ts: { type: "integer", description: "Epoch seconds." },
+    merged_ts: { type: "integer" },
     merged_date: { type: "string", format: "date-time" },
     undone_ts: { type: ["integer", "null"] },
     undone_date: { type: ["string", "null"] },
     undo_until: { type: "string", format: "date-time" },
     is_undoable: {
       type: "boolean",
-      description: "Not undone, and recent enough; a newer merge that stands on it goes first.",
+      description:
+        "Whether the merge can be undone: it was not undone, is recent enough, and no newer merge depends on it.",
     },
   },
   required: ["id", "survivor_id", "merged_ids", "merged_ts", "undone_ts", "is_undoable"],

@@ -40,14 +40,14 @@ export const ON_DUPLICATE_PARAMETER = {
     kind: "choice",
     of: ON_DUPLICATE,
     description:
-      "Where a record of this type has the same e-mail address or number: make another one (allow), " +
-      "409 with existing_id (reject), answer it (return), or change it by what is sent (update). " +
-      "The tenant's setting holds without. The header X-Result tells what was done.",
+      "What to do if a record of this type has the same email or phone number: create another one (`allow`), " +
+      "fail with 409 and `existing_id` (`reject`), return it (`return`), or update it (`update`). Default: the " +
+      "tenant's setting. `X-Result` states what was done.",
   },
 } as const satisfies Parameters;
 
 export const RESULT_HEADER = {
-  "X-Result": "What was done: `created`, `updated`, `unchanged`, or `existing`.",
+  "X-Result": "What was done: `created`, `updated`, `unchanged` or `existing`.",
 } as const;
 
 /** What a creation does with a duplicate: what the request says, or else the tenant's setting. */
@@ -76,12 +76,15 @@ export const answering = (type: RecordType) =>
   ({ answer: recordRef(type), returnsRecord: true }) as const;
 
 export const idPath = ({ idName, name }: RecordType) =>
-  ({ [idName]: { kind: "text", max: 100, description: `The _id of a ${name}.` } }) as const;
+  ({ [idName]: { kind: "text", max: 100, description: `The id of the ${name}.` } }) as const;
 
 /** `deals` from "/crm/deals": the plural in ids and summaries of operations. */
 export const wordOf = (path: string): string => path.split("/")[2] ?? "";
 /** `deal` from "/crm/deals". */
 export const nounOf = (path: string): string => wordOf(path).replace(/ies$/, "ys").slice(0, -1);
+
+/** `a deal`, `an account`. */
+export const aNoun = (noun: string): string => `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
 
 /** The path of a single record. */
 export const oneUrl = ({ writePath, idName }: RecordType): string => `${writePath}/:${idName}`;

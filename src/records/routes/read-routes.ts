@@ -23,6 +23,7 @@ import { findBody, findByAnyId, findId, knownEtag, revealSsn } from "../write/in
 import {
   answering,
   idPath,
+  aNoun,
   nounOf,
   reading,
   recordRef,
@@ -40,8 +41,33 @@ const PLANS_MAX = 1000;
 const CURSOR = /[?&]cursor=[^&]*/;
 
 const NEXT_START_HEADER = {
-  "X-Next-Start-Date": "The start_date from which the next poll misses nothing.",
+  "X-Next-Start-Date": "The `start_date` of the next poll, so that it misses nothing.",
 } as const;
+
+/** Titles of lists that are windows, by the name of the list. */
+const WINDOW_TITLES: Readonly<Record<string, (words: string) => string>> = {
+  created: (words) => `List recently created ${words}`,
+  updated: (words) => `List recently updated ${words}`,
+  status_updated: (words) => `List ${words} with a recent status change`,
+};
+
+/** What openapi.json states about a list. */
+function listTexts(name: string, { path, on, windowHours }: Listing) {
+  const words = wordOf(path);
+  if (windowHours === undefined) {
+    return {
+      summary: `List ${words}`,
+      description: `Returns a page of ${words}, newest first by default.`,
+    };
+  }
+  const hours = windowHours === 1 ? "hour" : `${windowHours} hours`;
+  return {
+    summary: WINDOW_TITLES[name]?.(words) ?? `List ${words} by ${on}`,
+    description:
+      `Returns the ${words} of the last ${hours} by \`${on}\`, or of the range from \`start_date\` to ` +
+      "`end_date`: all of them without `page_size`, `page_num` and `cursor`.",
+  };
+}
 
 /** The default order of a list. */
 const sortParameter = ({ windowHours, on }: Listing) => ({
@@ -57,10 +83,6 @@ export function listOf(
   running: ConcurrencyLimit,
 ): RecordOperation {
   const envelope = name === "all" ? type.envelope : undefined;
-  const window =
-    listing.windowHours === undefined
-      ? ""
-      : ` of the last ${listing.windowHours} h by ${listing.on}`;
   // A restored record gets a new updated_ts but keeps its other timestamps, so windows by those
   // would miss it.
   const missesRestored =
@@ -90,7 +112,8 @@ export function listOf(
     method: "GET",
     url: listing.path,
     id: `list_${wordOf(listing.path)}${name === "all" ? "" : `_${name}`}`,
-    summary: `List ${wordOf(listing.path)}${window}`,
+    ...listTexts(name, listing),
+    isCounted: true,
     query: { ...LIST_PARAMETERS, sort_dict: sortParameter(listing), ...fieldsParameterOf(type) },
     answer:
       envelope === undefined
@@ -123,7 +146,8 @@ const REVEAL = {
   reveal: {
     kind: "choice",
     of: ["ssn"],
-    description: "Shows the number whole. Needs the permission ssn:read; leaves an audit entry.",
+    description:
+      "`ssn` returns the whole number. Requires the permission `ssn:read` and is logged in the audit.",
   },
 } as const;
 
@@ -134,7 +158,7 @@ export function readOf(deps: RecordsDeps, type: RecordType, path: string): Recor
     method: "GET",
     url: `${path}/:${type.idName}`,
     id: `get_${nounOf(path)}`,
-    summary: `Read one ${nounOf(path)}`,
+    summary: `Get ${aNoun(nounOf(path))}`,
     path: idPath(type),
     ...(hasSecret && { query: REVEAL }),
     ...answering(type),
@@ -164,7 +188,8 @@ export function historyOf(deps: RecordsDeps, type: RecordType, path: string): Re
     method: "GET",
     url: `${path}/:${type.idName}/history`,
     id: `get_${nounOf(path)}_history`,
-    summary: `What changed in a ${nounOf(path)}, newest first`,
+    summary: `Get ${nounOf(path)} history`,
+    description: `Lists the changes of the ${nounOf(path)}, newest first.`,
     path: idPath(type),
     query: PAGE_PARAMETERS,
     answer: { type: "array", items: { $ref: "Change#" } },

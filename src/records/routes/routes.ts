@@ -14,8 +14,10 @@ import type { RecordOperation, RecordsDeps } from "./operation-parts.ts";
 import { historyOf, listOf, readOf } from "./read-routes.ts";
 import {
   checkedSchema,
+  printedRequest,
   type Purpose,
   recordRules,
+  REPEATED_SCHEMAS,
   requestName,
   requestSchema,
   responseSchema,
@@ -23,6 +25,8 @@ import {
 import { SUMMARY_SCHEMA } from "../list/index.ts";
 import { summariesOf } from "./summary-routes.ts";
 import { convertOf, createOf, deleteOf, patchOf } from "./write-routes.ts";
+
+const PURPOSES = ["create", "patch", "put"] as const;
 
 /** Schemas with a name in openapi.json. */
 export function recordSchemas(): Readonly<Record<string, Schema>> {
@@ -33,17 +37,13 @@ export function recordSchemas(): Readonly<Record<string, Schema>> {
     MergeUndoRequest: UNDO_REQUEST,
     Merge: MERGE_SCHEMA,
     RecordSummary: SUMMARY_SCHEMA,
+    ...REPEATED_SCHEMAS,
   };
   for (const type of recordTypes) {
-    for (const schema of [
-      requestSchema(type, "create"),
-      requestSchema(type, "patch"),
-      requestSchema(type, "put"),
-      batchSchema(type),
-      responseSchema(type),
-    ]) {
-      schemas[schema.title] = schema;
+    for (const purpose of PURPOSES) {
+      schemas[requestName(type, purpose)] = printedRequest(type, purpose);
     }
+    for (const schema of [batchSchema(type), responseSchema(type)]) schemas[schema.title] = schema;
     if (type.envelope !== undefined) {
       schemas[`${type.schemaName}ResponseList`] = envelopeSchema(type, type.envelope);
     }

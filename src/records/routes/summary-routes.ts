@@ -17,7 +17,7 @@ export function summariesOf(
 ): readonly RecordOperation[] {
   const path = type.lists["all"]?.path;
   if (path === undefined) return [];
-  const adding = sumColumns(type).size === 0 ? "" : ", and add up an amount";
+  const adding = sumColumns(type).size === 0 ? "" : " and adds up an amount";
   return [
     operation({
       ...reading(type),
@@ -25,7 +25,8 @@ export function summariesOf(
       url: `${path}/summary`,
       isIdToOthers: true,
       id: `summarize_${wordOf(path)}`,
-      summary: `Count ${wordOf(path)} by a field and by periods of time${adding}`,
+      summary: `Summarize ${wordOf(path)}`,
+      description: `Counts ${wordOf(path)}${adding}, in groups by a field, by periods of time, or both.`,
       query: summaryParameters(type),
       answer: { $ref: "RecordSummary#" },
       run: ({ caller, query, reply }) => {

@@ -14,7 +14,12 @@ export const entrySchema = (of: EntryKind): Schema => ({
   properties: {
     type: { type: ["string", "null"], maxLength: ENTRY_TYPE_MAX },
     [of]: { type: "string", minLength: 1, maxLength: ENTRY_TEXT_MAX[of] },
-    ...Object.fromEntries(DERIVED_MEMBERS[of].map((name) => [name, { description: "Ignored." }])),
+    ...Object.fromEntries(
+      DERIVED_MEMBERS[of].map((name) => [
+        name,
+        { description: "Derived by Leadport. Ignored in a body." },
+      ]),
+    ),
   },
   required: [of],
   "x-rule": ["entry", of],

@@ -33,18 +33,18 @@ export {
   type Values,
 } from "./present.ts";
 export { conditionFaults, dateFaults, recordRules } from "./rules.ts";
+export { LIST_MAX, type Purpose, TAGS_MAX } from "./field-schemas.ts";
+export { printedRequest, REPEATED_SCHEMAS } from "./printed-requests.ts";
 export {
   checkedSchema,
   frozenNames,
-  LIST_MAX,
-  type Purpose,
   readOnlyNames,
   requestName,
   requestSchema,
   responseSchema,
-  TAGS_MAX,
   withoutStamps,
 } from "./schemas.ts";
+export { newStamps, sampleRecord } from "./sample-record.ts";
 export { isMasked, isSsn, openSsn, sealSsn, spellSsn } from "./ssn.ts";
 export { parts, RECORD_TABLES } from "./statement-parts.ts";
 export { companyDomain } from "./website.ts";

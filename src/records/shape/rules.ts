@@ -7,11 +7,9 @@ import { valueError, type Fault, type Rule } from "../../platform/validation/ind
 import { isMainType, unknownMembers, type EntryKind } from "./entries.ts";
 import { RECORD_TYPES, type RecordName, type RecordType } from "../types/index.ts";
 import { sumOf } from "./present.ts";
-import type { Purpose } from "./schemas.ts";
+import { EPOCH_END, type Purpose } from "./field-schemas.ts";
 import { isMasked, isSsn } from "./ssn.ts";
 
-/** Epoch times from here on are taken to be milliseconds. */
-const EPOCH_END = 1e11;
 const MONEY_DIGITS_MAX = 15;
 const MONEY_DECIMALS_MAX = 6;
 /** The maximum length of texts in unknown members of entries. */

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "../../platform/json/index.ts";
 import {
   draftOf,
   type Field,
+  newStamps,
   presentRecord,
   RECORD_TYPES,
   type RecordName,
@@ -191,16 +192,5 @@ export function returned(type: RecordType): JsonObject {
       names: Object.fromEntries(references),
     },
   );
-  return { ...body, ...stamps(type) };
+  return { ...body, ...newStamps(type, NOW.now_s) };
 }
-
-const stamps = (type: RecordType): JsonObject => ({
-  created_ts: NOW.now_s,
-  ...(type.timestamp && { timestamp: NOW.now_s }),
-  updated_ts: NOW.now_s,
-  status_update_date: NOW.now_s,
-  created_date: NOW.date,
-  updated_date: NOW.date,
-  status_updated_date: NOW.date,
-  version: 1,
-});

@@ -1,6 +1,7 @@
 /** Adds an example of every parameter, body and response to openapi.json. */
 
-import { isObject, type Json } from "../../platform/json/index.ts";
+import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
+import { failureExample, failureName } from "../failure-names.ts";
 import type { Schema } from "../../platform/validation/index.ts";
 import { SENT, type Sent } from "./bodies.ts";
 import { type DescribedParameter, withExample } from "./parameters.ts";
@@ -8,12 +9,14 @@ import { recordSample } from "./record-samples.ts";
 import { exampleOf, referenced } from "./responses.ts";
 
 export { TODAY, YESTERDAY } from "./moments.ts";
+export { exampleOf } from "./responses.ts";
 
 interface Content {
   readonly schema: Schema;
 }
 
 interface Body {
+  readonly required?: boolean;
   readonly content?: Readonly<Record<string, Content>>;
 }
 
@@ -34,6 +37,7 @@ export interface Document {
   readonly openapi: string;
   readonly info: Readonly<Record<string, unknown>>;
   readonly paths: Paths;
+  readonly webhooks?: JsonObject;
   readonly components: Readonly<Record<string, unknown>> & {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly securitySchemes: Readonly<Record<string, Schema>>;
@@ -51,6 +55,9 @@ const FILES: Readonly<Record<string, string>> = {
 
 /** Code generators do not copy examples of this form into comments. */
 const exampled = (value: unknown) => ({ examples: { example: { value } } });
+const exampleRef = (name: string) => ({
+  examples: { example: { $ref: `#/components/examples/${name}` } },
+});
 const isSuccess = (status: string): boolean => status.startsWith("2");
 const isJson = (type: string): boolean => type === "application/json";
 
@@ -67,7 +74,12 @@ export function withExamples(document: Document): Document {
     const value = exampleOf(schemas, schema, id);
     if (key === undefined) return exampled(value);
     shared.set(key, value);
-    return { examples: { example: { $ref: `#/components/examples/${key}` } } };
+    return exampleRef(key);
+  };
+  const failureOf = (status: string) => {
+    const name = failureName(status) ?? `Status${status}`;
+    shared.set(name, failureExample(status));
+    return exampleRef(name);
   };
   const described = (path: string, method: string, operation: DescribedOperation) => {
     const { operationId: id, parameters, requestBody, responses } = operation;
@@ -77,9 +89,9 @@ export function withExamples(document: Document): Document {
       ...(parameters && { parameters: parameters.map((one) => withExample(one, id, sent)) }),
       ...(requestBody && { requestBody: withBody(requestBody, sent) }),
       responses: mapValues(responses, (response, status) =>
-        isSuccess(status)
-          ? withContent(response, (type, content) => responseOf(type, content, id))
-          : response,
+        withContent(response, (type, content) =>
+          isSuccess(status) ? responseOf(type, content, id) : failureOf(status),
+        ),
       ),
     };
   };

@@ -45,6 +45,7 @@ const VALUES: Readonly<Record<string, Json>> = {
   "If-None-Match": '"v1"',
   "Idempotency-Key": "order-1017",
   "Last-Event-ID": "AAAAAABh4wAAaWnL3gk2mN",
+  Prefer: "count=exact",
 };
 
 /** The header that a program needs to write with a cookie. Browsers send it themselves. */

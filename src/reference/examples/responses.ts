@@ -55,6 +55,7 @@ export function exampleOf(schemas: Schemas, schema: Schema, owner: string, name 
   if (reference !== undefined) return exampleOf(schemas, schemas[reference] ?? {}, reference);
   const type = name === "" ? RECORDS.get(owner) : undefined;
   if (type !== undefined) return pickMembers(returned(type), schema);
+  if (schema["const"] !== undefined) return schema["const"] as Json;
   const whole = name === "" ? schemaExample(owner) : memberExample(owner, name);
   if (isAllowed(whole, schema)) return whole;
   const parts = schema["allOf"] as readonly Schema[] | undefined;
