@@ -1641,7 +1641,7 @@ export interface paths {
         };
         /**
          * List users
-         * @description Lists the users of the tenant, oldest first, including those that only own tokens. Requires the permission `admin`.
+         * @description Lists the users of the tenant, oldest first, including users that only own tokens. Requires the permission `admin`.
          */
         get: operations["list_people"];
         put?: never;
@@ -4584,7 +4584,7 @@ export interface components {
         SetOnCreate: unknown;
         /** LeadRequest */
         LeadRequest: {
-            /** @description The name. */
+            /** @description The full name. */
             name: string;
             /** @description The first name. */
             first_name?: string | null;
@@ -4632,9 +4632,9 @@ export interface components {
             business_need_description?: string | null;
             /** @description Social media profiles. */
             social_dict_list?: components["schemas"]["SocialProfile"][] | null;
-            /** @description All emails, each an object or a text. The entry of type Main is `email`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list is equal to the stored one. */
             email_list?: components["schemas"]["EmailEntryRequest"][] | null;
-            /** @description All phone numbers, each an object or a text. The entry of type Main is `phone`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list is equal to the stored one. */
             phone_list?: components["schemas"]["PhoneEntryRequest"][] | null;
             /** @description The id of the record in another system. Unique within the type. */
             external_id?: string | null;
@@ -4673,7 +4673,7 @@ export interface components {
         };
         /** LeadUpdateRequest */
         LeadUpdateRequest: {
-            /** @description The name. */
+            /** @description The full name. */
             name?: string;
             /** @description The first name. */
             first_name?: string | null;
@@ -4719,9 +4719,9 @@ export interface components {
             business_need_description?: string | null;
             /** @description Social media profiles. */
             social_dict_list?: components["schemas"]["SocialProfile"][] | null;
-            /** @description All emails, each an object or a text. The entry of type Main is `email`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list is equal to the stored one. */
             email_list?: components["schemas"]["EmailEntryRequest"][] | null;
-            /** @description All phone numbers, each an object or a text. The entry of type Main is `phone`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list is equal to the stored one. */
             phone_list?: components["schemas"]["PhoneEntryRequest"][] | null;
             /** @description The id of the record in another system. Unique within the type. */
             external_id?: string | null;
@@ -4760,7 +4760,7 @@ export interface components {
         };
         /** LeadUpsertRequest */
         LeadUpsertRequest: {
-            /** @description The name. */
+            /** @description The full name. */
             name?: string;
             /** @description The first name. */
             first_name?: string | null;
@@ -4806,9 +4806,9 @@ export interface components {
             business_need_description?: string | null;
             /** @description Social media profiles. */
             social_dict_list?: components["schemas"]["SocialProfile"][] | null;
-            /** @description All emails, each an object or a text. The entry of type Main is `email`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list is equal to the stored one. */
             email_list?: components["schemas"]["EmailEntryRequest"][] | null;
-            /** @description All phone numbers, each an object or a text. The entry of type Main is `phone`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list is equal to the stored one. */
             phone_list?: components["schemas"]["PhoneEntryRequest"][] | null;
             /** @description The id of the record in another system. Unique within the type. */
             external_id?: string | null;
@@ -4861,7 +4861,7 @@ export interface components {
             _id: string;
             /** @description The id. */
             id: string;
-            /** @description The name. */
+            /** @description The full name. */
             name: string;
             /** @description The first name. */
             first_name: string | null;
@@ -4979,7 +4979,7 @@ export interface components {
         };
         /** ContactRequest */
         ContactRequest: {
-            /** @description The name. */
+            /** @description The full name. */
             name: string;
             /** @description The first name. */
             first_name?: string | null;
@@ -5027,9 +5027,9 @@ export interface components {
             business_need_description?: string | null;
             /** @description Social media profiles. */
             social_dict_list?: components["schemas"]["SocialProfile"][] | null;
-            /** @description All emails, each an object or a text. The entry of type Main is `email`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list is equal to the stored one. */
             email_list?: components["schemas"]["EmailEntryRequest"][] | null;
-            /** @description All phone numbers, each an object or a text. The entry of type Main is `phone`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list is equal to the stored one. */
             phone_list?: components["schemas"]["PhoneEntryRequest"][] | null;
             /** @description The id of the record in another system. Unique within the type. */
             external_id?: string | null;
@@ -5069,7 +5069,7 @@ export interface components {
         };
         /** ContactUpdateRequest */
         ContactUpdateRequest: {
-            /** @description The name. */
+            /** @description The full name. */
             name?: string;
             /** @description The first name. */
             first_name?: string | null;
@@ -5115,9 +5115,9 @@ export interface components {
             business_need_description?: string | null;
             /** @description Social media profiles. */
             social_dict_list?: components["schemas"]["SocialProfile"][] | null;
-            /** @description All emails, each an object or a text. The entry of type Main is `email`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list is equal to the stored one. */
             email_list?: components["schemas"]["EmailEntryRequest"][] | null;
-            /** @description All phone numbers, each an object or a text. The entry of type Main is `phone`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list is equal to the stored one. */
             phone_list?: components["schemas"]["PhoneEntryRequest"][] | null;
             /** @description The id of the record in another system. Unique within the type. */
             external_id?: string | null;
@@ -5157,7 +5157,7 @@ export interface components {
         };
         /** ContactUpsertRequest */
         ContactUpsertRequest: {
-            /** @description The name. */
+            /** @description The full name. */
             name?: string;
             /** @description The first name. */
             first_name?: string | null;
@@ -5203,9 +5203,9 @@ export interface components {
             business_need_description?: string | null;
             /** @description Social media profiles. */
             social_dict_list?: components["schemas"]["SocialProfile"][] | null;
-            /** @description All emails, each an object or a text. The entry of type Main is `email`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list is equal to the stored one. */
             email_list?: components["schemas"]["EmailEntryRequest"][] | null;
-            /** @description All phone numbers, each an object or a text. The entry of type Main is `phone`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list is equal to the stored one. */
             phone_list?: components["schemas"]["PhoneEntryRequest"][] | null;
             /** @description The id of the record in another system. Unique within the type. */
             external_id?: string | null;
@@ -5259,7 +5259,7 @@ export interface components {
             _id: string;
             /** @description The id. */
             id: string;
-            /** @description The name. */
+            /** @description The full name. */
             name: string;
             /** @description The first name. */
             first_name: string | null;
@@ -5368,7 +5368,7 @@ export interface components {
         };
         /** AccountRequest */
         AccountRequest: {
-            /** @description The name. */
+            /** @description The name of the company. */
             name: string;
             /** @description The main email. */
             email?: string | null;
@@ -5405,9 +5405,9 @@ export interface components {
             num_employees?: number | string | null;
             /** @description Social media profiles. */
             social_dict_list?: components["schemas"]["SocialProfile"][] | null;
-            /** @description All emails, each an object or a text. The entry of type Main is `email`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list is equal to the stored one. */
             email_list?: components["schemas"]["EmailEntryRequest"][] | null;
-            /** @description All phone numbers, each an object or a text. The entry of type Main is `phone`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list is equal to the stored one. */
             phone_list?: components["schemas"]["PhoneEntryRequest"][] | null;
             /** @description The id of the record in another system. Unique within the type. */
             external_id?: string | null;
@@ -5435,7 +5435,7 @@ export interface components {
         };
         /** AccountUpdateRequest */
         AccountUpdateRequest: {
-            /** @description The name. */
+            /** @description The name of the company. */
             name?: string;
             /** @description The main email. */
             email?: string | null;
@@ -5467,9 +5467,9 @@ export interface components {
             num_employees?: number | string | null;
             /** @description Social media profiles. */
             social_dict_list?: components["schemas"]["SocialProfile"][] | null;
-            /** @description All emails, each an object or a text. The entry of type Main is `email`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list is equal to the stored one. */
             email_list?: components["schemas"]["EmailEntryRequest"][] | null;
-            /** @description All phone numbers, each an object or a text. The entry of type Main is `phone`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list is equal to the stored one. */
             phone_list?: components["schemas"]["PhoneEntryRequest"][] | null;
             /** @description The id of the record in another system. Unique within the type. */
             external_id?: string | null;
@@ -5497,7 +5497,7 @@ export interface components {
         };
         /** AccountUpsertRequest */
         AccountUpsertRequest: {
-            /** @description The name. */
+            /** @description The name of the company. */
             name?: string;
             /** @description The main email. */
             email?: string | null;
@@ -5529,9 +5529,9 @@ export interface components {
             num_employees?: number | string | null;
             /** @description Social media profiles. */
             social_dict_list?: components["schemas"]["SocialProfile"][] | null;
-            /** @description All emails, each an object or a text. The entry of type Main is `email`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All emails, each an object or a string. The entry of type Main is `email`. At most 50 entries, unless the list is equal to the stored one. */
             email_list?: components["schemas"]["EmailEntryRequest"][] | null;
-            /** @description All phone numbers, each an object or a text. The entry of type Main is `phone`. At most 50 entries, unless the list is equal to the stored one. */
+            /** @description All phone numbers, each an object or a string. The entry of type Main is `phone`. At most 50 entries, unless the list is equal to the stored one. */
             phone_list?: components["schemas"]["PhoneEntryRequest"][] | null;
             /** @description The id of the record in another system. Unique within the type. */
             external_id?: string | null;
@@ -5573,7 +5573,7 @@ export interface components {
             _id: string;
             /** @description The id. */
             id: string;
-            /** @description The name. */
+            /** @description The name of the company. */
             name: string;
             /** @description The main email. */
             email: string | null;
@@ -5645,7 +5645,7 @@ export interface components {
         };
         /** OpportunityRequest */
         OpportunityRequest: {
-            /** @description The name. */
+            /** @description The name of the deal. */
             name: string;
             /** @description The id of an existing account. */
             account_id?: string | null;
@@ -5696,7 +5696,7 @@ export interface components {
         };
         /** OpportunityUpdateRequest */
         OpportunityUpdateRequest: {
-            /** @description The name. */
+            /** @description The name of the deal. */
             name?: string;
             /**
              * @description The stage.
@@ -5744,7 +5744,7 @@ export interface components {
         };
         /** OpportunityUpsertRequest */
         OpportunityUpsertRequest: {
-            /** @description The name. */
+            /** @description The name of the deal. */
             name?: string;
             /** @description The id of an existing account. */
             account_id?: string | null;
@@ -5808,7 +5808,7 @@ export interface components {
             _id: string;
             /** @description The id. */
             id: string;
-            /** @description The name. */
+            /** @description The name of the deal. */
             name: string;
             /** @description The id of the account. */
             account_id: string | null;
@@ -5881,7 +5881,7 @@ export interface components {
         };
         /** InvoiceRequest */
         InvoiceRequest: {
-            /** @description The name. */
+            /** @description The name of the invoice. Default: its number. */
             name?: string | null;
             /** @description The number of the invoice, unique in the tenant. */
             invoice_num: string;
@@ -5931,7 +5931,7 @@ export interface components {
         };
         /** InvoiceUpdateRequest */
         InvoiceUpdateRequest: {
-            /** @description The name. */
+            /** @description The name of the invoice. Default: its number. */
             name?: string | null;
             /** @description The id of an existing deal. */
             opportunity_id?: string | null;
@@ -5972,7 +5972,7 @@ export interface components {
         };
         /** InvoiceUpsertRequest */
         InvoiceUpsertRequest: {
-            /** @description The name. */
+            /** @description The name of the invoice. Default: its number. */
             name?: string | null;
             /** @description The number of the invoice, unique in the tenant. */
             invoice_num?: string;
@@ -6034,7 +6034,7 @@ export interface components {
             _id: string;
             /** @description The id. */
             id: string;
-            /** @description The name. */
+            /** @description The name of the invoice. Default: its number. */
             name: string | null;
             /** @description The number of the invoice, unique in the tenant. */
             invoice_num: string;
@@ -6102,7 +6102,7 @@ export interface components {
         };
         /** OrderRequest */
         OrderRequest: {
-            /** @description The name. */
+            /** @description The name of the order. Default: its number. */
             name?: string | null;
             /**
              * @description The type of the order.
@@ -6191,7 +6191,7 @@ export interface components {
         };
         /** OrderUpsertRequest */
         OrderUpsertRequest: {
-            /** @description The name. */
+            /** @description The name of the order. Default: its number. */
             name?: string | null;
             /**
              * @description The type of the order.
@@ -6252,7 +6252,7 @@ export interface components {
             _id: string;
             /** @description The id. */
             id: string;
-            /** @description The name. */
+            /** @description The name of the order. Default: its number. */
             name: string | null;
             /**
              * @description The type of the order.
@@ -6348,7 +6348,7 @@ export interface components {
              * @default general
              */
             action?: string | null;
-            /** @description Data for the action: an object or a text. */
+            /** @description Data for the action, an object or a string. */
             action_data?: {
                 [key: string]: unknown;
             } | string | null;
@@ -6395,7 +6395,7 @@ export interface components {
             userid?: string | null;
             /** @description What kind of task it is, such as `call`. */
             action?: string | null;
-            /** @description Data for the action: an object or a text. */
+            /** @description Data for the action, an object or a string. */
             action_data?: {
                 [key: string]: unknown;
             } | string | null;
@@ -6442,7 +6442,7 @@ export interface components {
             userid?: string | null;
             /** @description What kind of task it is, such as `call`. */
             action?: string | null;
-            /** @description Data for the action: an object or a text. */
+            /** @description Data for the action, an object or a string. */
             action_data?: {
                 [key: string]: unknown;
             } | string | null;
@@ -6503,7 +6503,7 @@ export interface components {
             userid: string;
             /** @description What kind of task it is, such as `call`. */
             action: string;
-            /** @description Data for the action: an object or a text. */
+            /** @description Data for the action, an object or a string. */
             action_data: {
                 [key: string]: unknown;
             } | string | null;
@@ -7566,7 +7566,7 @@ export interface components {
             _id: string;
             /** @description The id. */
             id: string;
-            /** @description The name. */
+            /** @description The full name. */
             name: string;
             /** @description The first name. */
             first_name: string | null;
@@ -7672,7 +7672,7 @@ export interface components {
             _id: string;
             /** @description The id. */
             id: string;
-            /** @description The name. */
+            /** @description The full name. */
             name: string;
             /** @description The first name. */
             first_name: string | null;
@@ -17972,7 +17972,7 @@ export interface operations {
                     "application/json": {
                         /** @description Whether the person exists. */
                         exists: boolean;
-                        /** @description The name of the person; null without the permission `lookup_name` or if nobody was found. */
+                        /** @description The name of the person; null without the permission `lookup_name`, or if there is no such person. */
                         name: string | null;
                         /** @description Whether the person was created, updated or given another status in the last 30 days. */
                         active: boolean;

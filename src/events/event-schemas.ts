@@ -11,7 +11,7 @@ import { RECORD_TYPES } from "../records/index.ts";
 import { eventsByType, partnerEvents } from "./event-types.ts";
 import { FEED_ACTIONS, type FeedType, PUSHED_LEAD } from "./feed.ts";
 
-/** What every event tells. */
+/** What every event contains. */
 const ANY = {
   event_id: {
     type: "string",

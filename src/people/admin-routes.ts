@@ -42,7 +42,7 @@ function creationOperations(deps: SignInRoutesDeps): readonly Operation<Caller>[
       id: "list_people",
       summary: "List users",
       description:
-        "Lists the users of the tenant, oldest first, including those that only own tokens.",
+        "Lists the users of the tenant, oldest first, including users that only own tokens.",
       answer: { type: "array", items: PERSON },
       run: async ({ caller }) => listPeople(sql, caller.tenant.id),
     }),

@@ -62,7 +62,10 @@ const mapMembers = (members: JsonObject, change: (value: Json, name: string) => 
   Object.fromEntries(Object.entries(members).map(([name, value]) => [name, change(value, name)]));
 
 /** An object without what it is in one place. */
-const withoutText = ({ description: _, ...schema }: JsonObject): JsonObject => schema;
+function withoutText(schema: JsonObject): JsonObject {
+  const { description: _, ...rest } = schema;
+  return rest;
+}
 
 const nameFor = (member: string): string =>
   NAMES[member] ??

@@ -127,7 +127,7 @@ function eventExample(schema: string, schemas: Schemas): Json {
 
 type Schemas = Readonly<Record<string, Schema>>;
 
-/** A description with the requests that Leadport sends: to everybody, or to partners alone. */
+/** A description with the requests that Leadport sends: to tenants and partners, or to partners alone. */
 export function withWebhooks(document: Document, isForPartners: boolean): Document {
   const { components } = document;
   const events = describedEventNames.filter(({ isPartners }) => isPartners || !isForPartners);
@@ -148,7 +148,7 @@ export function withWebhooks(document: Document, isForPartners: boolean): Docume
     ...document,
     webhooks: {
       ...Object.fromEntries(webhooks),
-      ...(!isForPartners && { import_webhook: imports as unknown as JsonObject }),
+      ...(!isForPartners && { import_webhook: imports }),
     },
     components: { ...components, ...PARTS },
   };

@@ -34,20 +34,27 @@ const wrong = (
   isWrong: (operation: Document, described: Described) => unknown,
 ): readonly string[] => of.filter((one) => isWrong(one.operation, one)).map(({ name }) => name);
 
+const isTitle = (summary: string): boolean =>
+  /^[A-Z].{2,49}$/.test(summary) && !summary.endsWith(".");
+const isSentence = ({ description }: Document): boolean => /^[A-Z`].*\.$/s.test(description ?? "");
+
+/** What a reference to a schema leads to. */
+function resolved(schema: Document): Document {
+  const [, name = ""] = /^#\/components\/schemas\/(\w+)$/.exec(schema.$ref ?? "") ?? [];
+  return name === "" ? {} : document.components.schemas[name];
+}
+
 test("the description has a license, and each tag that is used has a description", () => {
   assert.equal(printed.info.license.identifier, "MIT");
-  const described = new Map(
-    printed.tags.map(({ name, description }: Document) => [name, description]),
+  const described = new Map<string, string>(
+    printed.tags.map((tag: Document): [string, string] => [tag.name, tag.description]),
   );
   const used = new Set(all.flatMap(({ operation }) => operation.tags as string[]));
   assert.deepEqual([...used].toSorted(), [...described.keys()].toSorted());
-  for (const [name, description] of described)
-    assert.match(String(description), /\.$/, String(name));
+  for (const [name, description] of described) assert.match(description, /\.$/, name);
 });
 
 test("summaries are short titles, and each operation has a description of full sentences", () => {
-  const isTitle = (summary: string): boolean =>
-    /^[A-Z].{2,49}$/.test(summary) && !/\.$/.test(summary);
   assert.deepEqual(
     wrong(all, ({ summary }) => !isTitle(summary)),
     [],
@@ -61,10 +68,6 @@ test("summaries are short titles, and each operation has a description of full s
 test("every property of every schema has a description", () => {
   const missing: string[] = [];
   let count = 0;
-  const resolved = (schema: Document): Document => {
-    const [, name = ""] = /^#\/components\/schemas\/(\w+)$/.exec(schema.$ref ?? "") ?? [];
-    return name === "" ? {} : document.components.schemas[name];
-  };
   const walk = (schema: Document, path: string): void => {
     if (typeof schema !== "object" || schema === null) return;
     for (const [name, member] of Object.entries<Document>(schema.properties ?? {})) {
@@ -90,8 +93,6 @@ test("every property of every schema has a description", () => {
 });
 
 test("every parameter, header and response has a description", () => {
-  const isSentence = ({ description }: Document): boolean =>
-    /^[A-Z`].*\.$/s.test(description ?? "");
   const missing = all.flatMap(({ name, operation: { parameters = [], responses } }) => [
     ...parameters
       .filter((one: Document) => !isSentence(one))

@@ -117,7 +117,7 @@ test("the type of an event decides what its data is", async () => {
     deliveredBody({ type: "deal.stage_changed", timestamp: "2026-11-20T20:00:00Z", data }),
   );
   assert.deepEqual(event.data, data);
-  if (event.type !== "deal.stage_changed") return assert.fail(`${event.type}`);
+  if (event.type !== "deal.stage_changed") return assert.fail(event.text);
   const stage: string | undefined = event.data.record?.stage;
   assert.equal(stage, "closed_won");
   // @ts-expect-error -- a deal has no email
@@ -147,7 +147,7 @@ test("a partner's events have its pushed leads", async () => {
   const event = await verifyPartnerWebhook(
     deliveredBody({ type: "pushed_lead.rejected", timestamp: "2026-11-20T20:00:00Z", data }),
   );
-  if (event.type !== "pushed_lead.rejected") return assert.fail(`${event.type}`);
+  if (event.type !== "pushed_lead.rejected") return assert.fail(event.text);
   assert.equal(event.data.pushed_lead.status, "rejected");
 });
 

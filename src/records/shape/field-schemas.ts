@@ -104,7 +104,7 @@ const NULLABLE: {
     // A record that others were merged into may have more, and its list may be sent back.
     ...(purpose === "create" && { maxItems: ENTRIES_MAX }),
     description:
-      `All ${of === "email" ? "emails" : "phone numbers"}, each an object or a text. The entry of type Main is ` +
+      `All ${of === "email" ? "emails" : "phone numbers"}, each an object or a string. The entry of type Main is ` +
       `\`${of}\`. At most ${ENTRIES_MAX} entries, unless the list is equal to the stored one.`,
     items: entrySchema(of),
     "x-rule": ["entry_list", of],

@@ -16,8 +16,6 @@ export function printedRequest(type: RecordType, purpose: Purpose): Schema {
     const description = `Another name for \`${field}\`, used if \`${field}\` is not sent.`;
     return [alias, { ...schema, description }];
   });
-  const refs = (names: Iterable<string>, $ref: string) =>
-    Object.fromEntries([...names].map((name) => [name, { $ref }]));
   return {
     ...request,
     properties: {
@@ -28,6 +26,9 @@ export function printedRequest(type: RecordType, purpose: Purpose): Schema {
     },
   };
 }
+
+const refs = (names: Iterable<string>, $ref: string): Schemas =>
+  Object.fromEntries([...names].map((name) => [name, { $ref }]));
 
 /** What the members are that a body takes although it cannot change them. */
 export const REPEATED_SCHEMAS: Schemas = {

@@ -1,4 +1,4 @@
-/** A record that nobody wrote, which tests of webhooks send: complete, so that typed receivers can read it. */
+/** The record that tests of webhooks send. It is complete, so that typed receivers can read it. */
 
 import { isoSeconds } from "../../platform/clock/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";

@@ -51,7 +51,7 @@ interface Place {
   readonly siblings: JsonObject;
 }
 
-/** What a member is; undefined if nobody has described it. */
+/** What a member is; undefined if there is no text. */
 function textOf(name: string, { owner, parent, siblings }: Place): string | undefined {
   const stem = STEMS.get(owner);
   const also = ALSO[owner] ?? owner;
