@@ -94,7 +94,10 @@ test("behind a silent database probes fail first, then waiting statements and re
   // After 1 s, 2 s, 2 s, and the limit of a statement.
   const [first, second, third, last] = order;
   assert.deepEqual([first, last], ["probe", "write"]);
-  assert.deepEqual([second, third].toSorted((a, b) => String(a).localeCompare(String(b))), ["read", "waiting"]);
+  assert.deepEqual(
+    [second, third].toSorted((a, b) => String(a).localeCompare(String(b))),
+    ["read", "waiting"],
+  );
   way.thaw();
   await eventually(
     () => settled(many(20, db.lists)),
