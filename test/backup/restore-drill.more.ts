@@ -6,11 +6,11 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { listBackups } from "../../src/backup/index.ts";
 import { eventually } from "../kit/eventually.ts";
+import { listening } from "../kit/started.ts";
 import {
   clusterOf,
   folder,
@@ -81,13 +81,8 @@ async function receiver(t: TestContext) {
   const server = createServer((request, response) => {
     requests.push(String(request.url));
     request.resume().on("end", () => response.end());
-  }).listen(0, "127.0.0.1");
-  t.after(() => server.close());
-  await eventually(
-    () => server.address(),
-    (address) => address !== null,
-  );
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, requests };
+  });
+  return { url: `http://127.0.0.1:${await listening(t, server)}/hook`, requests };
 }
 
 test("a restore to a moment has every acknowledged write before it, and is secured", async (t) => {

@@ -109,11 +109,13 @@ test("the reason is stored as it was given, and the partner reads it", async () 
   assert.deepEqual([seen.status, seen.rejection_reason], ["rejected", reason]);
 });
 
+/** The members of each step in the history of a pushed lead. */
+const membersOf = ({ history }: Body) =>
+  (history as readonly Body[]).map((step) => Object.keys(step).join(" "));
+
 test("the tenant sees which user decided, and the partner does not", async () => {
   const { id } = await partner.push();
   ok(await acme.post(`${REVIEW}/${id}/reject`, { reason: "Too far away" }));
-  const membersOf = ({ history }: Body) =>
-    (history as readonly Body[]).map((step) => Object.keys(step).join(" "));
   const own = ok(await acme.get(`${REVIEW}/${id}`)).body as Body;
   assert.deepEqual(membersOf(own), ["from to at by actor", "from to at by actor"]);
   const seen = ok(await partner.get(`/crm/partner/pushed/${id}`)).body as Body;

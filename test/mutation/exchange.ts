@@ -119,8 +119,8 @@ export const EXCHANGE: readonly Mutation[] = [
   {
     name: "retry-after-bound",
     file: "delivery/schedule.ts",
-    find: "Math.min(requested_s, gaps_s.at(-1) ?? 0)",
-    replace: "Math.min(requested_s, Infinity)",
+    find: "gaps_s.at(-1) ?? 0)",
+    replace: "Infinity)",
     tests: ["delivery/schedule.test.ts"],
     why: "A receiver delays a delivery by years.",
   },
@@ -183,8 +183,8 @@ export const EXCHANGE: readonly Mutation[] = [
   {
     name: "webhook-filter",
     file: "events/enqueue-events.ts",
-    find: "met.has(record_id) || isUnfiltered(action);",
-    replace: "met.size >= 0 || isUnfiltered(action);",
+    find: "met.has(record_id) ||",
+    replace: "met.size >= 0 ||",
     tests: ["events/events.test.ts"],
     why: "A webhook receives records that its filter excludes.",
   },

@@ -200,8 +200,8 @@ export const RECORDS: readonly Mutation[] = [
   {
     name: "feed-retention",
     file: "events/feed-reader.ts",
-    find: "if (found !== undefined && found.at_s < now_s - RETENTION_s) throw cursorExpired();",
-    replace: "if (found !== undefined && found.at_s < 0) throw cursorExpired();",
+    find: "found.at_s < now_s - RETENTION_s) throw",
+    replace: "found.at_s < 0) throw",
     tests: ["events/feed.test.ts"],
     why: "An expired cursor misses changes without an error.",
   },

@@ -1,4 +1,4 @@
-/** ConcurrencyLimit for requests that last: no credential and no tenant takes all of them. */
+/** Limits on concurrent long requests: no credential and no tenant takes all of them. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -37,7 +37,7 @@ test("a credential, a tenant and the process have their limits, each named in th
   assert.throws(() => take("third", "c1"), refusal("The service already has 5 exports running"));
 });
 
-test("a place is free again when the response has ended or its reader has left", async () => {
+test("a place is free again when the response has ended or its reader has disconnected", async () => {
   const running = new ConcurrencyLimit("exports", { credential: 1, tenant: 1, process: 1 });
   for (const end of ["finish", "leave"]) {
     const given = reply();

@@ -130,7 +130,7 @@ test("a data folder without its database is rejected, also one of an earlier rel
   asEarlier(dataDir);
   writeFileSync(join(dataDir, "owner-token"), "lp_\n");
   assert.match(await refusal(t, dataDir), /although owner-token still exists/);
-  // A first start that was killed before it had a database is simply made again.
+  // A first start that was killed before it had a database is repeated.
   rmSync(join(dataDir, "owner-token"));
   assert.equal((await start(t, dataDir)).elsewhere, undefined);
 });

@@ -169,7 +169,7 @@ test("an endless response is cut as well", async (t) => {
 const reset: Reaction = (socket) => socket.resetAndDestroy();
 const BROKEN: readonly (readonly [title: string, Reaction, RegExp])[] = [
   [
-    "a connection that is closed without an answer",
+    "a connection that is closed without a response",
     (socket) => socket.end(),
     /closed the connection/,
   ],
@@ -311,7 +311,7 @@ test("a name server that is silent uses the request's time and no more, and noth
   const { send } = startDoor(t, { nameServers: [server.address] });
   const sending = send(`https://${NAME}:${port}/`, { timeout_s: 1 });
   await breaks(sending, "timeout", { sentence: /did not respond within 1 s/ });
-  // The second try of the look-up comes after 2 s and is answered.
+  // The second try of the lookup comes after 2 s and succeeds.
   isSilent = false;
   await sleep(2500);
   assert.ok(server.questions.length > 2);
