@@ -5,8 +5,7 @@
  */
 
 import { isObject, type Json, type JsonObject } from "../platform/json/index.ts";
-import type { Document } from "./examples/index.ts";
-import { failureName } from "./failure-names.ts";
+import { type Document, failureName } from "./examples/index.ts";
 
 /** The operation in which a part was found. */
 interface User {

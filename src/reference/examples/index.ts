@@ -1,13 +1,14 @@
 /** Adds an example of every parameter, body and response to openapi.json. */
 
 import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
-import { failureExample, failureName } from "../failure-names.ts";
+import { failureExample, failureName } from "./failure-names.ts";
 import type { Schema } from "../../platform/validation/index.ts";
 import { SENT, type Sent } from "./bodies.ts";
 import { type DescribedParameter, withExample } from "./parameters.ts";
 import { recordSample } from "./record-samples.ts";
 import { exampleOf, referenced } from "./responses.ts";
 
+export { failureName } from "./failure-names.ts";
 export { TODAY, YESTERDAY } from "./moments.ts";
 export { exampleOf } from "./responses.ts";
 

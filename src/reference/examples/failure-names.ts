@@ -1,7 +1,7 @@
 /** What failures are called in the components of openapi.json, and what they look like. */
 
-import { errorCatalog, type ErrorCode } from "../platform/errors/index.ts";
-import type { Json } from "../platform/json/index.ts";
+import { errorCatalog, type ErrorCode } from "../../platform/errors/index.ts";
+import type { Json } from "../../platform/json/index.ts";
 
 /** The name of a failure by its status, and the error that its example shows. */
 const FAILURES: Readonly<Record<string, readonly [name: string, error: ErrorCode]>> = {
