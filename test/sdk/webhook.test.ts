@@ -124,7 +124,7 @@ test("the type of an event decides what its data is", async () => {
   assert.equal(event.data.record?.email, undefined);
 });
 
-test("every type of event narrows by itself, and names of none are refused", async () => {
+test("every type of event narrows the type of its data, and unknown names are rejected", async () => {
   const event = await verifyWebhook(deliveredBody({ type: "lead.created", data: EVENT }));
   switch (event.type) {
     case "lead.created":
