@@ -74,7 +74,7 @@ function passagesOf(path: string, source: string): readonly Passage[] {
         add(source.slice(start + 1, end - 1), start + 1);
     },
     TemplateElement: ({ value, start }) => {
-      if (isRead(start)) add(value.raw, start);
+      if (isRead(start) && !statements.has(start)) add(value.raw, start);
     },
     JSXText: ({ value, start }) => add(value, start),
   }).visit(program);
