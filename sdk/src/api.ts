@@ -9265,7 +9265,7 @@ export interface components {
                 /** @description Whether the tenant has demo data. */
                 is_demo: boolean;
             };
-            /** @description All permissions of the role, including those that others imply. */
+            /** @description All permissions of the role, including implied ones. */
             permissions: string[];
             /** @description The session. */
             session: {
@@ -9388,7 +9388,7 @@ export interface components {
             }[];
             /** @description Age of the oldest change whose events are not queued yet. */
             event_lag_s: number;
-            /** @description Event webhooks by state. Leadport pauses those whose receiver keeps failing. */
+            /** @description Event webhooks by state. Leadport pauses webhooks whose receiver keeps failing. */
             event_webhooks: {
                 /** @description The number of enabled webhooks. */
                 enabled: number;

@@ -184,7 +184,7 @@ const SIGNED_IN = {
   permissions: {
     type: "array",
     items: STRING,
-    description: "All permissions of the role, including those that others imply.",
+    description: "All permissions of the role, including implied ones.",
   },
   session: objectSchema(pick(SESSION, ["id", "created_ts", "expires_ts"])),
 } as const satisfies Schemas;

@@ -76,7 +76,7 @@ const INSTALLATION = objectSchema({
       disabled: INTEGER,
       paused: INTEGER,
     }),
-    description: "Event webhooks by state. Leadport pauses those whose receiver keeps failing.",
+    description: "Event webhooks by state. Leadport pauses webhooks whose receiver keeps failing.",
   },
 });
 
