@@ -19705,7 +19705,7 @@ export interface operations {
                 };
             };
             403: components["responses"]["SignInForbidden"];
-            /** @description No business has this ID */
+            /** @description No business has this id. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

@@ -76,7 +76,8 @@ const INSTALLATION = objectSchema({
       disabled: INTEGER,
       paused: INTEGER,
     }),
-    description: "Event webhooks by state. Leadport pauses webhooks if their receiver keeps failing.",
+    description:
+      "Event webhooks by state. Leadport pauses webhooks if their receiver keeps failing.",
   },
 });
 

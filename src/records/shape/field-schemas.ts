@@ -18,7 +18,7 @@ export const EPOCH_END = 1e11;
 const SSN = String.raw`^\d{3}-\d{2}-\d{4}$|^\d{9}$`;
 const MASKED_SSN = String.raw`^\*{3}-\*{2}-\d{4}$`;
 
-/** What a member of a line takes; none is required and null counts as absent. */
+/** The members of a line. None is required, and null counts as missing. */
 const MEMBER: Readonly<Record<Member["kind"], Schema>> = {
   text: { type: ["string", "null"], maxLength: LINE_TEXT_MAX },
   money: { type: ["number", "null"], "x-rule": ["money", null] },
@@ -32,7 +32,7 @@ const MEMBER: Readonly<Record<Member["kind"], Schema>> = {
   },
 };
 
-/** The schema of a field that may be null; fieldSchema takes the null away where it is required. */
+/** The schema of a field that may be null. fieldSchema removes null if the field is required. */
 const NULLABLE: {
   readonly [K in Field["kind"]]: (field: Extract<Field, { kind: K }>, purpose: Purpose) => Schema;
 } = {
@@ -101,7 +101,7 @@ const NULLABLE: {
   }),
   entries: ({ of }, purpose) => ({
     type: ["array", "null"],
-    // A record that others were merged into may have more, and its list may be sent back.
+    // A record with merged records may have more entries, and its list may be sent back.
     ...(purpose === "create" && { maxItems: ENTRIES_MAX }),
     description:
       `All ${of === "email" ? "emails" : "phone numbers"}, each an object or a string. The entry of type Main is ` +
