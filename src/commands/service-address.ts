@@ -1,6 +1,6 @@
 /**
- * Where the running service listens, noted in the data folder: commands have settings of their own, and print
- * links that open the service as it runs.
+ * Where the running service listens, noted in the data folder: commands have their own settings, and print links
+ * that open the running service.
  */
 
 import { join } from "node:path";

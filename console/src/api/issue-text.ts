@@ -11,7 +11,7 @@ export interface ToldIssue {
 
 /**
  * An issue as a sentence. The messages of the service name types of the JSON that programs send; those
- * of its own rules, which begin with "Value error", are sentences already.
+ * of the service's rules, which start with "Value error", are sentences already.
  */
 export function messageOf({ type, msg, ctx = {} }: ToldIssue): string {
   const { issues } = t.errors;

@@ -134,7 +134,7 @@ const overview = (guides: readonly Guide[]): string =>
 </main></div>`,
   });
 
-/** How a generated file says so, for those who would edit it. */
+/** The note in a generated file that it is generated, which readers do not need. */
 const GENERATED = /^(?:Printed|Generated) from .*\n(?:.+\n)*\n/m;
 
 function guidePage(guides: readonly Guide[], at: number): string {

@@ -41,7 +41,7 @@ export const canSubmit = ({ problems }: FileRow): boolean => problems.length ===
 export const isDoubtful = (row: FileRow): boolean =>
   canSubmit(row) && row.body.email !== null && !looksDeliverable(row.body.email);
 
-/** Whether a row is submitted although something about it deserves a look. */
+/** Whether a row that can be submitted gets a warning. */
 export const hasWarning = (row: FileRow): boolean => isDoubtful(row) || row.sameAs !== undefined;
 
 export interface Reading {

@@ -11,7 +11,7 @@ export interface Reach {
 
 /** Numbers with fewer digits in common may belong to different people. */
 const SHARED_DIGITS = 7;
-/** A number with its country code has at most so many digits more than without. */
+/** A country code has at most this number of digits. */
 const COUNTRY_DIGITS_MAX = 3;
 
 const emailOf = ({ email }: Reach): string | undefined => email?.trim().toLowerCase() || undefined;

@@ -11,10 +11,10 @@ const Drawn = lazy(async () => {
   return { default: BarChart };
 });
 
-/** So many labels fit below the chart on a phone. */
+/** The number of labels that fit below a chart on a phone. */
 const LABELS_MAX = 5;
 
-/** The axis of so many periods: every second or third has a label, always at the same distance. */
+/** The axis of `count` periods: labels at equal distances. */
 export const evenLabels = (count: number) => ({ interval: Math.ceil(count / LABELS_MAX) - 1 });
 
 /** An axis of amounts: each line has its label. */
