@@ -51,7 +51,8 @@ export const command: Command = {
   },
   notes: [
     "The records are in a separate tenant and do not affect other tenants. Prints a one-time link for",
-    "setting the owner's password. The link starts with PUBLIC_URL, or with HOST and PORT.",
+    "setting the owner's password. The link starts with PUBLIC_URL, or with the address of the running",
+    "service.",
   ].join("\n"),
   run: async (given) => {
     const { values, env } = given;

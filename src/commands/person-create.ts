@@ -41,8 +41,8 @@ export const command: Command = {
   choices: { role: ROLE_NAMES },
   notes:
     `Roles: ${KNOWN}.\n` +
-    "Prints only a one-time link for setting a password. The link starts with PUBLIC_URL, or with HOST\n" +
-    "and PORT, and is valid for three days, or for one day with --reset.",
+    "Prints only a one-time link for setting a password. The link starts with PUBLIC_URL, or with the address\n" +
+    "of the running service, and is valid for three days, or for one day with --reset.",
   examples: [
     'leadport person create --tenant default --name "Ada Example" --email ada@example.com --role owner',
     "leadport person create --tenant default --email ada@example.com --reset",

@@ -8,6 +8,7 @@ import { linkUrl, type CreatedLink } from "../people/index.ts";
 import { shellWord } from "../platform/storage/index.ts";
 import type { Installation } from "./installation.ts";
 import { type FirstTenant, ownerTokenFile } from "./owner-token.ts";
+import { notedAddress } from "./service-address.ts";
 
 /** An address that programs on this machine can connect to. */
 function localHost(host: string): string {
@@ -17,9 +18,15 @@ function localHost(host: string): string {
 
 const inUrl = (host: string) => (isIPv6(host) ? `[${host}]` : host);
 
-/** The base URL of links that a command prints: the setting, or the address that the service listens on. */
-export const addressOf = (installation: Installation): string =>
-  installation.config.publicUrl ?? callableAs(installation, installation.config.port).base;
+/** The base URL of links that a command prints: the setting, or the address that the service listens on or would use. */
+export const addressOf = (installation: Installation): string => {
+  const { publicUrl, dataDir, port } = installation.config;
+  return publicUrl ?? notedAddress(dataDir) ?? baseOf(installation, port);
+};
+
+/** The base URL of the service for programs on this machine. */
+export const baseOf = (installation: Installation, port: number): string =>
+  callableAs(installation, port).base;
 
 /** The base URL for calling the service, and the curl options needed to accept its certificate. */
 function callableAs({ config, tls }: Installation, port: number) {

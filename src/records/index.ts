@@ -22,6 +22,7 @@ export {
   emailKey,
   ENTRIES_MAX,
   keyTexts,
+  looksDeliverable,
   newStamps,
   type PersonKeys,
   personKeys,

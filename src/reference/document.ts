@@ -40,7 +40,7 @@ export function createDocuments(read: () => object, clock: Clock) {
     return text;
   };
   return (view: View, request: FastifyRequest): ServedDocument => {
-    const origin = originOf(request);
+    const origin = originOf(request) ?? "/";
     const now_s = epochSeconds(clock);
     const [today, yesterday] = [dayOf(now_s), dayOf(now_s - DAY_s)];
     const key = `${origin} ${today}`;
@@ -61,9 +61,9 @@ export function createDocuments(read: () => object, clock: Clock) {
 
 const dayOf = (epoch_s: number): string => isoSeconds(epoch_s).slice(0, 10);
 
-/** The origin of the request, as reported by a trusted proxy; "/" if the host is invalid. */
-const originOf = ({ protocol, host }: FastifyRequest): string =>
-  URL.parse(`${protocol}://${host}`)?.origin ?? "/";
+/** The origin of the request, as reported by a trusted proxy; undefined if the host is invalid. */
+export const originOf = ({ protocol, host }: FastifyRequest): string | undefined =>
+  URL.parse(`${protocol}://${host}`)?.origin;
 
 /** Descriptions refer to guides by their file names. */
 const GUIDE = /\bdocs\/([a-z-]+)\.md\b/g;

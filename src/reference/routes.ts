@@ -8,11 +8,12 @@ import type { Clock } from "../platform/clock/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import { pageHeaders } from "../platform/http/index.ts";
 import { entityTagsIn, matchesWeakly } from "../platform/operations/index.ts";
-import { createDocuments, type View } from "./document.ts";
+import { createDocuments, originOf, type View } from "./document.ts";
 import {
   DOCUMENTS,
   GUIDES_PATH,
   type Guides,
+  notFoundPage,
   openGuides,
   referencePage,
   uncompressed,
@@ -24,6 +25,7 @@ const HIDDEN = { schema: { hide: true } } as const;
 
 const ASSETS: Readonly<Record<string, string>> = {
   "color-scheme.js": "text/javascript; charset=utf-8",
+  "guides.js": "text/javascript; charset=utf-8",
   "reference.js": "text/javascript; charset=utf-8",
   "docs.css": "text/css; charset=utf-8",
   "reference.css": "text/css; charset=utf-8",
@@ -64,12 +66,12 @@ const VENDOR_STYLES = "'unsafe-inline'";
 
 function addReferencePages(app: FastifyInstance): void {
   app.get("/docs", HIDDEN, (_request, reply) => reply.redirect("/docs/", 301));
-  app.get("/docs/", HIDDEN, (_request, reply) =>
-    sendPage(reply, referencePage("everything"), VENDOR_STYLES),
-  );
-  app.get("/docs/partner", HIDDEN, (_request, reply) =>
-    sendPage(reply, referencePage("partner"), VENDOR_STYLES),
-  );
+  for (const [url, view] of [
+    ["/docs/", "everything"],
+    ["/docs/partner", "partner"],
+  ] as const) {
+    app.get(url, HIDDEN, (_request, reply) => sendPage(reply, referencePage(view), VENDOR_STYLES));
+  }
 }
 
 function addGuides(app: FastifyInstance): void {
@@ -79,11 +81,17 @@ function addGuides(app: FastifyInstance): void {
     guides ??= openGuides();
     const picture = guides.picture(name);
     if (picture !== undefined) return reply.type("image/svg+xml").send(picture);
-    const page = guides.page(name);
-    if (page === undefined) throw new AppError("not_found");
-    return sendPage(reply, page);
+    const page = guides.page(name, originOf(request));
+    return page === undefined ? sendNotFound(request, reply) : sendPage(reply, page);
   };
   for (const url of [GUIDES_PATH, `${GUIDES_PATH}/*`]) app.get(url, HIDDEN, answer);
+  app.get("/docs/*", HIDDEN, sendNotFound);
+}
+
+/** A page for browsers, which show a link back; for programs the usual 404. */
+function sendNotFound({ headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (headers.accept?.includes("text/html") !== true) throw new AppError("not_found");
+  return sendPage(reply.code(404), notFoundPage());
 }
 
 interface Asset {

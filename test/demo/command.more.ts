@@ -39,6 +39,8 @@ test("demo data is loaded without a service, replaced while one runs, and remove
   const email = ["--email", "grace@example.com", "--name", "Grace Example"];
   const again = await leadport(t, [...SMALL, "--again", "--seed", "5", ...email], { env });
   assert.equal(again.code, 0, again.err);
+  // Where the service runs, not where this command's environment would start one.
+  assert.equal(new URL(again.out.trim()).origin, base);
   const invited = await signIn(base, again.out.trim(), {});
   const session = (await invited.json()) as Record<string, Record<string, unknown>>;
   assert.deepEqual(

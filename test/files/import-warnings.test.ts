@@ -45,6 +45,24 @@ test("amounts in a currency other than the tenant's are imported with a warning"
   assertCounts(strict, { rows: 4, created: 2, refused: 2 });
 });
 
+test("an email that an earlier line has, too, is imported with a warning, before and after", async () => {
+  const acme = await api.tenant();
+  const text = "Contact,email\nAnn,ann@example.com\nBo,jose@example\nAnn,ANN@example.com\n";
+  for (const dry_run of [true, false]) {
+    const done = await importFile(acme, "leads", text, { dry_run });
+    assertCounts(done, { rows: 3, created: 3 });
+    assert.deepEqual(done["warnings"], { doubtful_email: 1, repeated_email: 1 });
+    const words = done["words"] as readonly { readonly word: string }[];
+    assert.deepEqual(words.map(({ word }) => word).toSorted(), [
+      "ANN@example.com (line 2)",
+      "jose@example",
+    ]);
+  }
+  const names = (await recordsOf(acme, "/crm/leads")).map(({ name }) => String(name));
+  assert.deepEqual(new Set(names), new Set(["Ann", "Bo"]));
+  assert.equal(names.length, 3);
+});
+
 const BIRTHS = "name,birth_year,birth_month,birth_day,email\n";
 
 for (const type of ["leads", "contacts"]) {

@@ -97,13 +97,16 @@ test("several columns of notes are stored one below the other", () =>
     },
   ));
 
-test("an invalid email is stored as it is", () =>
+test("an invalid email and a phone without digits are stored as they are, with warnings", () =>
   check(
     "lead",
     { Name: "Ann", Email: "not an address", Phone: "call me" },
     {
       body: { name: "Ann", email: "not an address", phone: "call me" },
-      warnings: [],
+      warnings: [
+        { kind: "doubtful_email", field: "email", word: "not an address" },
+        { kind: "doubtful_phone", field: "phone", word: "call me" },
+      ],
     },
   ));
 

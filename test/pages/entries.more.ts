@@ -107,7 +107,7 @@ test("another address can become primary and a number can be removed, also in a 
   await button(page, "Edit").click();
   await field(page, "Other email address 1").fill("x".repeat(255));
   await button(page, "Save").click();
-  await page.getByText("String should have at most 254 characters").waitFor();
+  await page.getByText("Enter at most 254 characters").waitFor();
   const wrong = page.locator("[aria-invalid=true]");
   assert.equal(await wrong.getAttribute("aria-label"), "Other email address 1");
   await field(page, "Other email address 1").fill("third@example.com");

@@ -24,16 +24,39 @@ const CUT_OFF = `[...document.querySelectorAll("#content *, main *")].filter((el
   return true;
 }).map((element) => element.tagName + " " + (element.textContent ?? "").slice(0, 40))`;
 
+/** Words in tables that are broken although they are no longer than a column can be. */
+const BROKEN_WORDS = `[...document.querySelectorAll("td, th")].flatMap((cell) => {
+  const broken = [];
+  const nodes = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+  while (nodes.nextNode()) {
+    const node = nodes.currentNode;
+    for (const { 0: word, index } of node.data.matchAll(/\\S+/g)) {
+      if (word.length > 24 || !/^[\\p{L}\\p{N}.,$_%@]+$/u.test(word)) continue;
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+      if (lines.size > 1) broken.push(word);
+    }
+  }
+  return broken;
+})`;
+
 async function checkPage(page: Page, path: string): Promise<void> {
   await page.goto(new URL(path, page.url()).href);
   await page.locator("h1").first().waitFor();
   await page.waitForLoadState("networkidle");
   await assertAccessible(page);
-  for (const width of [390, 360]) {
+  for (const width of [1024, 390, 360]) {
     await page.setViewportSize({ width, height: 800 });
     await eventually(
-      async () => ({ path, width, beyond_px: await page.evaluate<number>(OVERFLOW) }),
-      ({ beyond_px }) => beyond_px === 0,
+      async () => ({
+        path,
+        width,
+        beyond_px: await page.evaluate<number>(OVERFLOW),
+        broken: await page.evaluate<readonly string[]>(BROKEN_WORDS),
+      }),
+      ({ beyond_px, broken }) => beyond_px === 0 && broken.length === 0,
     );
   }
   await page.setViewportSize({ width: 1440, height: 900 });

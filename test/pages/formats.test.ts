@@ -6,7 +6,7 @@ import { phoneEntry, type CountryCode } from "../../src/records/shape/phone.ts";
 import { inBatches } from "../../console/src/records/names/in-batches.ts";
 import { relative } from "../../console/src/ui/format/format.ts";
 import { memberLabel, memberText } from "../../console/src/ui/format/members.ts";
-import { phoneAddress, phoneText } from "../../console/src/ui/format/phones.ts";
+import { canDial, phoneAddress, phoneText } from "../../console/src/ui/format/phones.ts";
 
 test("numbers of the default country are national, all others international", () => {
   const cases: readonly (readonly [typed: string, home: CountryCode, text: string])[] = [
@@ -31,6 +31,18 @@ test("numbers of the default country are national, all others international", ()
   for (const [typed, home, text] of cases) {
     assert.equal(phoneText(phoneEntry(typed, home), home), text, `${typed} in ${home}`);
   }
+});
+
+test("a number has its country code where the reader's country is unknown", () => {
+  assert.equal(phoneText(phoneEntry("070-174 06 11", "SE")), "+46 70 174 06 11");
+  assert.equal(phoneText(phoneEntry("+800 1234 5678", "SE")), "+800 1234 5678");
+});
+
+test("a text without digits cannot be dialed", () => {
+  assert.deepEqual(
+    ["+46 70", "7", "not a phone", ""].map((phone) => canDial({ phone })),
+    [true, true, false, false],
+  );
 });
 
 test("a phone link has all digits with the country code", () => {

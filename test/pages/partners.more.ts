@@ -42,7 +42,7 @@ test("a new partner can sign in with its credentials until it is suspended", asy
   const rate = page.getByRole("textbox", { name: "Commission rate" });
   await rate.fill("120");
   await page.getByRole("button", { name: "Create partner" }).click();
-  await page.getByText("Input should be less than or equal to 100").waitFor();
+  await page.getByText("Enter 100 or less").waitFor();
   assert.equal(await addresses.inputValue(), "127.0.0.0/8\n300.1.1.1");
 
   await addresses.fill("127.0.0.0/8");

@@ -146,7 +146,7 @@ test("a row becomes a submission", () => {
     match_preferences: { h8: 2, h9: "012" },
     expiration_date: "2030-12-24",
   });
-  assert.equal(row?.problem, undefined);
+  assert.deepEqual(row?.problems, []);
 });
 
 test("rows that cannot be submitted are known in advance", () => {
@@ -158,8 +158,8 @@ test("rows that cannot be submitted are known in advance", () => {
     ["A", "a@example.com", "", "1900000000"],
   );
   assert.deepEqual(
-    rows.map(({ problem }) => problem),
-    [{ kind: "name" }, { kind: "reach" }, { kind: "source", source: "Yelp" }, undefined],
+    rows.map(({ problems }) => problems),
+    [[{ kind: "name" }], [{ kind: "reach" }], [{ kind: "source", source: "Yelp" }], []],
   );
   assert.equal(rows[3]?.body.source, "Google");
   assert.equal(rows[3]?.body.expiration_date, 1_900_000_000);

@@ -11,10 +11,10 @@ const rowsOf = (count: number): readonly FileRow[] =>
     row: at + 2,
     values: [],
     body: {
-      ...{ name: `Person ${at}`, email: "a@example.com", phone: null, comments: null },
+      ...{ name: `Person ${at}`, email: `p${at}@example.com`, phone: null, comments: null },
       ...{ description: null, match_preferences: null, expiration_date: null },
     },
-    problem: undefined,
+    problems: [],
   }));
 
 const pushed: Attempt = { kind: "pushed", id: "1", status: "pending" };
@@ -139,4 +139,47 @@ test("a pause keeps the remaining rows, and a stop drops them", async () => {
   assert.ok(counts.pushed >= calls && counts.waiting > 0);
   run.resume();
   assert.equal(run.progress().phase, "stopped");
+});
+
+test("rows of one person are sent one after another, in the order of the file", async () => {
+  const started: number[] = [];
+  let sending = 0;
+  const rows = rowsOf(12).map((row, at) => ({
+    ...row,
+    body: { ...row.body, email: at % 3 === 0 ? "Same@example.com" : row.body.email },
+  }));
+  const run = createRun({
+    ...{ partnerId: "1", fileName: "leads.csv", headings: [], rows },
+    refusal: () => undefined,
+    push: async ({ row, body }) => {
+      const isSame = body.email === "Same@example.com";
+      if (isSame) {
+        started.push(row);
+        sending += 1;
+        assert.equal(sending, 1);
+      }
+      await sleep(isSame ? 10 : 1);
+      if (isSame) sending -= 1;
+      return pushed;
+    },
+  });
+  await reaches(run, "done");
+  assert.deepEqual(started, [2, 5, 8, 11]);
+  assert.equal(run.progress().counts.pushed, 12);
+});
+
+test("a row that has to wait for itself to be sent again does not hold up the others", async () => {
+  const rows = rowsOf(8).map((row) => ({ ...row, body: { ...row.body, email: "a@example.com" } }));
+  const order: number[] = [];
+  const run = createRun({
+    ...{ partnerId: "1", fileName: "leads.csv", headings: [], rows },
+    refusal: () => undefined,
+    push: ({ row }) => {
+      order.push(row);
+      const until_ms = Date.now() + 20;
+      return Promise.resolve(order.length === 1 ? again({ kind: "waiting", until_ms }) : pushed);
+    },
+  });
+  await reaches(run, "done");
+  assert.deepEqual(order, [2, 2, 3, 4, 5, 6, 7, 8, 9]);
 });

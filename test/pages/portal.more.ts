@@ -107,11 +107,15 @@ portalTest(
     // The sources change while the form is open.
     await change(client, partner, { allowed_marketing_sources: ["Google"] });
     await page.getByRole("button", { name: "Submit lead" }).click();
-    await page.getByText("Input should be 'Google'").waitFor();
+    await page.getByText("Choose 'Google'").waitFor();
     await assertAccessible(page);
     await change(client, partner, { allowed_marketing_sources: ["Google", "Referral"] });
     await page.getByRole("button", { name: "Submit lead" }).click();
-    await page.getByText("You already submitted this person").waitFor();
+    const known = page.getByRole("alert").filter({ hasText: "You already submitted this person" });
+    await known.waitFor();
+    const box = await known.boundingBox();
+    assert.ok(box !== null && box.y >= 0 && box.y + box.height <= 900, `at ${box?.y}`);
+    assert.ok(await known.evaluate((element) => element === element.ownerDocument.activeElement));
     await assertAccessible(page);
     assert.equal(await page.getByLabel("Email", { exact: true }).inputValue(), "ines@example.com");
     await page.getByRole("link", { name: "View earlier lead" }).click();

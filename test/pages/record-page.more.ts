@@ -87,10 +87,10 @@ test("a lead is converted with a new account and a deal, and links to them", asy
   await button(page, "Convert").click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Also create a deal").check();
-  const [account, deal] = [dialog.getByLabel("Name").first(), dialog.getByLabel("Name").last()];
+  const [account, deal] = [dialog.getByLabel("Account name"), dialog.getByLabel("Deal name")];
   await deal.fill("");
   await button(dialog as unknown as Page, "Convert").click();
-  await dialog.getByText("Field required").waitFor();
+  await dialog.getByText("Enter a value").waitFor();
   assert.equal(await deal.getAttribute("aria-invalid"), "true");
   assert.equal(await account.inputValue(), "Harbour Works");
   await assertAccessible(page);

@@ -64,7 +64,7 @@ test("a partner is created, submits a lead that is reviewed, imported and won, a
   await owner.getByRole("button", { name: "Convert", exact: true }).click();
   const dialog = owner.getByRole("dialog");
   await dialog.getByLabel("Also create a deal").check();
-  await dialog.getByLabel("Name").last().fill("A berth");
+  await dialog.getByLabel("Deal name").fill("A berth");
   await dialog.getByLabel("Value").fill("1200");
   await dialog.getByRole("button", { name: "Convert", exact: true }).click();
   await dialog.getByRole("link", { name: "Open deal" }).click();

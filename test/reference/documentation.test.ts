@@ -172,6 +172,30 @@ test("anything that is no page of the documentation returns 404, whatever its pa
   }
 });
 
+test("a browser gets a page that leads back where there is none, a program the usual error", async () => {
+  for (const path of ["/docs/nothing", "/docs/guides/nothing", "/docs/partner/nothing"]) {
+    const page = await get(path, { accept: "text/html,*/*" });
+    assert.equal(page.status, 404);
+    assert.match(await page.text(), /<h1>Page not found<\/h1>[^]*href="\/docs\/guides"/);
+    const problem = await get(path, { accept: "*/*" });
+    assert.match(problem.headers.get("content-type") ?? "", /json/);
+  }
+});
+
+test("the samples of the guides call the service where it was asked", async () => {
+  const response = await get("/docs/guides/tour");
+  const text = await response.text();
+  assert.ok(text.includes(`LEADPORT=${new URL(response.url).origin}`));
+  assert.ok(!text.includes("127.0.0.1:8080"));
+  assert.ok(guides.page("tour", 'http://"><b>')?.includes("http://&quot;&gt;&lt;b&gt;"));
+});
+
+test("no guide shows the note that its file is generated", () => {
+  for (const name of ["records", "errors"]) {
+    assert.doesNotMatch(guides.page(name) ?? "", /npm run (?:leadport|print)/, name);
+  }
+});
+
 test("Markdown becomes HTML in which HTML of the source is text", () => {
   const { html, headings } = render(
     '# A `b` & c\n\n## Again\n\n## Again\n\n<script>alert(1)</script>\n\n[x](javascript:alert(1)) [y](other.md#z) ![p](p.svg)\n\n`<i>`\n\n| a | |\n|---|---|\n| 1 | 2 |\n\n```sh\necho "<&"\n```\n',

@@ -62,7 +62,10 @@ async function external(t: TestContext) {
 const filesOf = (dataDir: string) =>
   readdirSync(dataDir)
     .filter(
-      (name) => !/^(postgres|exports|lock|lock-journal|holder\.json|database-url)$/.test(name),
+      (name) =>
+        !/^(postgres|exports|lock|lock-journal|holder\.json|database-url|service-address)$/.test(
+          name,
+        ),
     )
     .map((name) => {
       const path = join(dataDir, name);

@@ -33,10 +33,9 @@ export interface Project {
 
 const STRICT = "--noEmit --strict --exactOptionalPropertyTypes --module nodenext --target es2022";
 
-/** Runs an install command of the documentation in an empty folder. */
-export async function installed(t: TestContext, command: string): Promise<Project> {
+/** Runs the install commands of the documentation, one per line, in a project that npm has just created. */
+export async function installed(t: TestContext, commands: string): Promise<Project> {
   const folder = temporaryFolder(t);
-  const [program = "", ...args] = command.split(" ");
   const env = {
     PATH: process.env["PATH"] ?? "",
     HOME: folder,
@@ -44,8 +43,10 @@ export async function installed(t: TestContext, command: string): Promise<Projec
     npm_config_registry: NO_REGISTRY,
     npm_config_fetch_retries: "0",
   };
-  await run(program, args, { cwd: folder, env });
-  await run("npm", ["pkg", "set", "type=module"], { cwd: folder, env });
+  for (const command of ["npm init -y", ...commands.split("\n")]) {
+    const [program = "", ...args] = command.split(" ");
+    await run(program, args, { cwd: folder, env });
+  }
   await run("npm", ["ls", "@leadport/client"], { cwd: folder, env });
   mkdirSync(join(folder, "node_modules/@types"), { recursive: true });
   const types = dirname(fromRoot.resolve("@types/node/package.json"));

@@ -25,10 +25,10 @@ interface Packer {
   }) => Promise<string>;
 }
 
-/** The command of the pages, for the service of this test. */
-function installCommand(): string {
+/** The commands of the pages, for the service of this test. */
+function installCommands(): string {
   const [command = "", ...others] = ["sdk/README.md", "README.md", "docs/partner-exchange.md"].map(
-    (page) => sampleOf(page, "npm install http").split("\n")[0],
+    (page) => (sampleOf(page, "npm install http").match(/^npm .*/gm) ?? []).join("\n"),
   );
   for (const other of others) assert.equal(other, command);
   return command.replace("http://127.0.0.1:8080", api.url);
@@ -64,7 +64,7 @@ test("the packed client is small, and the same bytes each time", async (t) => {
 });
 
 test("npm installs the client from the service, without a registry and without other packages", async (t) => {
-  const { folder, client } = await installed(t, installCommand());
+  const { folder, client } = await installed(t, installCommands());
   const packages = readdirSync(join(folder, "node_modules")).filter(
     (name) => !name.startsWith("."),
   );
@@ -113,7 +113,7 @@ console.log(JSON.stringify([exists, isConflict(again), status, name ?? null, est
 `;
 
 test("a partner's program with the installed client compiles, and runs the complete story", async (t) => {
-  const project = await installed(t, installCommand());
+  const project = await installed(t, installCommands());
   writeIn(project, "story.ts", STORY);
   for (const compiler of COMPILERS) await project.compile(compiler, "story.ts");
   const printed = await project.print("story.ts", await variables());
@@ -121,7 +121,7 @@ test("a partner's program with the installed client compiles, and runs the compl
 });
 
 test("the installed client is imported by plain JavaScript, and its examples compile and run", async (t) => {
-  const project = await installed(t, installCommand());
+  const project = await installed(t, installCommands());
   const plain = `
     import { createClient } from "@leadport/client";
     const { LEADPORT_URL: url, LEADPORT_TOKEN: token } = process.env;
@@ -146,7 +146,7 @@ test("the installed client is imported by plain JavaScript, and its examples com
 });
 
 test("the program of docs/partner-exchange.md submits a person once", async (t) => {
-  const project = await installed(t, installCommand());
+  const project = await installed(t, installCommands());
   const program = sampleOf("docs/partner-exchange.md", "import { createPartnerClient");
   writeIn(project, "partner.ts", program);
   for (const compiler of COMPILERS) await project.compile(compiler, "partner.ts");

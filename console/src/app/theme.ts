@@ -43,6 +43,10 @@ export const theme = createTheme({
       styles: { description: { color: "var(--mantine-color-text)" } },
     },
     Table: { defaultProps: { verticalSpacing: "xs" } },
+    // A scrollbar shows that there is more. The keyboard scrolls, too.
+    TableScrollContainer: {
+      defaultProps: { scrollAreaProps: { type: "auto", viewportProps: { tabIndex: 0 } } },
+    },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
     Drawer: { defaultProps: { closeButtonProps: CLOSE } },
     Modal: { defaultProps: { centered: true, closeButtonProps: CLOSE } },

@@ -139,7 +139,7 @@ function Amounts({ stage, totals }: { readonly stage: string; readonly totals: T
       </Text>
       {/* Closed deals have no probability. */}
       {!isClosed(stage) && (
-        <Text size="xs" c="dimmed" className={classes["name"]}>
+        <Text size="xs" c="dimmed" className={classes["name"]} title={t.board.weightedHint}>
           {t.board.weighted(money(totals.weighted, tenant.currency))}
         </Text>
       )}

@@ -3,7 +3,7 @@
 import { Alert, Button, Group, Loader, Stack, Text, Title } from "@mantine/core";
 import { IconAlertTriangle, IconInfoCircle } from "@tabler/icons-react";
 import { isInvalid } from "@leadport/client";
-import { plain } from "../api/index.ts";
+import { messageOf } from "../api/index.ts";
 import type { RecordType } from "../records/record/index.ts";
 import { t } from "../text/index.ts";
 import { Failure, Loading } from "../ui/states/index.ts";
@@ -137,9 +137,9 @@ function Problems({ error, onRetry }: { readonly error: unknown; readonly onRetr
       title={t.files.problemsTitle}
     >
       <Stack gap={4} className={classes["text"]}>
-        {error.issues.map(({ msg }) => (
-          <Text size="sm" key={msg}>
-            {plain(msg)}
+        {error.issues.map((issue) => (
+          <Text size="sm" key={issue.msg}>
+            {messageOf(issue)}
           </Text>
         ))}
         <Text size="sm">{t.files.problemsHint}</Text>

@@ -76,13 +76,7 @@ const COLUMNS: readonly Column<Import>[] = [
 
 const FileName = ({ job: { id, file_name, dry_run } }: { readonly job: Import }) => (
   <Group gap="xs" wrap="nowrap">
-    <TextLink
-      to="/imports/$id"
-      params={{ id }}
-      size="sm"
-      fw={500}
-      style={{ overflowWrap: "anywhere" }}
-    >
+    <TextLink to="/imports/$id" params={{ id }} size="sm" fw={500}>
       {file_name ?? t.files.unnamed}
     </TextLink>
     {dry_run && (

@@ -14,7 +14,7 @@ const COLORS: Readonly<Record<Source, string>> = {
   Snapchat: "yellow.5",
   Craigslist: "violet.6",
   Yelp: "pink.6",
-  Linkedin: "blue.7",
+  Linkedin: "blue.3",
   "Incoming-Call": "lime.7",
   SMS: "cyan.5",
   Referral: "grape.6",

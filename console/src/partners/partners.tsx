@@ -6,7 +6,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useList } from "../api/index.ts";
 import { t } from "../text/index.ts";
 import { partnerTexts } from "../text/partners.ts";
-import { percent } from "../ui/format/index.ts";
+import { percent, words } from "../ui/format/index.ts";
 import { type Column, ListTable, StatusBadge, Time } from "../ui/lists/index.ts";
 import { PageHeader } from "../ui/frame/index.ts";
 import { Empty, LinkButton, TextLink } from "../ui/states/index.ts";
@@ -114,15 +114,15 @@ function Sources({ of: { allowed_marketing_sources: sources } }: { readonly of: 
   const rest = sources.length - SOURCES_SHOWN;
   const badges = sources.slice(0, rest === 1 ? undefined : SOURCES_SHOWN).map((source) => (
     <Badge key={source} variant="default" tt="none" fw={500}>
-      {source}
+      {words(source)}
     </Badge>
   ));
   return (
-    <Tooltip label={sources.join(", ")} disabled={rest <= 1} multiline maw={300}>
+    <Tooltip label={sources.map(words).join(", ")} disabled={rest <= 1} multiline maw={300}>
       <Group gap={4}>
         {badges}
         {rest > 1 && (
-          <Badge variant="default" aria-label={sources.join(", ")} role="img">
+          <Badge variant="default" aria-label={sources.map(words).join(", ")} role="img">
             {t.common.more(rest)}
           </Badge>
         )}

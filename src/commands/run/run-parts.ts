@@ -16,6 +16,8 @@ import {
 } from "./listen.ts";
 import { startBackups } from "./automatic-backups.ts";
 import { listenInProcesses } from "./listen-in-processes.ts";
+import { noteAddress } from "../service-address.ts";
+import { baseOf } from "../welcome.ts";
 import { within } from "../../platform/clock/index.ts";
 import { watchStopRequests } from "./stopping.ts";
 
@@ -60,11 +62,15 @@ export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Pro
   const isFirst = parts.open.joins !== true;
   const measured = isFirst ? addInstallationMetrics(register, installation.db.sql) : undefined;
   let api: Listening | undefined;
+  let forget = (): void => {};
   let work: { stop(): Promise<void> } | undefined;
   let backups: { stop(): Promise<void> } | undefined;
   try {
     await parts.prepare?.(installation);
     api = await listenAsSet(installation, parts, { register, shared: parts.metrics });
+    if (listens && api !== undefined) {
+      forget = noteAddress(installation.config.dataDir, baseOf(installation, api.port));
+    }
     if (parts.work) {
       work = await startWorker({ ...installation, register });
       backups = startBackups(installation, register);
@@ -89,6 +95,7 @@ export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Pro
     ]);
     const failed = stopped.filter((one) => one.status === "rejected");
     for (const { reason } of failed) installation.log.warn({ err: reason as unknown }, "Stopping");
+    forget();
     await measured?.close();
     await installation.close();
   }

@@ -1,5 +1,6 @@
 /** The counts of an import: rows, rejects, and every value that was imported differently from the file. */
 
+import { emailKey } from "../../records/index.ts";
 import { beginningOf } from "../read/index.ts";
 import type { ChangeExample, Preview } from "./preview.ts";
 import {
@@ -7,6 +8,7 @@ import {
   LINK_OUTCOMES,
   type RefusedRow,
   type RowInput,
+  type Warning,
   type WarningKind,
 } from "../rows/index.ts";
 
@@ -50,6 +52,8 @@ const noLinks = () =>
 
 /** Up to this many changed records are counted without repetition; beyond that their number is unknown. */
 const CHANGED_MAX = 100_000;
+/** How many email addresses are compared, in a few megabytes. */
+const EMAILS_MAX = 20_000;
 /** How many distinct values are stored; others are only counted. */
 const WORDS_MAX = 1000;
 const WORDS_SHOWN = 50;
@@ -82,6 +86,8 @@ export class Tally {
   examples: readonly ChangeExample[] = [];
   /** Ids. Copies of a tally share them, because a repeated chunk changes the same records. */
   #changed: Set<string> | undefined = new Set();
+  /** Email address → the first line that has it. Copies share it, because a repeated chunk has the same lines. */
+  #emails = new Map<string, number>();
   #taken = 0;
   #rejected = 0;
   #warned = 0;
@@ -114,7 +120,18 @@ export class Tally {
     const tally = Tally.of({ ...this.report(), words: [] });
     for (const { count, rows } of this.#words.values()) tally.#addWord(count, rows);
     tally.#changed = this.#changed;
+    tally.#emails = this.#emails;
     return tally;
+  }
+
+  /** A warning if an earlier line has the email address of this one, too; of a limited number of addresses. */
+  repetition({ body: { email }, line }: Pick<RowInput, "body" | "line">): Warning | undefined {
+    if (typeof email !== "string") return undefined;
+    const key = emailKey(email.trim());
+    const first = this.#emails.get(key);
+    if (first === undefined && this.#emails.size < EMAILS_MAX) this.#emails.set(key, line);
+    if (first === undefined || first >= line) return undefined;
+    return { kind: "repeated_email", field: "email", word: `${email} (line ${first})` };
   }
 
   /** Adds the existing records that a chunk of a dry run would change. */

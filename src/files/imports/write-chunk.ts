@@ -159,6 +159,8 @@ async function tryRecords(given: Run<Tx>, rows: Rows, rejected: Rejected) {
   return done;
 }
 
+const NOTE_OMITTED: Warning = { kind: "note_omitted" };
+
 const withWarning = (row: RowInput, warning: Warning): RowInput => ({
   ...row,
   warnings: [...row.warnings, warning],
@@ -180,7 +182,9 @@ function count(rows: Rows, outcomes: readonly Outcome[], from: Reached) {
     } else if (outcome !== undefined) {
       counts[outcome.result] += 1;
       const isOmitted = outcome.result !== "created" && outcome.isNoteOmitted;
-      tally.take(isOmitted ? withWarning(row, { kind: "note_omitted" }) : row);
+      const repetition = outcome.result === "created" ? tally.repetition(row) : undefined;
+      const warning = isOmitted ? NOTE_OMITTED : repetition;
+      tally.take(warning === undefined ? row : withWarning(row, warning));
     }
   }
   for (const row of refused) tally.reject(row);

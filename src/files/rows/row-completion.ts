@@ -202,7 +202,8 @@ function missing({ body, references }: Draft, type: RecordType): string | undefi
     body[name] !== undefined || references.some(({ field }) => field === name);
   const lacking = requiredFields(type).filter((name) => !has(name));
   if (lacking.includes("name")) {
-    return `the row has no name, and no value to name it after (${namedBy(type).join(", ")})`;
+    const others = namedBy(type).map((name) => name.replace(/_id$/, "").replaceAll("_", " "));
+    return `the row has no name, and no value to name it after (${others.join(", ")})`;
   }
   if (lacking.length > 0) return `the row has no ${lacking.join(" and no ")}`;
   if (type.oneOf === undefined || type.oneOf.some(has)) return undefined;

@@ -11,6 +11,7 @@ import { contactMembers, type ContactMembers } from "./contact-lists.ts";
 import { keepAsNote, noteCurrency, takeCell } from "./field-values.ts";
 import { bestHeading, cellText, isDeleted, mapped, rendered } from "./row-cells.ts";
 import { addNote, completeRow, type Draft } from "./row-completion.ts";
+import { noteDoubts } from "./row-doubts.ts";
 import { referenceIn, referredTypes, type Link, type WantedReference } from "./row-references.ts";
 import { sentenceOf, type Warning } from "./row-warnings.ts";
 import type { Row } from "../read/index.ts";
@@ -61,6 +62,7 @@ export function readRow(row: Row, mapping: Mapping): RowInput | RefusedRow {
   if (row.raw.includes("\uFFFD")) draft.warnings.push({ kind: "damaged_text" });
   for (const target of targetsOf(mapping)) readTarget(row, target, mapping, draft);
   noteCurrency(row, mapping, draft);
+  if (!mapping.ownExport) noteDoubts(draft);
   const { refusal, closed_ts, notesIn, onlyNew } = completeRow(draft, mapping);
   const reason = refusal ?? tooLong(mapping.type, draft.body) ?? strictRefusal(mapping, draft);
   if (reason !== undefined) return { line: row.line, raw: row.raw, reason };

@@ -15,6 +15,9 @@ export type WarningKind =
   | "other_currency"
   | "impossible_date"
   | "note_omitted"
+  | "doubtful_email"
+  | "doubtful_phone"
+  | "repeated_email"
   | "unresolved"
   | "ambiguous";
 
@@ -36,6 +39,9 @@ const SENTENCES: Readonly<Record<WarningKind, string>> = {
   other_currency: "is not the currency of the business",
   impossible_date: "is not a valid date",
   note_omitted: "the notes do not fit into the text of the record",
+  doubtful_email: "looks invalid",
+  doubtful_phone: "is not understood as a phone number",
+  repeated_email: "is in an earlier line, too",
   unresolved: "was not found",
   ambiguous: "matches several records",
 };

@@ -21,7 +21,7 @@ export const emailKey = (text: string): string =>
   text.replaceAll("Σ", "σ").replaceAll("İ", "i").toLowerCase();
 
 /** Checks only the form; nothing is looked up in the network. */
-const looksDeliverable = (text: string): boolean => {
+export const looksDeliverable = (text: string): boolean => {
   const at = text.lastIndexOf("@");
   return at >= 1 && at <= 64 && text.length <= 254 && EMAIL_FORM.test(text);
 };

@@ -17,7 +17,7 @@ export {
   uniqueFields,
 } from "./columns.ts";
 export { takeNumber } from "./counters.ts";
-export { emailKey } from "./email.ts";
+export { emailKey, looksDeliverable } from "./email.ts";
 export { ENTRY_KEYS, hasMain, isOtherEntry, listedKeys } from "./entries.ts";
 export { ENTRIES_MAX, entryLists, givenLists, withLists } from "./entry-lists.ts";
 export { type ContactDetails, keyTexts, type PersonKeys, personKeys } from "./person-keys.ts";

@@ -11,8 +11,8 @@ const SECTIONS = [
 
 export interface Page {
   readonly title: string;
-  /** The path of the section that the page belongs to. */
-  readonly section: (typeof SECTIONS)[number][0];
+  /** The path of the section that the page belongs to, if any. */
+  readonly section?: (typeof SECTIONS)[number][0];
   /** HTML below the bar, with an element `content`. */
   readonly body: string;
   /** Additional HTML for the head. */
@@ -29,6 +29,17 @@ export const escaped = (text: string): string =>
 
 const link = (href: string, text: string, isCurrent: boolean): string =>
   `<a href="${href}"${isCurrent ? ' aria-current="page"' : ""}>${text}</a>`;
+
+/** The page for an address without a page. */
+export const notFoundPage = (): string =>
+  framed({
+    title: "Page not found – Leadport",
+    body: `<div class="guides wide"><main class="guide" id="content" tabindex="-1">
+<h1>Page not found</h1>
+<p>The documentation has no page at this address. Go to the <a href="/docs/guides">guides</a>
+or the <a href="/docs/">API reference</a>.</p>
+</main></div>`,
+  });
 
 export function framed({ title, section, body, head = "" }: Page): string {
   const sections = SECTIONS.map(([href, text]) => link(href, text, href === section)).join("");

@@ -41,9 +41,15 @@ interface Guide {
   readonly group: string;
 }
 
+/** Where the files of the guides say that the service runs. */
+const SAMPLE_ORIGIN = "http://127.0.0.1:8080";
+
 export interface Guides {
-  /** The guide with this name as HTML, or the overview for ""; undefined if there is none. */
-  readonly page: (name: string) => string | undefined;
+  /**
+   * The guide with this name as HTML, or the overview for ""; undefined if there is none. Its samples call the
+   * service at `origin`.
+   */
+  readonly page: (name: string, origin?: string) => string | undefined;
   /** A picture of the guides; undefined if there is none. */
   readonly picture: (name: string) => Buffer | undefined;
 }
@@ -77,10 +83,10 @@ export function openGuides(): Guides {
     return at < 0 ? undefined : guidePage(guides, at);
   };
   return {
-    page: (name) => {
+    page: (name, origin = SAMPLE_ORIGIN) => {
       const page = pages.get(name) ?? pageOf(name);
       if (page !== undefined) pages.set(name, page);
-      return page;
+      return page?.replaceAll(SAMPLE_ORIGIN, () => escaped(origin));
     },
     picture: (name) => (PICTURES.has(name) ? readFileSync(join(ROOT, "docs", name)) : undefined),
   };
@@ -121,19 +127,24 @@ const overview = (guides: readonly Guide[]): string =>
   framed({
     title: "Guides – Leadport",
     section: GUIDES_PATH,
-    body: `<div class="guides"><main class="guide" id="content" tabindex="-1">
+    body: `<div class="guides wide"><main class="guide" id="content" tabindex="-1">
 <h1>Guides</h1>
 <p>How to use and run Leadport. Every field and operation is in the <a href="/docs/">API reference</a>.</p>
 <div class="overview">${listed(guides)}</div>
 </main></div>`,
   });
 
+/** The note in a generated file that it is generated, which readers do not need. */
+const GENERATED = /^Leadport prints this page from .*\n/m;
+
 function guidePage(guides: readonly Guide[], at: number): string {
   const guide = guides[at] as Guide;
-  const { html, headings } = render(read(guide.file), resolveFrom(guides, guide.file));
+  const text = read(guide.file).replace(GENERATED, "");
+  const { html, headings } = render(text, resolveFrom(guides, guide.file));
   return framed({
     title: `${guide.title} – Leadport`,
     section: GUIDES_PATH,
+    head: '<script src="/docs/assets/guides.js" defer></script>\n',
     body: `<div class="guides">
 <nav class="menu" aria-label="Guides">${listed(guides, guide)}</nav>
 <main class="guide" id="content" tabindex="-1">

@@ -62,7 +62,7 @@ export function render(markdown: string, resolve: Resolve): Rendered {
       },
       // The tabindex lets keyboard users scroll code that is wider than the page.
       code({ text }: Tokens.Code) {
-        return `<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`;
+        return `<div class="code"><pre tabindex="0"><code>${escaped(text)}</code></pre></div>\n`;
       },
       table({ header, rows }: Tokens.Table) {
         const cell = (name: "th" | "td", { tokens, text }: Tokens.TableCell): string => {

@@ -32,7 +32,7 @@ export function Changes({ type, job }: ChangesProps) {
           {t.files.changesFirst(examples.length)}
         </Text>
       )}
-      <Table.ScrollContainer minWidth={280} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table.ScrollContainer minWidth={280}>
         <Table aria-label={title} layout="fixed" className={classes["text"]}>
           <Table.Thead>
             <Table.Tr>

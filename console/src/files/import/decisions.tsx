@@ -11,7 +11,7 @@ export function Decisions({ job: { mapping } }: { readonly job: Import }) {
   return (
     <Card withBorder padding="lg" component="section">
       <Title order={2}>{t.files.decisions}</Title>
-      <Table.ScrollContainer minWidth={520} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table.ScrollContainer minWidth={520}>
         <Table aria-label={t.files.decisions} layout="fixed" className={classes["text"]}>
           <Table.Thead>
             <Table.Tr>

@@ -16,7 +16,7 @@ export function Links({ job }: { readonly job: Import }) {
   return (
     <Card withBorder padding="lg" component="section">
       <Title order={2}>{t.files.linksTitle}</Title>
-      <Table.ScrollContainer minWidth={420} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table.ScrollContainer minWidth={420}>
         <Table aria-label={t.files.linksTitle}>
           <Table.Thead>
             <Table.Tr>

@@ -56,8 +56,13 @@ export function Earned({ search }: { readonly search: AnalyticsSearch }) {
         <Stat
           label={texts.acceptedShare}
           value={shareOf(accepted + imported, accepted + imported + rejected)}
+          hint={texts.ofDecided(number(accepted + imported + rejected))}
         />
-        <Stat label={texts.importedShare} value={shareOf(imported, total)} />
+        <Stat
+          label={texts.importedShare}
+          value={shareOf(imported, total)}
+          hint={texts.ofSubmitted(number(total))}
+        />
       </Stats>
       {total === 0 ? (
         <Empty title={texts.none} hint={texts.noneHint} />

@@ -23,7 +23,7 @@ export function ColumnChoice({ table, meanings, onChange }: ColumnChoiceProps) {
       <Text size="sm" c="dimmed" mb="sm">
         {texts.columnsHint}
       </Text>
-      <Table.ScrollContainer minWidth={280} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table.ScrollContainer minWidth={280}>
         <Table aria-label={texts.columns}>
           <Table.Thead>
             <Table.Tr>

@@ -16,7 +16,8 @@ import { portalFileTexts, portalTexts } from "../../text/portal.ts";
 import { number } from "../../ui/format/index.ts";
 import { StatusBadge } from "../../ui/lists/index.ts";
 import { downloadCsv } from "./download.ts";
-import { isDoubtful, type FileRow } from "./rows.ts";
+import { warningsText } from "./problem-text.ts";
+import type { FileRow } from "./rows.ts";
 import type { Outcome, Progress, Run } from "./run.ts";
 import { TextLink } from "../../ui/states/index.ts";
 
@@ -41,8 +42,10 @@ interface Result {
 /** Why a row was not submitted, or a note if it was. */
 function reasonOf({ row, outcome }: Result): string {
   if (outcome.kind === "refused") return outcome.reason;
-  if (outcome.kind === "known") return texts.knownReason;
-  return isDoubtful(row) ? texts.emailDoubtful : "";
+  const warnings = warningsText(row);
+  return outcome.kind === "known" && row.sameAs === undefined
+    ? `${texts.knownReason} ${warnings}`.trim()
+    : warnings;
 }
 
 /** The result, the reason, and the lead's status and ID if there is a lead. */
@@ -140,7 +143,7 @@ const ResultTable = ({ results }: { readonly results: readonly Result[] }) =>
       {texts.nothingHere}
     </Text>
   ) : (
-    <Table.ScrollContainer minWidth={280} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+    <Table.ScrollContainer minWidth={280}>
       <Table aria-label={texts.results}>
         <Table.Thead>
           <Table.Tr>

@@ -4,6 +4,7 @@ import type { Meaning } from "./columns.ts";
 import type { CsvRow, CsvTable } from "./csv.ts";
 import { looksDeliverable } from "../../ui/email/index.ts";
 import { preferencesOf } from "../sending/index.ts";
+import { earlierOf } from "./same-person.ts";
 
 /** Problems that are known before a row is submitted. */
 export type RowProblem =
@@ -28,15 +29,20 @@ export interface FileRow {
   /** The original cells. */
   readonly values: readonly string[];
   readonly body: PushBody;
-  readonly problem: RowProblem | undefined;
+  /** Why the row cannot be submitted; empty if it can. */
+  readonly problems: readonly RowProblem[];
+  /** The number of the first row about the same person, if this is not the first. */
+  readonly sameAs?: number;
 }
 
-/**
- * Whether a row deserves a warning, although it can be submitted: its email address looks
- * invalid.
- */
-export const isDoubtful = ({ body: { email }, problem }: FileRow): boolean =>
-  problem === undefined && email !== null && !looksDeliverable(email);
+export const canSubmit = ({ problems }: FileRow): boolean => problems.length === 0;
+
+/** Whether the email address of a row that can be submitted looks invalid. */
+export const isDoubtful = (row: FileRow): boolean =>
+  canSubmit(row) && row.body.email !== null && !looksDeliverable(row.body.email);
+
+/** Whether a row that can be submitted gets a warning. */
+export const hasWarning = (row: FileRow): boolean => isDoubtful(row) || row.sameAs !== undefined;
 
 export interface Reading {
   readonly meanings: readonly Meaning[];
@@ -46,8 +52,14 @@ export interface Reading {
   readonly source: string | undefined;
 }
 
-export const rowsOf = ({ headings, rows }: CsvTable, reading: Reading): readonly FileRow[] =>
-  rows.map((row) => rowOf(headings, row, reading));
+export function rowsOf({ headings, rows }: CsvTable, reading: Reading): readonly FileRow[] {
+  const read = rows.map((row) => rowOf(headings, row, reading));
+  const earlier = earlierOf(read.map((row) => (canSubmit(row) ? row.body : undefined)));
+  return read.map((row, at) => {
+    const first = read[earlier[at] ?? -1];
+    return first === undefined ? row : { ...row, sameAs: first.row };
+  });
+}
 
 function rowOf(headings: readonly string[], { row, values }: CsvRow, reading: Reading): FileRow {
   const { meanings, sources } = reading;
@@ -73,19 +85,20 @@ function rowOf(headings: readonly string[], { row, values }: CsvRow, reading: Re
     match_preferences: preferencesOf(preferences),
     expiration_date: momentOf(given("expiration_date")),
   };
-  return { row, values, body, problem: problemOf(body, sources) };
+  return { row, values, body, problems: problemsOf(body, sources) };
 }
 
 /** Epoch seconds as a number. The service parses other formats. */
 const momentOf = (text: string): number | string | null =>
   text === "" ? null : /^\d+$/.test(text) ? Number(text) : text;
 
-function problemOf(
+function problemsOf(
   { name, email, phone, source }: PushBody,
   sources: readonly string[],
-): RowProblem | undefined {
-  if (name === "") return { kind: "name" };
-  if (email === null && phone === null) return { kind: "reach" };
-  if (source !== undefined && !sources.includes(source)) return { kind: "source", source };
-  return undefined;
+): readonly RowProblem[] {
+  const problems: RowProblem[] = [];
+  if (name === "") problems.push({ kind: "name" });
+  if (email === null && phone === null) problems.push({ kind: "reach" });
+  if (source !== undefined && !sources.includes(source)) problems.push({ kind: "source", source });
+  return problems;
 }

@@ -1,10 +1,12 @@
 /**
- * Submits the rows of a file, a few at a time. Interruptions, such as the end of the session,
- * pause it. Nothing is submitted twice, because each row has its own Idempotency-Key.
+ * Submits the rows of a file, a few at a time. Rows that may be about one person are sent one after another, so
+ * that the first one wins. Interruptions, such as the end of the session, pause the run. Nothing is submitted
+ * twice, because each row has its own Idempotency-Key.
  */
 
 import type { portal } from "../../text/en/portal/portal.ts";
 import type { FileRow } from "./rows.ts";
+import { keysOf } from "./same-person.ts";
 
 type PushedState = keyof typeof portal.statuses;
 
@@ -78,6 +80,8 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
     return reason === undefined ? WAITING : { kind: "refused", reason };
   });
   const left = rows.map((_, at) => at).filter((at) => outcomes[at] === WAITING);
+  const keys = rows.map(({ body }) => keysOf(body));
+  const sending = new Set<number>();
   let phase: Phase = "running";
   let hold: Hold | undefined;
   let lanes = 0;
@@ -103,6 +107,18 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
     if (attempt.hold.kind !== "waiting" && phase === "running") phase = "paused";
   };
 
+  /** Takes the next row whose person is in no row that is being sent or comes before it. */
+  const takeNext = (): number | undefined => {
+    const taken = new Set([...sending].flatMap((at) => keys[at] ?? []));
+    const place = left.findIndex((at) => {
+      const own = keys[at] ?? [];
+      if (!own.some((one) => taken.has(one))) return true;
+      for (const one of own) taken.add(one);
+      return false;
+    });
+    return place < 0 ? undefined : left.splice(place, 1)[0];
+  };
+
   const lane = async (): Promise<void> => {
     while (phase === "running") {
       const wait_ms = hold?.kind === "waiting" ? hold.until_ms - Date.now() : 0;
@@ -110,11 +126,16 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
         await new Promise((resolve) => setTimeout(resolve, wait_ms));
         continue;
       }
-      const at = left.shift();
+      const at = takeNext();
       const row = at === undefined ? undefined : rows[at];
       if (at === undefined || row === undefined) break;
-      keep(at, await push(row, `${key}-${row.row}-${at}`));
+      sending.add(at);
+      const attempt = await push(row, `${key}-${row.row}-${at}`);
+      sending.delete(at);
+      keep(at, attempt);
       notify();
+      // Lanes that ended because their rows had to wait for this one.
+      if (phase === "running") open();
     }
     lanes -= 1;
     finish();
@@ -129,12 +150,15 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
     notify();
   };
 
-  const start = () => {
-    // Start no more lanes than there are rows: a lane without a row ends immediately and would be
-    // replaced forever.
+  const open = () => {
+    // Open no more lanes than there are rows: a lane without a row ends immediately.
     const started = Math.min(LANES - lanes, left.length);
     lanes += started;
     for (let at = 0; at < started; at += 1) void lane();
+  };
+
+  const start = () => {
+    open();
     finish();
   };
 

@@ -53,7 +53,7 @@ export function PeopleFilters({ type, search, onChange }: PeopleFiltersProps) {
       <Select
         label={portalTexts.fields.source}
         placeholder={portalTexts.pushed.anySource}
-        data={sources}
+        data={sources.map((value) => ({ value, label: words(value) }))}
         clearable
         w={170}
         value={search.source ?? null}

@@ -9,7 +9,7 @@ import { api } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { portalTexts } from "../../text/portal.ts";
 import { Empty, Failure, LinkButton, Loading } from "../../ui/states/index.ts";
-import { dateTime, orNone } from "../../ui/format/index.ts";
+import { dateTime, orNone, words } from "../../ui/format/index.ts";
 import { PageHeader } from "../../ui/frame/index.ts";
 import { EmailNote } from "../../ui/notes/index.ts";
 import { Facts, PushedStatus } from "../partner/index.ts";
@@ -101,7 +101,7 @@ function Details({ lead }: { readonly lead: PushedLead }) {
             ),
           },
           { label: fields.phone, value: orNone(lead.phone) },
-          { label: fields.source, value: lead.source },
+          { label: fields.source, value: words(lead.source) },
           { label: fields.description, value: orNone(lead.description) },
           { label: fields.comments, value: orNone(lead.comments) },
           { label: portalTexts.one.submitted, value: dateTime(lead.submitted_ts) },

@@ -61,7 +61,8 @@ partner() { curl -sS -H "Authorization: Partner $PARTNER_TOKEN" -H 'Content-Type
     {
       title: texts.install,
       hint: texts.installHint,
-      code: `npm install ${address}/sdk/leadport-client-${VERSION}.tgz`,
+      code: `npm install ${address}/sdk/leadport-client-${VERSION}.tgz
+npm pkg set type=module`,
     },
     {
       title: texts.connect,

@@ -44,7 +44,7 @@ export function FieldInput(props: FieldProps) {
   const value = draft[name] ?? null;
   const set = (next: unknown) => onChange({ [name]: next });
   const common = {
-    label: fieldLabel(name),
+    label: props.label ?? fieldLabel(name),
     description: t.record.hints[name],
     required: field.required === true,
     error: messageAt(issues, place),

@@ -16,6 +16,7 @@ import {
   number,
   percent,
   phoneAddress,
+  canDial,
   phoneHref,
   phoneText,
   relative,
@@ -39,7 +40,8 @@ import { dueOf, type TableColumn } from "../list/index.ts";
 import { ConvertedMark } from "./converted-mark.tsx";
 import css from "./grid.module.css";
 
-const TAGS_MAX = 3;
+/** More would leave each a letter; the tooltip names them all. */
+const TAGS_MAX = 1;
 
 export interface CellProps {
   readonly type: RecordType;
@@ -82,6 +84,7 @@ export function Cell({ type, record, column: { name, kind }, isActive }: CellPro
     case "phone": {
       const main = mainPhone(record) ?? { phone: String(value) };
       const text = phoneText(main, tenant.default_country);
+      if (!canDial(main)) return <Plain text={text} />;
       return <Address href={phoneHref(phoneAddress(main))} text={text} tab={tab} />;
     }
     case "emails":

@@ -85,11 +85,7 @@ function Comparison({ type, record, other }: Omit<CompareDialogProps, "onClose">
     [record, other].some((one) => !isNothing(one[name]) && !isRepeated(type, one, name));
   const names = [...main, ...more, "user_name", "created_ts", "updated_ts"].filter(isShown);
   return (
-    <Table.ScrollContainer
-      minWidth={320}
-      mah="50dvh"
-      scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
-    >
+    <Table.ScrollContainer minWidth={320} mah="50dvh">
       <Table aria-label={t.record.compareTitle} verticalSpacing={6} className={classes["compared"]}>
         <Table.Thead>
           <Table.Tr>

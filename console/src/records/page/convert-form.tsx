@@ -13,6 +13,7 @@ import {
   RECORD_TYPES,
   type RecordType,
   type Stored,
+  typeLabel,
   writePath,
 } from "../record/index.ts";
 import { Converted, type Conversion } from "./converted.tsx";
@@ -154,6 +155,8 @@ const Nested = ({ within, type, names, draft, issues, onChange }: NestedProps) =
         type={type}
         name={name}
         place={`${within}.${name}`}
+        // Both records have a name: each says whose it is.
+        {...(name === "name" && { label: t.record.nameOfType(typeLabel(type).one) })}
         draft={draft}
         issues={issues}
         onChange={(changes) => onChange({ ...draft, ...changes })}

@@ -4,6 +4,7 @@ import { Anchor, Text } from "@mantine/core";
 import { useSession } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import {
+  canDial,
   isNothing,
   mailHref,
   memberLabel,
@@ -24,6 +25,7 @@ export const MailLink = ({ address }: { readonly address: string }) => (
 
 function PhoneLink({ number }: { readonly number: PhoneNumber }) {
   const { tenant } = useSession();
+  if (!canDial(number)) return number.phone;
   return (
     <Anchor inherit href={phoneHref(phoneAddress(number))}>
       {phoneText(number, tenant.default_country)}

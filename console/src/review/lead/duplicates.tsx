@@ -39,10 +39,7 @@ export function Duplicates({ lead, duplicates }: DuplicatesProps) {
 
 function Comparison({ lead, duplicates }: DuplicatesProps) {
   return (
-    <Table.ScrollContainer
-      minWidth={(duplicates.length + 1) * COLUMN_PX + 80}
-      scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
-    >
+    <Table.ScrollContainer minWidth={(duplicates.length + 1) * COLUMN_PX + 80}>
       <Table withTableBorder withColumnBorders verticalSpacing={6} aria-labelledby="duplicates">
         <Table.Thead>
           <Table.Tr>

@@ -54,6 +54,7 @@ export const useWebhookForm = (webhook?: EventWebhook): WebhookFormState =>
   useForm<Values>({
     initialValues: webhook === undefined ? NEW : valuesOf(webhook),
     validate: {
+      events: (events) => (events.length === 0 ? text.noEvent : null),
       filter: (filter, { events }) =>
         filteredType(events) !== undefined && readFilter(filter) === undefined
           ? text.notJson
@@ -93,7 +94,7 @@ export function WebhookForm({ form, sending, submit }: WebhookFormProps) {
         <EventChoice
           value={form.values.events}
           onChange={(events) => form.setFieldValue("events", events)}
-          error={issues["events"]}
+          error={form.errors["events"] ?? issues["events"]}
         />
         <FilterInput form={form} issue={issues["filter"]} />
         <Switch

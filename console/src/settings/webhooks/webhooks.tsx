@@ -26,14 +26,7 @@ const COLUMNS: readonly Column<EventWebhook>[] = [
     label: text.address,
     cell: ({ id, url, description }) => (
       <Stack gap={0} miw="12rem">
-        <TextLink
-          to="/settings/webhooks/$id"
-          params={{ id }}
-          fw={500}
-          size="sm"
-          lineClamp={3}
-          style={{ overflowWrap: "anywhere" }}
-        >
+        <TextLink to="/settings/webhooks/$id" params={{ id }} fw={500} size="sm" lineClamp={3}>
           {url}
         </TextLink>
         {description !== null && (

@@ -11,4 +11,25 @@ export const errors = {
   forbidden:
     "Your role does not include this page. Ask an administrator of your business for access.",
   sessionEnded: "Your session has ended. Sign in again.",
+  /** What is wrong with a value, by the type of the service's issue. */
+  issues: {
+    types: {
+      missing: "Enter a value",
+      string_type: "Enter a text",
+      int_type: "Enter a whole number",
+      int_from_float: "Enter a whole number",
+      int_parsing: "Enter a whole number",
+      float_type: "Enter a number",
+    },
+    limits: {
+      string_too_short: (least: number) =>
+        least === 1 ? "Enter a value" : `Enter at least ${least} characters`,
+      string_too_long: (most: number) => `Enter at most ${most.toLocaleString("en")} characters`,
+      too_short: (least: number) => (least === 1 ? "Add at least one" : `Add at least ${least}`),
+      too_long: (most: number) => `Add at most ${most}`,
+      greater_than_equal: (least: number) => `Enter ${least.toLocaleString("en")} or more`,
+      less_than_equal: (most: number) => `Enter ${most.toLocaleString("en")} or less`,
+    },
+    enum: (expected: string) => `Choose ${expected}`,
+  },
 };

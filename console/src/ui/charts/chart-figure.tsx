@@ -82,11 +82,7 @@ export function ChartFigure<T>(props: ChartFigureProps<T>) {
 }
 
 const ChartAsTable = ({ title, columns, rows }: ChartTable & { readonly title: string }) => (
-  <Table.ScrollContainer
-    minWidth={280}
-    maxHeight={HEIGHT}
-    scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
-  >
+  <Table.ScrollContainer minWidth={280} maxHeight={HEIGHT}>
     <Table aria-label={title} verticalSpacing={6}>
       <Table.Thead>
         <Table.Tr>

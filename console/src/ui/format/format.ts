@@ -50,6 +50,16 @@ export function money(amount: number, currency: string): string {
   return format.format(amount);
 }
 
+/** An amount in a few characters, as on an axis: "$900K". */
+export const shortMoney = (amount: number, currency: string): string =>
+  new Intl.NumberFormat(locale, {
+    style: "currency",
+    currency,
+    notation: "compact",
+    maximumFractionDigits: 2,
+    minimumFractionDigits: 0,
+  }).format(amount);
+
 const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ["year", 31_536_000],
   ["month", 2_592_000],

@@ -27,13 +27,13 @@ export function extensionOf(national: string): string {
   return digits === undefined ? "" : ` ext. ${digits}`;
 }
 
-/** A number for users in the country `home`, such as "US". */
+/** A number for users in the country `home`, such as "US"; with its country code if `home` is unknown. */
 export function phoneText(
   { phone, country, formatted_phone: national }: PhoneNumber,
-  home: string,
+  home?: string,
 ): string {
   if (national == null) return phone;
-  return country === home ? national : international(phone, national);
+  return home !== undefined && country === home ? national : international(phone, national);
 }
 
 /**
@@ -64,3 +64,6 @@ function groupedAs(digits: string, national: string): string {
 /** The number for a link (E.164); a text that is not a number stays unchanged. */
 export const phoneAddress = ({ phone, formatted_phone }: PhoneNumber): string =>
   formatted_phone == null ? phone : `+${phone}`;
+
+/** Whether a text can be dialed: something in it is a digit. */
+export const canDial = ({ phone }: PhoneNumber): boolean => /\d/.test(phone);

@@ -27,7 +27,11 @@ export function Section({ title, hint, actions, children }: SectionProps) {
               </Text>
             )}
           </Box>
-          {actions !== undefined && <Group gap="xs">{actions}</Group>}
+          {actions !== undefined && (
+            <Group gap="xs" ml="auto">
+              {actions}
+            </Group>
+          )}
         </Group>
         {children}
       </Stack>

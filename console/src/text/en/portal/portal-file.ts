@@ -43,6 +43,10 @@ export const portalFile = {
     count === 1
       ? "1 email address looks invalid. Its row is submitted anyway unless you correct the file."
       : `${count} email addresses look invalid. Their rows are submitted anyway unless you correct the file.`,
+  repeated: (count: number) =>
+    count === 1
+      ? "1 row repeats a person from an earlier row. The first row is submitted; the other is a duplicate."
+      : `${count} rows repeat a person from an earlier row. The first row is submitted; the others are duplicates.`,
   row: "Row",
   problem: "Problem",
   ready: "Ready",
@@ -52,6 +56,7 @@ export const portalFile = {
     reach: "Email address and phone number are missing.",
     source: (source: string) => `“${source}” is not one of your sources.`,
   },
+  sameAs: (row: string) => `Same person as row ${row}.`,
   emailDoubtful: "The email address looks invalid.",
   start: (count: string) => `Submit ${count} leads`,
   startOne: "Submit 1 lead",

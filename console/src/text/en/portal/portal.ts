@@ -44,7 +44,6 @@ export const portal = {
     rejected: "Rejected",
     expired: "Expired",
   },
-  dayFormat: "YYYY-MM-DD",
   overview: {
     hint: (business: string) => `Submit leads to ${business} and follow their progress.`,
     rights: "Your permissions",
@@ -111,7 +110,6 @@ export const portal = {
     descriptionHint: "What the person is looking for.",
     expirationHint:
       "The lead expires at the end of this day if the business has not decided by then. Leave empty for no limit.",
-    clearDate: "Clear date",
     preferencesHint:
       "Requirements for a match, such as a budget or location. Numbers are sent as numbers.",
     preferenceKey: (at: number) => `Preference ${at}: name`,
@@ -216,6 +214,10 @@ export const portal = {
     pushed: "Submitted",
     acceptedShare: "Acceptance rate",
     importedShare: "Import rate",
+    ofDecided: (count: string) =>
+      count === "1" ? "Of 1 decided lead" : `Of ${count} decided leads`,
+    ofSubmitted: (count: string) =>
+      count === "1" ? "Of 1 submitted lead" : `Of ${count} submitted leads`,
     funnel: "Progress",
     funnelSteps: { pushed: "Submitted", accepted: "Accepted", imported: "Imported" },
     states: "Current status",

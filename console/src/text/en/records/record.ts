@@ -172,6 +172,7 @@ export const record = {
   convertTitle: "Convert to a contact",
   convertHint: "Creates a contact with this lead’s details.",
   convertAccount: "Account",
+  nameOfType: (one: string) => `${one} name`,
   accountToChoose: "Account to link",
   accountNone: "None",
   accountExisting: "Existing",

@@ -10,6 +10,7 @@ export const webhooks = {
   description: "Description",
   descriptionHint: "For example, “Data warehouse”",
   events: "Events",
+  noEvent: "Choose at least one event",
   eventsHint: "One change can trigger several events. Each selected event is sent separately.",
   allEvents: "All events",
   allEventsHint: "Including future event types",
