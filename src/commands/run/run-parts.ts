@@ -62,7 +62,7 @@ export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Pro
   const isFirst = parts.open.joins !== true;
   const measured = isFirst ? addInstallationMetrics(register, installation.db.sql) : undefined;
   let api: Listening | undefined;
-  let forget = (): void => {};
+  let forget: (() => void) | undefined;
   let work: { stop(): Promise<void> } | undefined;
   let backups: { stop(): Promise<void> } | undefined;
   try {
@@ -95,7 +95,7 @@ export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Pro
     ]);
     const failed = stopped.filter((one) => one.status === "rejected");
     for (const { reason } of failed) installation.log.warn({ err: reason as unknown }, "Stopping");
-    forget();
+    forget?.();
     await measured?.close();
     await installation.close();
   }
