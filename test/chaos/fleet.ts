@@ -63,7 +63,7 @@ export async function startFleet(t: TestContext, options: FleetOptions): Promise
     for (let attempt = 1; members[at] === undefined; attempt += 1) {
       const running = spawnLeadport(t, ["serve"], { env });
       running.child.stderr?.on("data", (chunk) => (log += chunk));
-      const listening = /port (\d+)\./;
+      const listening = /port (\d+)\b/;
       await eventually(
         () => listening.test(running.out()) || running.child.exitCode !== null,
         Boolean,

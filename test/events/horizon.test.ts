@@ -94,10 +94,12 @@ test("with overlapping transactions the order of the changes counts, not that of
 test("a long transaction delays what was drawn after it, and loses nothing", async () => {
   const start = await begun();
   await log(api.sql, "d1");
+  // Settled before the long transaction starts: afterwards, a transaction of another test could delay it until its end.
+  await tells(start, ["d1"]);
   const long = await begin();
   const held = await log(long, "d2");
   await log(api.sql, "d3");
-  await tells(start, ["d1"]);
+  assert.deepEqual(await told(start), ["d1"]);
   for (let at = 0; at < 70; at++) await log(api.sql, `d4 ${String(at).padStart(2, "0")}`);
   // It returns while the transaction is still open.
   assert.ok((await horizon.settled(NOW)).seq < held);

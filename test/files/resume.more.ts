@@ -116,7 +116,7 @@ for (const kills of [1, 3]) {
     const { code, out, err } = await leadport(t, args, { env });
     assert.equal(code, 0, err);
     assert.match(out, /Resuming import \w+ after line \d+\./);
-    assert.match(out, /4000 created, 0 updated, 0 unchanged, 0 refused/);
+    assert.match(out, /4000 created, 0 updated, 0 unchanged, 0 rejected/);
     await assertWhole(acme);
   });
 }

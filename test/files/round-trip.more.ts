@@ -37,7 +37,7 @@ for (const options of [[], ["--spreadsheet"]]) {
       assert.equal(parseRfc4180(text).length, length + 1);
       const key = ["--external-id", "_id", "--tenant", other.tenantId];
       const done = await leadport(t, ["import", type.table, path, ...key, ...options], { env });
-      assert.match(done.out, new RegExp(`\\b${length} created, .* 0 refused`), done.err);
+      assert.match(done.out, new RegExp(`\\b${length} created, .* 0 rejected`), done.err);
       await assertSame(type, acme, other);
     }
   });

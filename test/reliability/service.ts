@@ -138,7 +138,7 @@ export async function sharedDatabase(t: TestContext): Promise<SharedDatabase> {
     token: await addTenant(t, "Shared", env),
     serve: async (DATABASE_URL) => {
       const running = spawnLeadport(t, ["serve"], { env: { ...own, DATABASE_URL }, ...program });
-      const port = await eventually(() => /port (\d+)\./.exec(running.out())?.[1], Boolean, 60_000);
+      const port = await eventually(() => /port (\d+)\b/.exec(running.out())?.[1], Boolean, 60_000);
       return { url: `http://127.0.0.1:${port}`, pid: running.pid };
     },
   };

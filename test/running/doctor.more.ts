@@ -213,7 +213,7 @@ test("stuck jobs, paused webhooks and counters behind their records are found", 
   const behind = onlyProblem(await doctor(t, env));
   assert.match(
     behind.message,
-    /^The counter order\.order_num of the tenant \S+ is 0, but SO-1005 is in use\.$/,
+    /^The counter order\.order_num of tenant \S+ is 0, but SO-1005 is in use\.$/,
   );
   const [statement = ""] = /insert into .*;/.exec(behind.remedy ?? "") ?? [];
   await sql.unsafe(statement);
@@ -236,8 +236,8 @@ test("stored templates that can no longer be saved are listed, if the master key
   assert.deepEqual([found.check, found.status], ["templates", "warning"]);
   assert.equal(
     found.message,
-    `The template in import_webhook of the tenant ${tenantId} works, but can no longer be saved: no ` +
-      "escaping is known for text/csv: use JSON, XML, HTML or a form, or set raw_template to insert values unescaped.",
+    `The template in import_webhook of tenant ${tenantId} works, but can no longer be saved: no ` +
+      "escaping is known for text/csv; use JSON, XML, HTML or a form, or set raw_template to insert values unescaped.",
   );
   const other = await doctor(t, { ...env, MASTER_KEY: Buffer.alloc(32, 4).toString("base64") });
   assert.deepEqual(

@@ -34,7 +34,7 @@ async function world(t: TestContext) {
   const env = { ...settings(t), DATABASE_URL: url, MASTER_KEY };
   const start = async (): Promise<Service> => {
     const { pid, out, ended } = spawnLeadport(t, ["serve"], { env });
-    const port = () => /port (\d+)\./.exec(out())?.[1];
+    const port = () => /port (\d+)\b/.exec(out())?.[1];
     await eventually(port);
     const post = async (key: string, path = "/crm/leads") => {
       const headers = {

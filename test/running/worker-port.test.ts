@@ -16,7 +16,7 @@ async function worker(t: TestContext, more: Readonly<Record<string, string>> = {
   const env = { ...settings(t), DATABASE_URL: url, MASTER_KEY, ...more };
   const running = spawnLeadport(t, ["worker"], { env });
   await eventually(running.out, (text) => text.includes("The background worker is running"));
-  const base = `http://127.0.0.1:${/port (\d+)\./.exec(running.out())?.[1]}`;
+  const base = `http://127.0.0.1:${/port (\d+)\b/.exec(running.out())?.[1]}`;
   return { ...running, sql, base };
 }
 

@@ -20,7 +20,6 @@ export const command: Command = {
   examples: [
     "leadport backup /mnt/backups/2026-12-24",
     "leadport backup --logical /mnt/backups/before-the-move",
-    "leadport backup verify /mnt/backups/2026-12-24",
   ],
   notes: [
     "The service may run. <folder> must not exist, or be empty. The backup does not contain the master key: store",

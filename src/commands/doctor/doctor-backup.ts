@@ -19,9 +19,7 @@ export async function checkBackups(config: Config, clock: Clock): Promise<readon
     ];
   }
   if (backupDir === undefined) {
-    return [
-      warning("There are no automatic backups.", "Set BACKUP_DIR to a folder on another disk."),
-    ];
+    return [skipped("There are no automatic backups. Set BACKUP_DIR to a folder on another disk.")];
   }
   const { succeeded_at, verified_at, failed_at, failure } = readStatus(backupDir);
   const remedy = "Fix the cause. The service tries again within an hour.";
