@@ -84,8 +84,8 @@ test("a sound installation has no problem, running and stopped, and stays as it 
   assert.deepEqual(problems(stopped), []);
   assert.deepEqual(checks(stopped), checks(running));
   assert.deepEqual(checks(running), [
-    ...["folder", "disk", "certificate", "clock", "version", "settings", "migrations"],
-    ...["master key", "jobs", "counters", "templates"],
+    ...["folder", "disk", "certificate", "backups", "clock", "version", "settings", "migrations"],
+    ...["master key", "jobs", "held deliveries", "counters", "templates"],
   ]);
   assert.deepEqual(filesOf(env.DATA_DIR), before);
   const { code, out } = await leadport(t, ["doctor"], { env });

@@ -3,6 +3,8 @@
   const element = document.getElementById("reference");
   const choice = document.documentElement.dataset.colorScheme;
   const isSystem = matchMedia("(prefers-color-scheme: dark)").matches === (choice === "dark");
+  // The vendor takes existing content for its own, which it then fails to hydrate.
+  element.replaceChildren();
   window.Scalar.createApiReference(element, {
     url: element.dataset.document,
     theme: "none",
