@@ -46,10 +46,16 @@ async function startDocs(t: TestContext): Promise<DocsTest | undefined> {
     open: async (path) => {
       const page = await context.newPage();
       await page.goto(api.url + path);
-      await page.locator("h1").first().waitFor({ timeout: 60_000 });
+      await ready(page);
       return page;
     },
   };
+}
+
+/** When the page shows its content. */
+async function ready(page: Page): Promise<void> {
+  await page.locator("#loading").waitFor({ state: "detached", timeout: 60_000 });
+  await page.locator("h1").first().waitFor();
 }
 
 const REFERENCES = ["/docs/", "/docs/partner"];
@@ -229,7 +235,7 @@ test("the documentation uses the theme selected in the console", async (t) => {
   await page.evaluate("localStorage.setItem('mantine-color-scheme-value', 'dark')");
   for (const path of ["/docs/guides/tour", "/docs/"]) {
     await page.goto(docs.api.url + path);
-    await page.locator("h1").first().waitFor({ timeout: 60_000 });
+    await ready(page);
     await eventually(
       () => page.evaluate<string>("getComputedStyle(document.body).backgroundColor"),
       (color) => color === "rgb(22, 25, 29)",

@@ -33,6 +33,7 @@
   const name = (found, text) => found.ariaLabel ?? found.setAttribute(LABEL, text);
   const all = document.querySelectorAll.bind(document);
   const repair = () => {
+    if (all(".references-rendered h1").length > 0) document.getElementById("loading")?.remove();
     for (const button of all(".scalar-code-copy")) name(button, "Copy");
     for (const editor of all(".code-input-lite__editor")) {
       name(editor, editor.dataset.placeholder || "Value");

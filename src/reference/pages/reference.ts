@@ -27,7 +27,7 @@ const PAGES = {
   },
 } as const;
 
-/** A page of the reference. It shows its heading until the vendor's script replaces it, which takes seconds. */
+/** A page of the reference. It shows its heading until the vendor's script has the operations, which takes seconds. */
 export function referencePage(view: keyof typeof PAGES): string {
   const { title, heading, section, scheme } = PAGES[view];
   return framed({
@@ -37,12 +37,13 @@ export function referencePage(view: keyof typeof PAGES): string {
       '<link rel="stylesheet" href="/docs/assets/reference.css">\n' +
       '<script src="/docs/assets/scalar.js" defer></script>\n' +
       '<script src="/docs/assets/reference.js" defer></script>\n',
-    body: `<div id="content" tabindex="-1"><div id="reference" data-document="${DOCUMENTS[view]}" data-scheme="${scheme}">
-<main class="guides wide"><div class="guide">
+    body: `<div id="content" tabindex="-1">
+<main class="guides wide" id="loading"><div class="guide">
 <h1>${heading}</h1>
 <p role="status">Loading the operations …</p>
 </div></main>
-</div></div>`,
+<div id="reference" data-document="${DOCUMENTS[view]}" data-scheme="${scheme}"></div>
+</div>`,
   });
 }
 
