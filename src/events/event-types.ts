@@ -4,7 +4,14 @@
  */
 
 import { recordTypes, RECORD_TYPES, type RecordType } from "../records/index.ts";
-import { FEED_ACTIONS, PUSHED_LEAD, type FeedEntry, type FeedType } from "./feed.ts";
+import {
+  ERASED,
+  FEED_ACTIONS,
+  PERSON_ERASURE,
+  PUSHED_LEAD,
+  type EventType,
+  type FeedEntry,
+} from "./feed.ts";
 
 /** The topic of event deliveries. */
 export const EVENT = "event";
@@ -23,9 +30,15 @@ const RESTORED = "restored";
 
 const changedWord = ({ statusField }: RecordType): string => `${statusField}_changed`;
 
+<<<<<<< HEAD
 /** The names of the events that changes of a type can trigger. */
 const NAMES: ReadonlyMap<FeedType, readonly string[]> = new Map([
   ...recordTypes.map((type): [FeedType, readonly string[]] => {
+=======
+/** The names of the events that changes of a type can be. */
+const NAMES: ReadonlyMap<EventType, readonly string[]> = new Map([
+  ...recordTypes.map((type): [EventType, readonly string[]] => {
+>>>>>>> 1b061e4b (privacy: Report and erase a person)
     const words = [
       ...FEED_ACTIONS,
       ...(type.sameBy === undefined ? [] : [RESTORED]),
@@ -34,7 +47,12 @@ const NAMES: ReadonlyMap<FeedType, readonly string[]> = new Map([
     ];
     return [type.name, words.map((word) => `${type.name}.${word}`)];
   }),
+<<<<<<< HEAD
   [PUSHED_LEAD, Object.values(PUSHED_EVENTS).map((word) => `${PUSHED_LEAD}.${word}`)],
+=======
+  [PUSHED_LEAD, Object.values(PUSHED_WORDS).map((word) => `${PUSHED_LEAD}.${word}`)],
+  [PERSON_ERASURE, [`${PERSON_ERASURE}.${ERASED}`]],
+>>>>>>> 1b061e4b (privacy: Report and erase a person)
 ]);
 
 export const eventNames: readonly string[] = [...NAMES.values()].flat();
@@ -58,6 +76,7 @@ export function eventsOf({ type, action, reason, fields }: FeedEntry): readonly 
     const word = PUSHED_EVENTS[reason ?? action];
     return word === undefined ? [] : [`${type}.${word}`];
   }
+  if (type === PERSON_ERASURE) return [`${type}.${reason ?? action}`];
   const known = RECORD_TYPES[type];
   if (reason === RESTORED) return [`${type}.${RESTORED}`];
   const hasMoved = action === "updated" && known.statusField in fields;
@@ -77,8 +96,13 @@ const covers = (subscription: string, name: string): boolean =>
 export const isSubscribed = (subscriptions: readonly string[], name: string): boolean =>
   subscriptions.some((subscription) => covers(subscription, name));
 
+<<<<<<< HEAD
 /** The types of changes that can trigger these events. */
 export const subjectTypesOf = (subscriptions: readonly string[]): readonly FeedType[] =>
+=======
+/** The types of changes that these events are read from. */
+export const subjectTypesOf = (subscriptions: readonly string[]): readonly EventType[] =>
+>>>>>>> 1b061e4b (privacy: Report and erase a person)
   [...NAMES]
     .filter(([, names]) => names.some((name) => isSubscribed(subscriptions, name)))
     .map(([type]) => type);
@@ -90,6 +114,7 @@ export const firstOf = (subscriptions: readonly string[]): string =>
 /** The record type of all these events; undefined if there are several, or none. */
 export function soleTypeOf(subscriptions: readonly string[]): RecordType | undefined {
   const [type, ...others] = subjectTypesOf(subscriptions);
-  if (type === undefined || type === PUSHED_LEAD || others.length > 0) return undefined;
+  if (type === undefined || others.length > 0) return undefined;
+  if (type === PUSHED_LEAD || type === PERSON_ERASURE) return undefined;
   return RECORD_TYPES[type];
 }

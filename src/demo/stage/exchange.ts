@@ -35,7 +35,17 @@ export function exchangeActs(backstage: Backstage) {
   const { db, clock, tenant, makeId } = backstage;
   const partners = new Map<string, Partner>();
   const importLead = importIntoRecords(writeDepsOf(backstage));
+<<<<<<< HEAD
   const pushing = { clock, makeId, findPerson: findInRecords, usesOwnSystem: async () => false };
+=======
+  const pushing = {
+    clock,
+    makeId,
+    findPerson: findInRecords,
+    asksElsewhere: async () => false,
+    refuseErased: async () => {},
+  };
+>>>>>>> 1b061e4b (privacy: Report and erase a person)
   const partnerOf = (key: string): Partner => {
     const partner = partners.get(key);
     if (partner === undefined) throw new Error(`No partner is called ${key} in the demo year`);

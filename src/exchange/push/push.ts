@@ -40,9 +40,18 @@ export interface PushDeps {
   readonly clock: Clock;
   readonly makeId: MakeId;
   readonly findPerson: FindPerson;
+<<<<<<< HEAD
   /** Whether `findPerson` queries another system instead of the records in Leadport. */
   readonly usesOwnSystem: (scope: Scope) => Promise<boolean>;
+=======
+  /** Whether `findPerson` asks another system, and not the records here. */
+  readonly asksElsewhere: (scope: Scope) => Promise<boolean>;
+  readonly refuseErased: RefuseErased;
+>>>>>>> 1b061e4b (privacy: Report and erase a person)
 }
+
+/** Throws a 409 if the person was erased and the tenant takes no more pushes of them. */
+export type RefuseErased = (scope: Scope, keys: PersonKeys) => Promise<void>;
 
 type ShownToPartner = ReturnType<typeof shownToPartner>;
 
@@ -61,11 +70,16 @@ export interface PreparedPush {
  */
 export async function preparePush(
   scope: Scope<Db>,
+<<<<<<< HEAD
   { clock, findPerson, usesOwnSystem }: PushDeps,
+=======
+  { clock, findPerson, asksElsewhere, refuseErased }: PushDeps,
+>>>>>>> 1b061e4b (privacy: Report and erase a person)
   caller: PartnerCaller,
   push: Push,
 ): Promise<PreparedPush> {
   const keys = personKeys(push, caller.tenant.default_country);
+  await refuseErased(scope, keys);
   const now_s = epochSeconds(clock);
   const sought = { push, keys, now_s };
   if (!(await usesOwnSystem(scope))) return { ...sought, isKnown: undefined };

@@ -105,7 +105,14 @@ export interface PushedSelection {
 
 const NEWEST = raw("p.id desc");
 
+<<<<<<< HEAD
 /** Reads pushed leads with their full history, which is read only for the leads of the page. */
+=======
+/** What was erased is counted, and shown nowhere. */
+export const NOT_ERASED = raw("p.erased_ts is null");
+
+/** Reads pushed leads with every step of their way, which is looked up for those of the page alone. */
+>>>>>>> 1b061e4b (privacy: Report and erase a person)
 export async function readPushed(
   { db, tenantId }: Scope,
   now_s: number,
@@ -117,7 +124,7 @@ export async function readPushed(
              select p.*, n.name as partner_name
                from pushed_leads p
                join partners n on n.tenant_id = p.tenant_id and n.id = p.partner_id
-              where p.tenant_id = ${tenantId} and ${join([raw("true"), ...where], " and ")}
+              where p.tenant_id = ${tenantId} and ${join([NOT_ERASED, ...where], " and ")}
               order by ${order}
               limit ${limit} offset ${offset}) p
         cross join lateral (
@@ -209,7 +216,8 @@ export async function pushedNames(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string | null>> {
   const rows = await run<{ id: string; name: string | null }[]>(db)`
-    select id, name from pushed_leads where tenant_id = ${tenantId} and id = any(${ids}::text[])`;
+    select id, name from pushed_leads p
+     where tenant_id = ${tenantId} and id = any(${ids}::text[]) and ${NOT_ERASED}`;
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 

@@ -20,8 +20,13 @@ export { takeNumber } from "./counters.ts";
 export { emailKey } from "./email.ts";
 export { ENTRY_KEYS, hasMain, isOtherEntry, listedKeys } from "./entries.ts";
 export { ENTRIES_MAX, entryLists, givenLists, withLists } from "./entry-lists.ts";
+<<<<<<< HEAD
 export { type ContactDetails, keyTexts, type PersonKeys, personKeys } from "./person-keys.ts";
 export { type CountryCode, isPhone, phoneKey } from "./phone.ts";
+=======
+export { type ContactWays, keyTexts, type PersonKeys, personKeys } from "./person-keys.ts";
+export { type CountryCode, isPhone, nationalDigits, phoneKey } from "./phone.ts";
+>>>>>>> 1b061e4b (privacy: Report and erase a person)
 export {
   type Draft,
   draftOf,

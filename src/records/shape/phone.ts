@@ -88,7 +88,15 @@ export function phoneKey(text: string, country: CountryCode): string {
   return number === undefined ? text : digitsOf(number);
 }
 
+<<<<<<< HEAD
 /** Whether a text is a phone number when read in `country`. */
+=======
+/** The digits of such a key without the country code; the key itself if it is no number. */
+export const nationalDigits = (key: string): string =>
+  (/^\d+$/.test(key) ? parsePhone(`+${key}`, WITHOUT_COUNTRY)?.nationalNumber : undefined) ?? key;
+
+/** Whether a text is understood as a number, read as typed in `country`. */
+>>>>>>> 1b061e4b (privacy: Report and erase a person)
 export const isPhone = (text: string, country: CountryCode): boolean =>
   parsePhone(text, country) !== undefined;
 
