@@ -1,7 +1,4 @@
-/**
- * Conflict-safe edits: reads a record and writes it only if it has not changed since; otherwise
- * starts over.
- */
+/** Conflict-safe edits: reads a record and writes it only if it was not changed since, or starts over. */
 
 import type { Answer, Calls } from "./http/call.ts";
 import { isPreconditionFailed } from "./errors.ts";

@@ -1,7 +1,4 @@
-/**
- * A partner's credentials: an access code that is exchanged for tokens, each before the previous
- * one expires.
- */
+/** A partner's credentials: an access code that is exchanged for tokens, each in time before the last one ends. */
 
 import { createCalls } from "./http/call.ts";
 import type { Credentials } from "./http/credentials.ts";
@@ -21,13 +18,13 @@ interface Token {
   readonly until_ms: number;
 }
 
-/** How long before it expires a token is replaced. */
+/** How long before its end a token is replaced. */
 const MARGIN_ms = 60_000;
 
 /**
- * Concurrent calls share one exchange. A rejected code is not retried, because failed attempts are
- * counted. Temporary failures (no response, 503) are retried by the call that needs the token.
- * Throws a TypeError if the id or the code is missing.
+ * Concurrent calls share one exchange. A refused code is not retried, since failed attempts are counted.
+ * Temporary failures (no response, 503) are retried by the call that needs the token. Throws a TypeError
+ * if the id or the code is missing.
  */
 export function partnerCredentials(
   settings: CheckedSettings,

@@ -6,37 +6,37 @@ export const CRM_RESOURCES = {
     list: ["get", "/crm/leads", "list"],
     /** Create a lead */
     create: ["post", "/crm/leads", "body"],
-    /** List recently created leads */
+    /** List leads of the last 4 h by created_ts */
     listCreated: ["get", "/crm/leads/created", "list"],
-    /** List leads with a recent status change */
+    /** List leads of the last 1 h by status_update_date */
     listStatusUpdated: ["get", "/crm/leads/status_updated", "list"],
-    /** Summarize leads */
+    /** Count leads by a field and by periods of time */
     summarize: ["get", "/crm/leads/summary", "query"],
-    /** Create many leads */
+    /** Create up to 1000 leads; one result for each, in their order */
     batch: ["post", "/crm/leads/batch", "body"],
-    /** Create or update a lead by email */
+    /** Change the lead with this email, or create it; X-Result tells which */
     upsertByEmail: ["put", "/crm/leads/by/email/{email}", "body"],
-    /** Create or update a lead by phone */
+    /** Change the lead with this phone, or create it; X-Result tells which */
     upsertByPhone: ["put", "/crm/leads/by/phone/{phone}", "body"],
-    /** Create or update a lead by external id */
+    /** Change the lead with this external_id, or create it; X-Result tells which */
     upsertByExternalId: ["put", "/crm/leads/by/external_id/{external_id}", "body"],
-    /** Update a lead */
+    /** Change a lead; fields that are not sent stay as they are */
     update: ["patch", "/crm/leads/{lead_id}", "body"],
-    /** Get a lead */
+    /** Read one lead */
     get: ["get", "/crm/leads/{lead_id}", "none"],
-    /** Get lead history */
+    /** What changed in a lead, newest first */
     listHistory: ["get", "/crm/leads/{lead_id}/history", "list"],
-    /** Convert a lead */
+    /** Make a contact of a lead; a second call answers the same ids */
     convert: ["post", "/crm/leads/{lead_id}/convert", "body"],
-    /** List possible duplicates of a lead */
+    /** Find what may be the same lead, the most alike first */
     listDuplicates: ["get", "/crm/leads/{lead_id}/duplicates", "none"],
-    /** Merge leads */
+    /** Merge others into this lead, whose id they lead to from then on; X-Merge-Id names the merge */
     merge: ["post", "/crm/leads/{lead_id}/merge", "body"],
-    /** List merges into a lead */
+    /** What was merged into this lead, newest first */
     listMerges: ["get", "/crm/leads/{lead_id}/merges", "list"],
-    /** Undo a merge of leads */
+    /** Undo a merge within 30 days: the merged records are there again */
     undoMerge: ["post", "/crm/leads/{lead_id}/merges/{merge_id}/undo", "body"],
-    /** Export leads */
+    /** Export leads of one moment, as CSV or NDJSON */
     export: ["get", "/crm/leads/export", "stream"],
   },
   contacts: {
@@ -44,139 +44,139 @@ export const CRM_RESOURCES = {
     list: ["get", "/crm/contacts", "list"],
     /** Create a contact */
     create: ["post", "/crm/contacts", "body"],
-    /** List recently created contacts */
+    /** List contacts of the last 4 h by created_ts */
     listCreated: ["get", "/crm/contacts/created", "list"],
-    /** List contacts with a recent status change */
+    /** List contacts of the last 1 h by status_update_date */
     listStatusUpdated: ["get", "/crm/contacts/status_updated", "list"],
-    /** Summarize contacts */
+    /** Count contacts by a field and by periods of time */
     summarize: ["get", "/crm/contacts/summary", "query"],
-    /** Create many contacts */
+    /** Create up to 1000 contacts; one result for each, in their order */
     batch: ["post", "/crm/contacts/batch", "body"],
-    /** Create or update a contact by email */
+    /** Change the contact with this email, or create it; X-Result tells which */
     upsertByEmail: ["put", "/crm/contacts/by/email/{email}", "body"],
-    /** Create or update a contact by phone */
+    /** Change the contact with this phone, or create it; X-Result tells which */
     upsertByPhone: ["put", "/crm/contacts/by/phone/{phone}", "body"],
-    /** Create or update a contact by external id */
+    /** Change the contact with this external_id, or create it; X-Result tells which */
     upsertByExternalId: ["put", "/crm/contacts/by/external_id/{external_id}", "body"],
-    /** Update a contact */
+    /** Change a contact; fields that are not sent stay as they are */
     update: ["patch", "/crm/contacts/{contact_id}", "body"],
-    /** Get a contact */
+    /** Read one contact */
     get: ["get", "/crm/contacts/{contact_id}", "none"],
-    /** Get contact history */
+    /** What changed in a contact, newest first */
     listHistory: ["get", "/crm/contacts/{contact_id}/history", "list"],
-    /** List possible duplicates of a contact */
+    /** Find what may be the same contact, the most alike first */
     listDuplicates: ["get", "/crm/contacts/{contact_id}/duplicates", "none"],
-    /** Merge contacts */
+    /** Merge others into this contact, whose id they lead to from then on; X-Merge-Id names the merge */
     merge: ["post", "/crm/contacts/{contact_id}/merge", "body"],
-    /** List merges into a contact */
+    /** What was merged into this contact, newest first */
     listMerges: ["get", "/crm/contacts/{contact_id}/merges", "list"],
-    /** Undo a merge of contacts */
+    /** Undo a merge within 30 days: the merged records are there again */
     undoMerge: ["post", "/crm/contacts/{contact_id}/merges/{merge_id}/undo", "body"],
-    /** Export contacts */
+    /** Export contacts of one moment, as CSV or NDJSON */
     export: ["get", "/crm/contacts/export", "stream"],
   },
   accounts: {
     /** List accounts */
     list: ["get", "/crm/accounts", "list"],
-    /** Create an account */
+    /** Create a account */
     create: ["post", "/crm/accounts", "body"],
-    /** Summarize accounts */
+    /** Count accounts by a field and by periods of time */
     summarize: ["get", "/crm/accounts/summary", "query"],
-    /** Create many accounts */
+    /** Create up to 1000 accounts; one result for each, in their order */
     batch: ["post", "/crm/accounts/batch", "body"],
-    /** Create or update an account by email */
+    /** Change the account with this email, or create it; X-Result tells which */
     upsertByEmail: ["put", "/crm/accounts/by/email/{email}", "body"],
-    /** Create or update an account by phone */
+    /** Change the account with this phone, or create it; X-Result tells which */
     upsertByPhone: ["put", "/crm/accounts/by/phone/{phone}", "body"],
-    /** Create or update an account by external id */
+    /** Change the account with this external_id, or create it; X-Result tells which */
     upsertByExternalId: ["put", "/crm/accounts/by/external_id/{external_id}", "body"],
-    /** Update an account */
+    /** Change a account; fields that are not sent stay as they are */
     update: ["patch", "/crm/accounts/{account_id}", "body"],
-    /** Get an account */
+    /** Read one account */
     get: ["get", "/crm/accounts/{account_id}", "none"],
-    /** Get account history */
+    /** What changed in a account, newest first */
     listHistory: ["get", "/crm/accounts/{account_id}/history", "list"],
-    /** List possible duplicates of an account */
+    /** Find what may be the same account, the most alike first */
     listDuplicates: ["get", "/crm/accounts/{account_id}/duplicates", "none"],
-    /** Merge accounts */
+    /** Merge others into this account, whose id they lead to from then on; X-Merge-Id names the merge */
     merge: ["post", "/crm/accounts/{account_id}/merge", "body"],
-    /** List merges into an account */
+    /** What was merged into this account, newest first */
     listMerges: ["get", "/crm/accounts/{account_id}/merges", "list"],
-    /** Undo a merge of accounts */
+    /** Undo a merge within 30 days: the merged records are there again */
     undoMerge: ["post", "/crm/accounts/{account_id}/merges/{merge_id}/undo", "body"],
-    /** Export accounts */
+    /** Export accounts of one moment, as CSV or NDJSON */
     export: ["get", "/crm/accounts/export", "stream"],
   },
   deals: {
     /** List deals */
     list: ["get", "/crm/deals", "list"],
-    /** List recently created deals */
+    /** List deals of the last 4 h by timestamp */
     listCreated: ["get", "/crm/deals/created", "list"],
-    /** List recently updated deals */
+    /** List deals of the last 4 h by updated_ts */
     listUpdated: ["get", "/crm/deals/updated", "list"],
-    /** Summarize deals */
+    /** Count deals by a field and by periods of time, and add up an amount */
     summarize: ["get", "/crm/deals/summary", "query"],
-    /** Create an opportunity */
+    /** Create a opportunity */
     create: ["post", "/crm/opportunities", "body"],
-    /** Create many opportunities */
+    /** Create up to 1000 opportunities; one result for each, in their order */
     batch: ["post", "/crm/opportunities/batch", "body"],
-    /** Create or update an opportunity by external id */
+    /** Change the opportunity with this external_id, or create it; X-Result tells which */
     upsertByExternalId: ["put", "/crm/opportunities/by/external_id/{external_id}", "body"],
-    /** Update an opportunity */
+    /** Change a opportunity; fields that are not sent stay as they are */
     update: ["patch", "/crm/opportunities/{opportunity_id}", "body"],
-    /** Get a deal */
+    /** Read one deal */
     get: ["get", "/crm/deals/{opportunity_id}", "none"],
-    /** Get deal history */
+    /** What changed in a deal, newest first */
     listHistory: ["get", "/crm/deals/{opportunity_id}/history", "list"],
-    /** Export deals */
+    /** Export deals of one moment, as CSV or NDJSON */
     export: ["get", "/crm/deals/export", "stream"],
   },
   invoices: {
     /** List invoices */
     list: ["get", "/crm/invoices", "list"],
-    /** Create an invoice */
+    /** Create a invoice */
     create: ["post", "/crm/invoices", "body"],
-    /** List recently created invoices */
+    /** List invoices of the last 4 h by timestamp */
     listCreated: ["get", "/crm/invoices/created", "list"],
-    /** List recently updated invoices */
+    /** List invoices of the last 4 h by updated_ts */
     listUpdated: ["get", "/crm/invoices/updated", "list"],
-    /** Summarize invoices */
+    /** Count invoices by a field and by periods of time, and add up an amount */
     summarize: ["get", "/crm/invoices/summary", "query"],
-    /** Create many invoices */
+    /** Create up to 1000 invoices; one result for each, in their order */
     batch: ["post", "/crm/invoices/batch", "body"],
-    /** Create or update an invoice by external id */
+    /** Change the invoice with this external_id, or create it; X-Result tells which */
     upsertByExternalId: ["put", "/crm/invoices/by/external_id/{external_id}", "body"],
-    /** Update an invoice */
+    /** Change a invoice; fields that are not sent stay as they are */
     update: ["patch", "/crm/invoices/{invoice_id}", "body"],
-    /** Get an invoice */
+    /** Read one invoice */
     get: ["get", "/crm/invoices/{invoice_id}", "none"],
-    /** Get invoice history */
+    /** What changed in a invoice, newest first */
     listHistory: ["get", "/crm/invoices/{invoice_id}/history", "list"],
-    /** Export invoices */
+    /** Export invoices of one moment, as CSV or NDJSON */
     export: ["get", "/crm/invoices/export", "stream"],
   },
   orders: {
     /** List orders */
     list: ["get", "/crm/orders", "list"],
-    /** Create an order */
+    /** Create a order */
     create: ["post", "/crm/orders", "body"],
-    /** List recently created orders */
+    /** List orders of the last 4 h by timestamp */
     listCreated: ["get", "/crm/orders/created", "list"],
-    /** List recently updated orders */
+    /** List orders of the last 4 h by updated_ts */
     listUpdated: ["get", "/crm/orders/updated", "list"],
-    /** Summarize orders */
+    /** Count orders by a field and by periods of time, and add up an amount */
     summarize: ["get", "/crm/orders/summary", "query"],
-    /** Create many orders */
+    /** Create up to 1000 orders; one result for each, in their order */
     batch: ["post", "/crm/orders/batch", "body"],
-    /** Create or update an order by external id */
+    /** Change the order with this external_id, or create it; X-Result tells which */
     upsertByExternalId: ["put", "/crm/orders/by/external_id/{external_id}", "body"],
-    /** Update an order */
+    /** Change a order; fields that are not sent stay as they are */
     update: ["patch", "/crm/orders/{order_id}", "body"],
-    /** Get an order */
+    /** Read one order */
     get: ["get", "/crm/orders/{order_id}", "none"],
-    /** Get order history */
+    /** What changed in a order, newest first */
     listHistory: ["get", "/crm/orders/{order_id}/history", "list"],
-    /** Export orders */
+    /** Export orders of one moment, as CSV or NDJSON */
     export: ["get", "/crm/orders/export", "stream"],
   },
   tasks: {
@@ -184,214 +184,214 @@ export const CRM_RESOURCES = {
     list: ["get", "/crm/tasks", "list"],
     /** Create a task */
     create: ["post", "/crm/tasks", "body"],
-    /** Summarize tasks */
+    /** Count tasks by a field and by periods of time */
     summarize: ["get", "/crm/tasks/summary", "query"],
-    /** Create many tasks */
+    /** Create up to 1000 tasks; one result for each, in their order */
     batch: ["post", "/crm/tasks/batch", "body"],
-    /** Create or update a task by external id */
+    /** Change the task with this external_id, or create it; X-Result tells which */
     upsertByExternalId: ["put", "/crm/tasks/by/external_id/{external_id}", "body"],
-    /** Update a task */
+    /** Change a task; fields that are not sent stay as they are */
     update: ["patch", "/crm/tasks/{task_id}", "body"],
-    /** Get a task */
+    /** Read one task */
     get: ["get", "/crm/tasks/{task_id}", "none"],
     /** Delete a task */
     delete: ["delete", "/crm/tasks/{task_id}", "none"],
-    /** Get task history */
+    /** What changed in a task, newest first */
     listHistory: ["get", "/crm/tasks/{task_id}/history", "list"],
-    /** Export tasks */
+    /** Export tasks of one moment, as CSV or NDJSON */
     export: ["get", "/crm/tasks/export", "stream"],
   },
   tenant: {
-    /** Get the tenant */
+    /** The tenant's settings */
     get: ["get", "/crm/admin/tenant", "none"],
-    /** Update the tenant */
+    /** Change the tenant's settings */
     update: ["patch", "/crm/admin/tenant", "body"],
-    /** Get storage usage */
+    /** Get the tenant's storage and quota */
     getUsage: ["get", "/crm/admin/tenant/usage", "none"],
   },
   accessTokens: {
-    /** List access tokens */
+    /** The tenant's access tokens, newest first */
     list: ["get", "/crm/admin/access_tokens", "none"],
-    /** Create an access token */
+    /** Create an access token, which is shown this once */
     create: ["post", "/crm/admin/access_tokens", "body"],
-    /** Update an access token */
+    /** Change a token's name or how many requests it may make */
     update: ["patch", "/crm/admin/access_tokens/{token_id}", "body"],
-    /** Revoke an access token */
+    /** Revoke an access token at once */
     revoke: ["delete", "/crm/admin/access_tokens/{token_id}", "none"],
   },
   people: {
-    /** List users */
+    /** The tenant's people, oldest first, with those who only own tokens */
     list: ["get", "/crm/admin/people", "none"],
-    /** Invite a user */
+    /** Invite a person; the link is shown this once, and mailed where that is set up */
     create: ["post", "/crm/admin/people", "body"],
-    /** Create a sign-in link */
+    /** A new invitation, or a link to set another password, shown this once */
     createLink: ["post", "/crm/admin/people/{person_id}/link", "none"],
-    /** Update a user */
+    /** Change a person's name, e-mail or role; suspend them, or let them in again */
     update: ["patch", "/crm/admin/people/{person_id}", "body"],
-    /** End the sessions of a user */
+    /** End all sessions of a person at once */
     endSessions: ["delete", "/crm/admin/people/{person_id}/sessions", "none"],
-    /** Remove the second factor of a user */
+    /** Take away the second factor of a person who has lost it */
     removeSecondFactor: ["delete", "/crm/admin/people/{person_id}/second_factor", "none"],
   },
   audit: {
-    /** List audit entries */
+    /** Who changed what, newest first */
     list: ["get", "/crm/admin/audit", "list"],
   },
   imports: {
-    /** Create an import */
+    /** Prepare an import; its file is sent next */
     create: ["post", "/crm/imports", "body"],
-    /** List imports */
+    /** List imports, newest first */
     list: ["get", "/crm/imports", "list"],
-    /** Get an import */
+    /** Read an import: progress, counts, and its first rejects */
     get: ["get", "/crm/imports/{import_id}", "none"],
-    /** Send the file of an import */
+    /** Send the file of an import, of any size; answers the import when it is done */
     sendData: ["put", "/crm/imports/{import_id}/data", "body"],
-    /** Download rejected rows */
+    /** The rows that could not be taken, as a file to mend and send again */
     getRejects: ["get", "/crm/imports/{import_id}/rejects", "stream"],
   },
   partners: {
-    /** List partners */
+    /** The tenant's partners, newest first */
     list: ["get", "/crm/admin/partners", "list"],
-    /** Create a partner */
+    /** Make a partner; its access code is shown this once */
     create: ["post", "/crm/admin/partners", "body"],
-    /** Get a partner */
+    /** One partner */
     get: ["get", "/crm/admin/partners/{partner_id}", "none"],
-    /** Update a partner */
+    /** Change a partner; a suspension ends its tokens at once */
     update: ["patch", "/crm/admin/partners/{partner_id}", "body"],
-    /** Create an access code */
+    /** Give a partner another access code, shown this once; its tokens end at once */
     reissueAccessCode: ["post", "/crm/admin/partners/{partner_id}/access_code", "body"],
   },
   pushedLeads: {
-    /** List pushed leads */
+    /** The leads that partners pushed, newest first or as `order` says */
     list: ["get", "/crm/admin/pushed_leads", "list"],
-    /** Get a pushed lead */
+    /** One pushed lead, with the records and pushes that it resembles */
     get: ["get", "/crm/admin/pushed_leads/{pushed_lead_id}", "none"],
-    /** Accept a pushed lead */
+    /** Accept a pending lead */
     accept: ["post", "/crm/admin/pushed_leads/{pushed_lead_id}/accept", "body"],
-    /** Reject a pushed lead */
+    /** Reject a pending lead; its partner sees the reason */
     reject: ["post", "/crm/admin/pushed_leads/{pushed_lead_id}/reject", "body"],
-    /** Import a pushed lead */
+    /** Import an accepted lead */
     import: ["post", "/crm/admin/pushed_leads/{pushed_lead_id}/import", "body"],
-    /** Decide many pushed leads */
+    /** Decide up to 500 pushed leads, each by itself; one result for each, in their order */
     batch: ["post", "/crm/admin/pushed_leads/batch", "body"],
   },
   analytics: {
-    /** Get partner analytics */
+    /** Counts of pushed leads and what partners earn: of all of them, or of one */
     get: ["get", "/crm/admin/analytics", "query"],
   },
   importWebhook: {
-    /** Get the import webhook */
+    /** Where imported leads go instead of the CRM */
     get: ["get", "/crm/admin/import_webhook", "none"],
-    /** Set the import webhook */
+    /** Set the import webhook up anew; its secrets stay */
     set: ["put", "/crm/admin/import_webhook", "body"],
-    /** Test the import webhook */
+    /** Send a marked sample to the import webhook, and tell what came back */
     test: ["post", "/crm/admin/import_webhook/test", "body"],
-    /** Preview the import webhook */
+    /** Render an import webhook's template with the marked sample; nothing is stored or sent */
     preview: ["post", "/crm/admin/import_webhook/preview", "body"],
-    /** Create a signing secret */
+    /** Issue a signing secret, shown this once; the newest two sign */
     issueSecret: ["post", "/crm/admin/import_webhook/secret", "body"],
   },
   duplicateCheck: {
-    /** Get the duplicate check */
+    /** Which system is asked for duplicates instead of the records here */
     get: ["get", "/crm/admin/duplicate_check", "none"],
-    /** Set the duplicate check */
+    /** Set the duplicate check up anew */
     set: ["put", "/crm/admin/duplicate_check", "body"],
-    /** Test the duplicate check */
+    /** Ask after a marked sample, and tell what came back and how it was understood */
     test: ["post", "/crm/admin/duplicate_check/test", "body"],
-    /** Preview the duplicate check */
+    /** Render a duplicate check's template with the marked sample; nothing is stored or sent */
     preview: ["post", "/crm/admin/duplicate_check/preview", "body"],
   },
   deliveries: {
-    /** List deliveries */
+    /** List deliveries, newest first */
     list: ["get", "/crm/admin/deliveries", "list"],
-    /** Get a delivery */
+    /** Get a delivery with its attempts */
     get: ["get", "/crm/admin/deliveries/{delivery_id}", "none"],
-    /** Resend a delivery */
+    /** Resend a delivery under the same id */
     resend: ["post", "/crm/admin/deliveries/{delivery_id}/resend", "none"],
-    /** Resend many deliveries */
+    /** Resend up to 100 deliveries */
     resendMany: ["post", "/crm/admin/deliveries/resend", "body"],
   },
   webhooks: {
-    /** List webhooks */
+    /** The tenant's event webhooks, newest first */
     list: ["get", "/crm/webhooks", "list"],
-    /** Create a webhook */
+    /** Be told of events from now on; the signing secret is shown this once */
     create: ["post", "/crm/webhooks", "body"],
-    /** Get a webhook */
+    /** One event webhook, with its newest replay */
     get: ["get", "/crm/webhooks/{webhook_id}", "none"],
-    /** Update a webhook */
+    /** Change an event webhook; switched on again it begins with what comes then */
     update: ["patch", "/crm/webhooks/{webhook_id}", "body"],
-    /** Delete a webhook */
+    /** Delete an event webhook; what is still to be sent to it is not */
     delete: ["delete", "/crm/webhooks/{webhook_id}", "none"],
-    /** Test a webhook */
+    /** Send a marked sample of the first event that is subscribed to, and tell what came back */
     test: ["post", "/crm/webhooks/{webhook_id}/test", "body"],
-    /** Create a signing secret */
+    /** Issue another signing secret, shown this once; the newest two sign */
     issueSecret: ["post", "/crm/webhooks/{webhook_id}/secret", "body"],
-    /** Replay events */
+    /** Send the events of a range of time again, under the same event ids */
     replay: ["post", "/crm/webhooks/{webhook_id}/replay", "body"],
-    /** List deliveries of a webhook */
+    /** What was sent or is to be sent to an event webhook, newest first */
     listDeliveries: ["get", "/crm/webhooks/{webhook_id}/deliveries", "list"],
-    /** List webhook health */
+    /** List the success rate and last failure of each event webhook */
     listHealth: ["get", "/crm/webhooks/health", "none"],
   },
   demo: {
-    /** Get the state of the demo data */
+    /** Show whether demo data is loaded */
     get: ["get", "/crm/admin/demo", "none"],
-    /** Load demo data */
+    /** Create a tenant with demo data in the background */
     load: ["post", "/crm/admin/demo", "body"],
-    /** Remove demo data */
+    /** Remove the demo tenant with everything in it */
     remove: ["delete", "/crm/admin/demo", "none"],
-    /** Create a link to the demo tenant */
+    /** Create a one-time link that makes the caller an owner of the demo tenant */
     createLink: ["post", "/crm/admin/demo/link", "none"],
   },
   system: {
-    /** Get the state of the system */
+    /** List failed and slow requests of the last hour, and show the state of the installation */
     get: ["get", "/crm/admin/system", "none"],
   },
 } as const;
 
 export const PARTNER_RESOURCES = {
-  /** Get the partner */
+  /** The partner's own settings: sources, rate, rights */
   me: ["get", "/crm/partner/me", "none"],
-  /** Look up a person */
+  /** Check whether a person exists */
   lookup: ["post", "/crm/partner/lookup", "body"],
-  /** Push a lead */
+  /** Push a lead into the tenant's buffer */
   push: ["post", "/crm/partner/push", "body"],
-  /** Get your analytics */
+  /** Counts of the partner's pushed leads, and what its won deals earn */
   analytics: ["get", "/crm/partner/analytics", "query"],
   pushed: {
-    /** List your pushed leads */
+    /** The leads that the partner pushed, newest first */
     list: ["get", "/crm/partner/pushed", "list"],
-    /** Get a pushed lead */
+    /** One lead that the partner pushed, with each step of its way */
     get: ["get", "/crm/partner/pushed/{pushed_lead_id}", "none"],
   },
   leads: {
-    /** List leads of your sources */
+    /** The tenant's leads of the partner's allowed sources */
     list: ["get", "/crm/partner/leads", "list"],
   },
   contacts: {
-    /** List contacts of your sources */
+    /** The tenant's contacts of the partner's allowed sources */
     list: ["get", "/crm/partner/contacts", "list"],
   },
   webhooks: {
-    /** List webhooks */
+    /** The partner's own event webhooks, newest first */
     list: ["get", "/crm/partner/webhooks", "list"],
-    /** Create a webhook */
+    /** Be told of events from now on; the signing secret is shown this once */
     create: ["post", "/crm/partner/webhooks", "body"],
-    /** Get a webhook */
+    /** One event webhook, with its newest replay */
     get: ["get", "/crm/partner/webhooks/{partner_webhook_id}", "none"],
-    /** Update a webhook */
+    /** Change an event webhook; switched on again it begins with what comes then */
     update: ["patch", "/crm/partner/webhooks/{partner_webhook_id}", "body"],
-    /** Delete a webhook */
+    /** Delete an event webhook; what is still to be sent to it is not */
     delete: ["delete", "/crm/partner/webhooks/{partner_webhook_id}", "none"],
-    /** Test a webhook */
+    /** Send a marked sample of the first event that is subscribed to, and tell what came back */
     test: ["post", "/crm/partner/webhooks/{partner_webhook_id}/test", "body"],
-    /** Create a signing secret */
+    /** Issue another signing secret, shown this once; the newest two sign */
     issueSecret: ["post", "/crm/partner/webhooks/{partner_webhook_id}/secret", "body"],
-    /** Replay events */
+    /** Send the events of a range of time again, under the same event ids */
     replay: ["post", "/crm/partner/webhooks/{partner_webhook_id}/replay", "body"],
-    /** List deliveries of a webhook */
+    /** What was sent or is to be sent to an event webhook, newest first */
     listDeliveries: ["get", "/crm/partner/webhooks/{partner_webhook_id}/deliveries", "list"],
-    /** List webhook health */
+    /** List the success rate and last failure of each event webhook */
     listHealth: ["get", "/crm/partner/webhooks/health", "none"],
   },
 } as const;

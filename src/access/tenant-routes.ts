@@ -1,4 +1,4 @@
-/** Operations that read and change the tenant's settings. */
+/** The operations on the tenant: its settings, and what says which tenant it is. */
 
 import type { Database } from "../platform/database/index.ts";
 import { hasNoMembers, isObject } from "../platform/json/index.ts";
@@ -19,7 +19,7 @@ import type { AccessDeps } from "./tokens.ts";
 
 export interface TenantRoutesDeps extends AccessDeps {
   readonly db: Database;
-  /** Drops cached callers because their tenant has changed. */
+  /** What is remembered of callers is to be read again: their tenant has changed. */
   readonly forgetCallers: () => void;
 }
 
@@ -28,7 +28,7 @@ const UPDATE = {
   "x-rule": ["tenant", null],
 } as const satisfies Schema;
 
-/** Read-only members. A PATCH accepts them, so that a tenant that was read can be sent back. */
+/** What a tenant returns and a PATCH does not change: a tenant that was read can be sent back. */
 const READ_ONLY: Schemas = Object.fromEntries(
   Object.keys(TENANT).flatMap((name) => (name in SETTINGS ? [] : [[name, {}]])),
 );
@@ -47,15 +47,9 @@ const UPDATE_BODY = {
   isEmpty: hasNoMembers,
 };
 
-/** Named schemas in openapi.json. */
+/** Schemas that openapi.json prints by name. */
 export const tenantSchemas = {
-  TenantUpdateRequest: {
-    ...UPDATE,
-    properties: {
-      ...SETTINGS,
-      ...Object.fromEntries(Object.keys(READ_ONLY).map((name) => [name, { $ref: "Ignored#" }])),
-    },
-  },
+  TenantUpdateRequest: UPDATE,
   Tenant: objectSchema(TENANT, ["id", "handle", ...SETTING_NAMES]),
 } satisfies Schemas;
 
@@ -71,16 +65,14 @@ export const tenantOperations = (deps: TenantRoutesDeps): readonly Operation<Cal
     ...COMMON,
     method: "GET",
     id: "get_tenant",
-    summary: "Get the tenant",
-    description: "Returns the tenant and its settings.",
+    summary: "The tenant's settings",
     run: async ({ caller }) => readTenant(deps.db.sql, caller.tenant.id),
   }),
   operation({
     ...COMMON,
     method: "PATCH",
     id: "update_tenant",
-    summary: "Update the tenant",
-    description: "Changes the settings that you send.",
+    summary: "Change the tenant's settings",
     body: UPDATE_BODY,
     run: async ({ caller, body, write }) => {
       const changed = await write((sql) => patchTenant(scopeOf(sql, caller), deps, body));

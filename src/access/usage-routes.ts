@@ -1,4 +1,4 @@
-/** `GET /crm/admin/tenant/usage`: the tenant's storage and quota. */
+/** `GET /crm/admin/tenant/usage`: how much the tenant stores, of how much it may. */
 
 import type { Database } from "../platform/database/index.ts";
 import { operation, type Operation } from "../platform/operations/index.ts";
@@ -13,22 +13,21 @@ export interface UsageRoutesDeps {
 
 const AMOUNTS = (of: string) => ({
   ...objectSchema({
-    used: { type: ["integer", "null"], description: "What is used; null until it was measured." },
+    used: { type: ["integer", "null"], description: "Null until it is measured." },
     quota: { type: "integer" },
   }),
   type: ["object", "null"],
-  description: `${of} Null without a limit.`,
+  description: `${of}; null without a limit.`,
 });
 
-/** Named schemas in openapi.json. */
+/** Schemas that openapi.json prints by name. */
 export const usageSchemas: Schemas = {
   TenantUsage: objectSchema({
-    records: AMOUNTS("Records of all types."),
-    bytes: AMOUNTS("Storage of all rows."),
+    records: AMOUNTS("Records of all types"),
+    bytes: AMOUNTS("Space that all rows take"),
     measured_ts: {
       type: ["integer", "null"],
-      description:
-        "When the usage was measured; null without a limit, or if it was not measured yet.",
+      description: "When this was measured; null without a limit, and until it is measured.",
     },
     measured_date: { type: ["string", "null"] },
   }),
@@ -42,8 +41,7 @@ export const usageOperation = ({ db, limits: defaults }: UsageRoutesDeps): Opera
     method: "GET",
     url: "/crm/admin/tenant/usage",
     id: "get_tenant_usage",
-    summary: "Get storage usage",
-    description: "Returns how much the tenant stores, and its quota.",
+    summary: "Get the tenant's storage and quota",
     tag: "administration",
     permission: "admin",
     answer: { $ref: "TenantUsage#" },

@@ -1,3 +1,3 @@
-/** Types of the command line. */
+/** What the command line needs to know of its commands. */
 
 export { type CommandTable, UsageError } from "./command.ts";

@@ -1,8 +1,8 @@
-/** The output of commands: results as JSON or text, and tables. */
+/** What commands print: a result as JSON for programs, or as text; tables. */
 
 import type { Given, Option } from "./command.ts";
 
-/** The option `--json`. */
+/** `--json` of commands whose output programs read. */
 export const JSON_OPTION: Readonly<Record<"json", Option>> = {
   json: { type: "boolean", doc: "Print the result as JSON." },
 };
@@ -18,11 +18,11 @@ export function printResult(
 
 export const asJson = (result: unknown): string => JSON.stringify(result, undefined, 2);
 
-/** Replaces control characters. Tenants choose names, and these must not control the operator's terminal. */
+/** A tenant chooses its names: nothing in them may control the operator's terminal. */
 export const printable = (text: string): string =>
   text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "\uFFFD");
 
-/** Formats rows as lines. Each column except the last is padded to its longest cell. */
+/** Rows as lines, each column as wide as its longest cell; the last one is not padded. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const [first = []] = rows;
   const widths = first.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));

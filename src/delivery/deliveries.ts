@@ -1,4 +1,4 @@
-/** Stored deliveries and their representation in responses. */
+/** Deliveries as they are stored and returned. */
 
 import sql from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
@@ -28,12 +28,9 @@ export type Status = (typeof STATUSES)[number];
 const STRING = { type: "string" } as const;
 const INTEGER = { type: "integer" } as const;
 
-/** The members of a delivery in responses. */
+/** A delivery as it is returned. */
 const DELIVERY = {
-  id: {
-    ...STRING,
-    description: "The id of the delivery, which every attempt sends as `webhook-id`.",
-  },
+  id: { ...STRING, description: "The webhook-id, the same in every attempt." },
   topic: { ...STRING, description: "`event`, or `lead.imported` for the import webhook." },
   subject_id: {
     ...STRING,
@@ -42,12 +39,12 @@ const DELIVERY = {
       "and the event.",
   },
   status: { ...STRING, enum: STATUSES },
-  url: { ...nullable(STRING), description: "The URL of the last attempt." },
+  url: { ...nullable(STRING), description: "Where the last attempt went." },
   attempt_count: INTEGER,
   last_attempt: { anyOf: [objectSchema(ATTEMPT), { type: "null" }] },
   next_attempt_ts: nullable(INTEGER),
   next_attempt_date: nullable(STRING),
-  delivered_ts: { ...nullable(INTEGER), description: "When the endpoint first accepted it." },
+  delivered_ts: { ...nullable(INTEGER), description: "When it was first accepted." },
   delivered_date: nullable(STRING),
   created_ts: INTEGER,
   created_date: STRING,
@@ -57,7 +54,7 @@ const DELIVERY = {
 
 export interface ShownDelivery extends Members<typeof DELIVERY> {}
 
-/** The schema in openapi.json. Deliveries inside of pushed leads have no description. */
+/** As openapi.json prints it. Inside of a pushed lead it is not described. */
 export const DELIVERY_SCHEMA = objectSchema({ ...DELIVERY, ...DESCRIPTION }, [
   "id",
   "topic",
@@ -68,19 +65,19 @@ export const DELIVERY_SCHEMA = objectSchema({ ...DELIVERY, ...DESCRIPTION }, [
   "updated_ts",
 ]);
 
-/** The columns of a delivery that determine what happens next. */
+/** A stored delivery, as far as it decides what happens next. */
 export interface Delivery {
   readonly id: string;
   readonly topic: string;
   readonly subject_id: string;
   readonly status: Status;
   readonly attempts: number;
-  /** Attempts since the delivery was queued or resent. */
+  /** Attempts since it was last started. */
   readonly tries: number;
   readonly delivered_ts: number | null;
 }
 
-/** Finds a delivery. With `lock`, locks it for the rest of the transaction. */
+/** One delivery, locked for the rest of the transaction where that is asked. */
 export async function findDelivery(
   { db, tenantId }: Scope,
   id: string,
@@ -101,7 +98,7 @@ export const LIST_PARAMETERS = {
   ...PAGE_PARAMETERS,
 } as const satisfies Parameters;
 
-/** Additional parameters of the list of all deliveries. */
+/** Further parameters of the list of all deliveries. */
 export const filterParameters = (events: readonly string[]) =>
   ({
     event: { kind: "choice", of: events, description: "The event, for example `lead.created`." },
@@ -121,7 +118,7 @@ export type ListQuery = Partial<
   Given<typeof LIST_PARAMETERS & ReturnType<typeof filterParameters>>
 >;
 
-/** Selects deliveries with their last attempt. */
+/** What every statement that returns deliveries reads: each with its last attempt. */
 const DELIVERIES = sql`
   select d.id, d.topic, d.subject_id, d.status, d.url, d.attempts as attempt_count,
          (select to_json(a) from (
@@ -134,15 +131,15 @@ const DELIVERIES = sql`
 
 type StoredDelivery = Stored<typeof DELIVERY>;
 
-/** Must match the expressions of the indexes. */
+/** What their indexes are over. */
 const isAbout = ({ topic, subject }: About) =>
   subject === undefined
     ? sql`d.topic = ${topic}`
     : sql`d.topic = ${topic} and split_part(d.subject_id, '.', 1) = ${subject}`;
 
 /**
- * Maximum difference between the second in an id and `created_ts`. They differ if a clock is set back, because ids never
- * go back. With this margin, ids narrow down dates, so that dates need no separate index.
+ * How far the second that an id tells may be from the one of its promise: a clock may be set back, which
+ * no id follows. Within that the ids lead to the dates, so that the dates need no index of their own.
  */
 const APART_s = 3600;
 
@@ -151,7 +148,7 @@ const createdFrom = (at_s: number) =>
 const createdUpTo = (at_s: number) =>
   sql`and d.created_ts <= ${at_s} and d.id < ${firstIdAt(at_s + 1 + APART_s)}`;
 
-/** A page of deliveries, newest first. Throws 422 for contradictory parameters. */
+/** A page, newest first. Throws 422 for what contradicts itself. */
 export async function listDeliveries(
   { db, tenantId }: Scope,
   query: ListQuery,
@@ -178,7 +175,7 @@ export async function listDeliveries(
   return pageOf(rows.map(withDates), slice);
 }
 
-/** A delivery with all its attempts, oldest first. Undefined if it does not exist. */
+/** One delivery with all its attempts, oldest first; undefined where there is none. */
 export async function readDelivery(
   scope: Scope,
   id: string,
@@ -191,7 +188,7 @@ export async function readDelivery(
   return { ...withDates(row), attempts };
 }
 
-/** The number of pending deliveries, at most `most`. */
+/** How many of these deliveries are still open, at most `most`. */
 export async function countOpen(
   { db, tenantId }: Scope,
   about: About,
@@ -204,7 +201,7 @@ export async function countOpen(
   return rows.count;
 }
 
-/** The newest delivery of a topic for each subject. */
+/** The newest delivery of a topic about each of these subjects, by subject. */
 export async function deliveriesOf(
   { db, tenantId }: Scope,
   topic: string,

@@ -1,5 +1,6 @@
 /**
- * The description of deliveries by their topic: event, webhook and record. This module only stores and returns it.
+ * What a topic knows of its deliveries: event, webhook and record. This module stores and returns it, and knows
+ * nothing of what it stands for.
  */
 
 import type { Scope } from "../audit/index.ts";
@@ -51,27 +52,27 @@ export const DESCRIPTION = {
 
 export interface Description extends Members<typeof DESCRIPTION> {}
 
-/** Selects deliveries of a topic. */
+/** What deliveries of a topic are found by. */
 export interface About {
   readonly topic: string;
-  /** The part of the subject before the first dot. Default: all subjects. */
+  /** What their subjects begin with, up to a point; all subjects without it. */
   readonly subject?: string;
 }
 
-/** A topic that can describe its deliveries. */
+/** A topic as lists of deliveries use it. */
 export interface DescribedTopic {
   /** The events of its deliveries. */
   readonly events: readonly string[];
-  /** Selects the deliveries of the webhook with this id. Undefined if the topic has no such ids. */
+  /** The deliveries of the webhook with this id; undefined if the topic has no such ids. */
   readonly ofWebhook: (webhook_id: string) => About | undefined;
-  /** Describes deliveries of this topic. The result is keyed by their ids. */
+  /** Describes deliveries of this topic, by their ids. */
   readonly describe: (
     scope: Scope,
     deliveries: readonly SentDelivery[],
   ) => Promise<ReadonlyMap<string, Description>>;
 }
 
-/** Topics by name. */
+/** By the names of topics. */
 export type DescribedTopics = Readonly<Record<string, DescribedTopic>>;
 
 interface Describable extends SentDelivery {
@@ -80,7 +81,7 @@ interface Describable extends SentDelivery {
 
 const UNKNOWN: Description = { event: null, webhook: null, record: null };
 
-/** Adds the descriptions to deliveries, with a few statements for all deliveries of a topic. */
+/** Adds to each delivery what its topic knows of it, with a few statements for all deliveries of a topic. */
 export async function described<D extends Describable>(
   scope: Scope,
   topics: DescribedTopics,
@@ -94,7 +95,7 @@ export async function described<D extends Describable>(
   return deliveries.map((delivery) => ({ ...delivery, ...(known.get(delivery.id) ?? UNKNOWN) }));
 }
 
-/** Selects the deliveries of a webhook of any topic. Undefined if the id cannot be a webhook id. */
+/** The deliveries of a webhook, whichever topic it belongs to; undefined if this cannot be an id of one. */
 export const ofWebhook = (topics: DescribedTopics, webhook_id: string): About | undefined =>
   Object.values(topics)
     .map((topic) => topic.ofWebhook(webhook_id))

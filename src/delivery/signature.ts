@@ -1,8 +1,8 @@
-/** Signs deliveries with HMAC-SHA256 (Standard Webhooks). */
+/** How a receiver knows that a delivery is ours: Standard Webhooks, HMAC-SHA256. */
 
 import { createHmac } from "node:crypto";
 
-/** Maximum number of signatures: two while one secret replaces the other. */
+/** Of so many secrets the newest sign: both while one replaces the other. */
 const SECRETS_MAX = 2;
 const PREFIX = "whsec_";
 
@@ -10,11 +10,11 @@ export interface Signed {
   readonly id: string;
   readonly now_s: number;
   readonly body: string;
-  /** `whsec_` followed by base64, newest first. */
+  /** `whsec_` and base64, newest first. */
   readonly secrets: readonly string[];
 }
 
-/** The headers of Standard Webhooks. Without a secret there is no signature. */
+/** The headers of Standard Webhooks; without a secret the delivery says who it is, unsigned. */
 export function webhookHeaders({
   id,
   now_s,

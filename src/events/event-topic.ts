@@ -1,7 +1,7 @@
 /**
- * The request of an event (Standard Webhooks). A new request is built for each attempt, from the
- * change as logged and the current state of the record. Secrets stay masked. Also describes
- * deliveries of events in lists.
+ * What an event looks like when it is sent (Standard Webhooks), created for every attempt: of the change
+ * as it was logged, and of the record as it is then. No secret is in it: what is masked stays masked. Also how
+ * lists of deliveries show it.
  */
 
 import type { Scope } from "../audit/index.ts";
@@ -16,8 +16,7 @@ import { isId } from "../platform/clock/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import type { OutgoingRequest } from "../platform/outgoing/index.ts";
 import { findBody, RECORD_TYPES, recordNames } from "../records/index.ts";
-import type { PartnerEventData, TenantEventData } from "./event-schemas.ts";
-import { EVENT, eventNames, firstOf, typeOfEvent } from "./event-types.ts";
+import { EVENT, eventNames, firstOf } from "./event-types.ts";
 import { PUSHED_LEAD, type FeedEntry, type FeedType } from "./feed.ts";
 import { findEntry } from "./past-changes.ts";
 import { disableWebhook } from "./webhooks.ts";
@@ -30,42 +29,38 @@ import {
 } from "./webhook-row.ts";
 import { columns, run } from "../platform/database/index.ts";
 
-/** How the exchange presents pushed leads. The events module knows nothing about partners. */
+/** What the exchange tells of pushed leads. Events know no partner. */
 export interface PushedLeadViews {
-  /** A pushed lead as the tenant sees it; undefined if there is none. */
+  /** As the tenant sees it; undefined if there is none. */
   readonly forTenant: (scope: Scope, id: string) => Promise<JsonObject | undefined>;
-  /**
-   * A pushed lead as its partner sees it; undefined if another partner pushed it, or the partner is
-   * suspended.
-   */
+  /** As its partner sees it; undefined if it is not the partner's, or the partner is suspended. */
   readonly forPartner: (
     scope: Scope,
     partnerId: string,
     id: string,
   ) => Promise<JsonObject | undefined>;
-  /** The ids of the leads that the partner pushed; empty while it is suspended. */
+  /** Which of them the partner pushed; none while it is suspended. */
   readonly ofPartner: (
     scope: Scope,
     partnerId: string,
     ids: readonly string[],
   ) => Promise<ReadonlySet<string>>;
-  /** A complete pushed lead for tests, as the tenant sees it. */
-  readonly sample: (id: string) => JsonObject;
+  /** Names of pushed leads, by their ids. */
   readonly names: Names;
   readonly partnerNames: Names;
 }
 
 type Names = (scope: Scope, ids: readonly string[]) => Promise<ReadonlyMap<string, string | null>>;
 
-/** The timeout of an attempt. */
+/** The most that one try may take. */
 export const TIMEOUT_s = 10;
 const HEADERS = { "user-agent": AGENT, "content-type": "application/json" } as const;
 
-/** The subject of a delivery: the webhook, the change and the event. */
+/** What a delivery of an event is about: whom it is for, the change, and which event it is. */
 export const subjectOf = (webhookId: string, changeId: string, event: string): string =>
   `${webhookId}.${changeId}.${event}`;
 
-/** Tenants and partners have separate lanes, so that neither waits for the other's events. */
+/** Events of tenants do not wait for events of partners, nor the other way round. */
 export const laneOf = ({ partner_id }: Pick<EventWebhook, "partner_id">): string =>
   partner_id === null ? "events" : "partners";
 
@@ -78,7 +73,7 @@ export interface EventTopicDeps extends WebhookDeps {
   readonly pushed: PushedLeadViews;
 }
 
-/** Sends events. A receiver that responds with 410 wants no more, so its webhook is disabled. */
+/** What the worker sends of events. A receiver that answers 410 wants no more: it is switched off. */
 export const eventTopic = (deps: EventTopicDeps): Topic => ({
   request: async (scope, { subject_id }) => {
     const { webhookId, changeId, event } = partsOf(subject_id);
@@ -97,7 +92,7 @@ export const eventTopic = (deps: EventTopicDeps): Topic => ({
   },
 });
 
-/** The webhook of any holder; undefined if it was deleted or disabled. */
+/** The webhook, whoever holds it; undefined where it is gone or switched off. */
 async function findEnabled(
   scope: Scope,
   deps: EventTopicDeps,
@@ -119,7 +114,7 @@ const requestOf = ({ url, partner_id }: EventWebhook, payload: JsonObject): Outg
   timeout_s: TIMEOUT_s,
 });
 
-/** The part of a change that the webhook's holder may see; undefined if nothing is left to see. */
+/** What the webhook's holder may know of a change; undefined where that is nothing any more. */
 async function dataOf(
   scope: Scope,
   { pushed }: EventTopicDeps,
@@ -129,18 +124,18 @@ async function dataOf(
   const { record_id, action, reason } = entry;
   if (partner_id !== null) {
     const pushed_lead = await pushed.forPartner(scope, partner_id, record_id);
-    const known: Omit<PartnerEventData, "event_id"> = { record_id, action };
-    return pushed_lead && { ...known, pushed_lead };
+    return pushed_lead && { record_id, action, pushed_lead };
   }
-  const change: Omit<TenantEventData, "event_id"> = {
+  return {
     seq: entry.seq,
     record_id,
     version: entry.version,
     action,
     ...(reason !== undefined && { reason }),
     changed_fields: entry.fields,
+    record: await recordOf(scope, pushed, entry),
+    actor: entry.actor,
   };
-  return { ...change, record: await recordOf(scope, pushed, entry), actor: entry.actor };
 }
 
 async function recordOf(
@@ -155,28 +150,23 @@ async function recordOf(
 
 const NOBODY = "0".repeat(24);
 
-/** The request of a test: the first subscribed event, marked as a test, for a record that does not exist. */
+/** What a test sends: the first event that is subscribed to, marked, of no record that there is. */
 export function sampleRequest(
   webhook: EventWebhook,
-  sample: (id: string, type: FeedType) => JsonObject,
+  sample: (id: string) => JsonObject,
   now_ms: number,
 ): OutgoingRequest {
   const type = firstOf(webhook.events);
-  const record = sample(NOBODY, typeOfEvent(type));
-  const known: PartnerEventData = {
-    event_id: `${NOBODY}.${type}`,
-    record_id: NOBODY,
-    action: "created",
-  };
-  const change: TenantEventData = { ...known, seq: null, version: 1, changed_fields: {} };
+  const record = sample(NOBODY);
+  const known = { test: true, event_id: `${NOBODY}.${type}`, record_id: NOBODY, action: "created" };
   const data =
     webhook.partner_id === null
-      ? { test: true, ...change, record, actor: null }
-      : { test: true, ...known, pushed_lead: record };
+      ? { ...known, seq: null, version: 1, changed_fields: {}, record, actor: null }
+      : { ...known, pushed_lead: record };
   return requestOf(webhook, { type, timestamp: new Date(now_ms).toISOString(), data });
 }
 
-/** The lane of a delivery that is sent again; undefined if the webhook was deleted. */
+/** The lane of a delivery that is sent again; nothing is sent to a webhook that is gone. */
 async function laneOfSubject({ db, tenantId }: Scope, subjectId: string) {
   const [row] = await run<[Pick<EventWebhook, "partner_id">?]>(db)`
     select partner_id from event_webhooks
@@ -186,12 +176,12 @@ async function laneOfSubject({ db, tenantId }: Scope, subjectId: string) {
 
 export const eventLanes = { [EVENT]: laneOfSubject } as const;
 
-/** Topics by name. */
+/** By its topic's name. */
 export const eventTopics = (deps: EventTopicDeps) => ({ [EVENT]: eventTopic(deps) });
 
 type Views = Pick<PushedLeadViews, "names" | "partnerNames">;
 
-/** How lists describe deliveries of events. */
+/** How lists show deliveries of events. */
 export const describedEvents = (pushed: Views): DescribedTopics => ({
   [EVENT]: {
     events: eventNames,
@@ -236,7 +226,7 @@ async function webhooksOf(
   );
 }
 
-/** The records of changes, by change id. */
+/** The records of changes, by the ids of the changes. */
 async function recordsOf(
   scope: Scope,
   { names }: Views,

@@ -1,49 +1,49 @@
-/** What operations that stream changes have in common: where a reader starts, and what it receives. */
+/** What the operations that stream changes have in common: where a reader starts, and what it gets. */
 
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../access/index.ts";
-import { startReading, confirmPlace, type FeedDeps } from "./feed-reader.ts";
+import { beginReading, confirmPlace, type FeedDeps } from "./feed-reader.ts";
 import type { Streams, ToStreamEvents } from "./stream.ts";
 
-/** Who follows changes, from which place, and how they are sent. */
+/** Who follows changes, from where, and how they are sent. */
 export interface Following {
   readonly caller: Caller;
-  /** The permission that the reader needs as long as it reads. */
+  /** What the reader needs, as long as it reads. */
   readonly permission: string;
-  /** Types separated by commas; without them, all that the caller may see. */
+  /** Which types, separated by commas; all that the caller may see without. */
   readonly types: string | undefined;
-  /** The cursor to start after if the request has no `Last-Event-ID`, like `since` of the feed. */
+  /** The cursor behind which to begin where no `Last-Event-ID` was sent: as `since` of the feed. */
   readonly since: string | undefined;
-  readonly toEvents: ToStreamEvents;
+  readonly tell: ToStreamEvents;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
 /**
- * Opens a stream of changes. Throws 422 for an invalid cursor, 410 for one that is too old or from
- * another history, 403 for types that the caller may not see, and 429 if its credential or this
- * process has reached its limit of streams.
+ * Opens a stream of changes. Throws 422 for an invalid cursor, 410 for one that is too old or of another
+ * history, 403 for types that the caller may not see, and 429 if its credential or this process has as many
+ * streams as it may.
  */
 export type Follow = (following: Following) => Promise<Readable>;
 
 const LAST_EVENT_ID = "Last-Event-ID";
 
 export const EXPIRED = {
-  410: "The cursor is older than 30 days, or from before the database was restored. `restart` states how to start again.",
+  410: "The cursor is older than 30 days, or from before the database was restored; `restart` says where to start again",
 };
 
-/** The parts of such an operation's description in openapi.json. */
+/** What openapi.json tells of such an operation. */
 export const FOLLOWING = {
   requestHeaders: {
     [LAST_EVENT_ID]:
-      "The id of the last event that you received. The stream continues after it, whatever `since` is.",
+      "The id of the last event that came, behind which to go on; it beats `since`. Empty counts as not sent.",
   },
   staysOpen: true,
   answer: { content: { "text/event-stream": { schema: { type: "string" } } } },
   failures: {
     ...EXPIRED,
-    429: "Too many requests, or too many streams of the credential, the tenant or the process are open.",
+    429: "This credential, its tenant or the service has too many streams open",
   },
 } as const;
 
@@ -53,11 +53,11 @@ export const createFollow =
     const { caller, types, request } = opening;
     streams.takePlace(opening);
     const last = [request.headers["last-event-id"]].flat()[0];
-    const isResumed = last !== undefined && last !== "";
-    const reading = await startReading(deps, caller, {
-      since: isResumed ? last : since,
+    const isGoingOn = last !== undefined && last !== "";
+    const reading = await beginReading(deps, caller, {
+      since: isGoingOn ? last : since,
       types,
-      loc: isResumed ? ["header", LAST_EVENT_ID] : ["query", "since"],
+      loc: isGoingOn ? ["header", LAST_EVENT_ID] : ["query", "since"],
     });
     return streams.open({ ...opening, reading: await confirmPlace(deps, caller, reading) });
   };

@@ -1,10 +1,10 @@
-/** Operations of tenants and partners that configure, test and monitor their event webhooks. */
+/** Setting event webhooks up, trying them, and looking after what they were sent: tenants' and partners'. */
 
 import {
   DELIVERY_PARAMETERS,
   described,
   healthOf,
-  isAccepted,
+  isTaken,
   listDeliveries,
   trySending,
   webhookHeaders,
@@ -27,7 +27,6 @@ import {
 import { ValidationError } from "../platform/errors/index.ts";
 import { EVENT } from "./event-types.ts";
 import { describedEvents, sampleRequest } from "./event-topic.ts";
-import type { FeedType } from "./feed.ts";
 import { findReplay, refuseRange, startReplay } from "./replay.ts";
 import { filterIssues, type ReplayRequest, settingsIn } from "./webhook-bodies.ts";
 import { shownWebhook, type WebhookSettings } from "./webhook-row.ts";
@@ -42,7 +41,7 @@ import {
 } from "./webhooks.ts";
 import type { EventWebhookDeps, Side } from "./webhook-side.ts";
 
-/** The values of settings that the holder leaves out. */
+/** What a webhook has where its holder did not say. */
 const DEFAULTS = { filter: null, description: null, enabled: true } as const;
 const ONE = { $ref: "EventWebhook#" };
 const BEGINS = { maxAge_ms: 0 } as const;
@@ -59,11 +58,11 @@ export const eventWebhookOperations = <C>(
 ];
 
 const pathOf = <C>({ idName }: Side<C>) =>
-  ({ [idName]: { kind: "text", max: 100, description: "The id of the webhook." } }) as const;
+  ({ [idName]: { kind: "text", max: 100, description: "The webhook's id." } }) as const;
 
 function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly Operation<C>[] {
   const { db, horizon } = deps;
-  const { common, url, word } = side;
+  const { common, url, word, whose } = side;
   const one = { ...common, url: `${url}/:${side.idName}`, path: pathOf(side) };
   const check = (caller: C) => (settings: WebhookSettings) => {
     const issues = filterIssues(settings, side.country(caller));
@@ -75,8 +74,7 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
       method: "GET",
       url,
       id: `list_${word}s`,
-      summary: "List webhooks",
-      description: "Lists the event webhooks, newest first.",
+      summary: `${whose} event webhooks, newest first`,
       query: PAGE_PARAMETERS,
       answer: { type: "array", items: ONE },
       run: async ({ caller, query, request, reply }) => {
@@ -91,15 +89,12 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
       method: "POST",
       url,
       id: `create_${word}`,
-      summary: "Create a webhook",
-      description:
-        "Events that happen from now on are sent to the URL. The signing secret is returned once and not " +
-        "shown again.",
+      summary: "Be told of events from now on; the signing secret is shown this once",
       body: side.create,
       bodyIssues: (caller, body) =>
         side.filters ? filterIssues(filterIn(body), side.country(caller)) : [],
       answer: { $ref: "EventWebhookCreated#" },
-      secretResponse: true,
+      secretAnswer: true,
       run: async ({ caller, body, write }) => {
         const { url, events } = body;
         const settings = { ...DEFAULTS, url, events, ...settingsIn(body) };
@@ -111,8 +106,7 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
       ...one,
       method: "GET",
       id: `get_${word}`,
-      summary: "Get a webhook",
-      description: "Returns an event webhook with its newest replay.",
+      summary: "One event webhook, with its newest replay",
       answer: ONE,
       run: async ({ caller, path }): Promise<JsonObject> => {
         const [scope, id] = [side.scope(db.sql, caller), idIn(path, side.idName)];
@@ -124,10 +118,7 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
       ...one,
       method: "PATCH",
       id: `update_${word}`,
-      summary: "Update a webhook",
-      description:
-        "Fields that you do not send keep their values. A webhook that you enable again receives only events " +
-        "that happen from then on.",
+      summary: "Change an event webhook; switched on again it begins with what comes then",
       body: side.update,
       answer: ONE,
       run: async ({ caller, path, body, write }) => {
@@ -143,8 +134,7 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
       ...one,
       method: "DELETE",
       id: `delete_${word}`,
-      summary: "Delete a webhook",
-      description: "Pending deliveries to the webhook are not sent.",
+      summary: "Delete an event webhook; what is still to be sent to it is not",
       answer: DELETED_SCHEMA,
       run: async ({ caller, path, write }) =>
         write((on) => deleteWebhook(side.scope(on, caller), deps, idIn(path, side.idName))),
@@ -152,10 +142,7 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
   ];
 }
 
-/**
- * The members of an unchecked body that the check of a filter needs. The schema reports all other
- * problems.
- */
+/** What of an unchecked body a filter is checked with; its own shape tells what else is wrong. */
 function filterIn({ filter, events }: JsonObject): Pick<WebhookSettings, "filter" | "events"> {
   if (!isObject(filter) || !Array.isArray(events)) return { filter: null, events: [] };
   return { filter, events: events.filter((name) => typeof name === "string") };
@@ -172,9 +159,8 @@ function actOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly Opera
       ...bodiless,
       url: url("test"),
       id: `test_${word}`,
-      summary: "Test a webhook",
-      description:
-        "Sends a sample of the first subscribed event, marked as a test, and returns the outcome.",
+      summary:
+        "Send a marked sample of the first event that is subscribed to, and tell what came back",
       answer: side.trial.schema,
       run: (call) => testOne(deps, side, call),
     }),
@@ -183,11 +169,9 @@ function actOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly Opera
       ...bodiless,
       url: url("secret"),
       id: `issue_${word}_secret`,
-      summary: "Create a signing secret",
-      description:
-        "Returns a new secret, which is not shown again. Requests are signed with the two newest secrets.",
+      summary: "Issue another signing secret, shown this once; the newest two sign",
       answer: { $ref: "WebhookSecret#" },
-      secretResponse: true,
+      secretAnswer: true,
       run: async ({ caller, path, write }) =>
         write((on) => issueWebhookSecret(side.scope(on, caller), deps, idIn(path, side.idName))),
     }),
@@ -195,13 +179,10 @@ function actOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly Opera
       ...base,
       url: url("replay"),
       id: `replay_${word}`,
-      summary: "Replay events",
-      description: "Sends the events of a time range again, with the same event ids.",
+      summary: "Send the events of a range of time again, under the same event ids",
       body: deps.shapes.replay,
       answer: { $ref: "EventReplay#" },
-      failures: {
-        409: "The webhook is disabled, a replay of it is in progress, or a request with this `Idempotency-Key` is in progress.",
-      },
+      failures: { 409: "The webhook is switched off, or a replay of it is still under way" },
       run: (call) => replayOne(deps, side, call),
     }),
   ];
@@ -217,7 +198,7 @@ async function testOne<C>(
 ) {
   const scope = side.scope(deps.db.sql, caller);
   const webhook = await findWebhook(scope, deps, idIn(path, side.idName));
-  const record = (id: string, type: FeedType) => side.trial.record(id, type, caller);
+  const record = (id: string): JsonObject => side.trial.record(id, caller);
   const request = sampleRequest(webhook, record, deps.clock.now_ms());
   const headers = webhookHeaders({
     id: `test_${deps.makeId()}`,
@@ -227,7 +208,7 @@ async function testOne<C>(
   });
   const signed = { ...request, headers: { ...request.headers, ...headers } };
   const { answer, body, ...outcome } = await trySending({ ...deps, log }, signed);
-  const ok = isAccepted(answer);
+  const ok = isTaken(answer);
   return write(async () => ({ ...outcome, ...(side.trial.showsBody && { body }), ok }));
 }
 
@@ -256,8 +237,7 @@ function deliveriesOf<C>(deps: EventWebhookDeps, side: Side<C>): Operation<C> {
     method: "GET",
     url: `${side.url}/:${side.idName}/deliveries`,
     id: `list_${side.word}_deliveries`,
-    summary: "List deliveries of a webhook",
-    description: "Lists what was sent or is pending, newest first.",
+    summary: "What was sent or is to be sent to an event webhook, newest first",
     path: pathOf(side),
     query,
     answer: { type: "array", items: { $ref: "Delivery#" } },
@@ -272,7 +252,7 @@ function deliveriesOf<C>(deps: EventWebhookDeps, side: Side<C>): Operation<C> {
   });
 }
 
-/** Separate from the list of webhooks, so that the cost of the list does not depend on deliveries. */
+/** Apart from the list of webhooks, whose costs do not depend on deliveries. */
 const healthOperation = <C>(deps: EventWebhookDeps, side: Side<C>): Operation<C> =>
   operation({
     ...side.common,
@@ -280,8 +260,7 @@ const healthOperation = <C>(deps: EventWebhookDeps, side: Side<C>): Operation<C>
     url: `${side.url}/health`,
     isIdToOthers: true,
     id: `list_${side.word}_health`,
-    summary: "List webhook health",
-    description: "Returns the success rate and the last failure of each event webhook.",
+    summary: "List the success rate and last failure of each event webhook",
     answer: { type: "array", items: { $ref: "WebhookHealth#" } },
     run: async ({ caller }) => {
       const scope = side.scope(deps.db.lists, caller);

@@ -1,4 +1,4 @@
-/** The two sides that have event webhooks, tenants and partners, and what their operations need. */
+/** Who has event webhooks, tenants or partners, and what their operations need. */
 
 import type { Database, Db, Horizon, Tx } from "../platform/database/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
@@ -7,7 +7,6 @@ import type { Outgoing } from "../platform/outgoing/index.ts";
 import type { Schema } from "../platform/validation/index.ts";
 import type { CountryCode } from "../records/index.ts";
 import type { PushedLeadViews } from "./event-topic.ts";
-import type { FeedType } from "./feed.ts";
 import type { EventShapes, WebhookRequest, WebhookUpdate } from "./webhook-bodies.ts";
 import type { HolderScope, WebhookDeps } from "./webhook-row.ts";
 
@@ -19,24 +18,25 @@ export interface EventWebhookDeps extends WebhookDeps {
   readonly pushed: PushedLeadViews;
 }
 
-/** One side: its paths, and the scope of its callers. */
+/** Who has webhooks: how they are reached, and as whom they come. */
 export interface Side<C> {
   readonly url: string;
-  /** The name of the path parameter. */
+  /** The name of the path's parameter. */
   readonly idName: string;
-  /** Part of operation ids, as in create_<word>. */
+  /** In the operations' ids: create_<word>. */
   readonly word: string;
+  readonly whose: string;
   readonly common: Pick<Operation<C>, "tag" | "permission" | "security">;
   readonly create: BodyShape<WebhookRequest>;
   readonly update: BodyShape<WebhookUpdate>;
-  /** The response of a test; not every side sees the receiver's response body. */
+  /** What a trial answers: whether what came back is shown is not the same for all. */
   readonly trial: {
     readonly schema: Schema;
     readonly showsBody: boolean;
-    /** A sample record as events contain it, with an id that does not exist. */
-    readonly record: (id: string, type: FeedType, caller: C) => JsonObject;
+    /** A record as its events show one, with an id that no record has. */
+    readonly record: (id: string, caller: C) => JsonObject;
   };
-  /** Whether this side's webhooks can have a filter. */
+  /** Whether its webhooks have a filter. */
   readonly filters: boolean;
   readonly scope: <D extends Db | Tx>(db: D, caller: C) => HolderScope<D>;
   readonly country: (caller: C) => CountryCode;

@@ -1,10 +1,10 @@
-/** Imports and exports: CSV and NDJSON files from and to records. */
+/** Files in and out: CSV and NDJSON ↔ what the record types take and return. */
 
 export {
   createImport,
   fileOperations,
   fileSchemas,
-  findInterrupted,
+  findBrokenOff,
   IMPORT_SCHEMA,
   type ImportOptions,
   type ImportRequest,
@@ -14,7 +14,7 @@ export {
   type Intake,
   type IntakeOptions,
   Interrupted,
-  isLeased,
+  isHeld,
   LEASE_ms,
   noSuchType,
   openIntake,

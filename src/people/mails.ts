@@ -1,8 +1,8 @@
-/** The emails of the service: invitations, password resets, and paused second factors. */
+/** The emails of the service: invitations, links for a forgotten password, and paused second factors. */
 
 import type { Mail } from "../platform/outgoing/index.ts";
 
-/** The recipient of an email and the business it is about. */
+/** Whom an email goes to, and which business it is about. */
 interface Addressed {
   readonly to: string;
   readonly name: string;
@@ -14,41 +14,39 @@ interface LinkMail extends Addressed {
 }
 
 export const invitationMail = (mail: LinkMail): Mail =>
-  composeMail(mail, {
-    subject: `You're invited to ${mail.tenantName}`,
-    before: `You have been invited to join ${mail.tenantName} on Leadport. Open this link to set your password:`,
-    after:
-      "The link works once and expires in three days. If you did not expect this invitation, you can ignore " +
-      "this email.",
+  made(mail, {
+    subject: `Your access to ${mail.tenantName}`,
+    before: `you are invited to ${mail.tenantName} on Leadport. Open this link and set a password:`,
+    after: "The link works once, within three days. If you expect no invitation, leave it be.",
   });
 
 export const resetMail = (mail: LinkMail): Mail =>
-  composeMail(mail, {
-    subject: `Reset your password for ${mail.tenantName}`,
-    before: `Open this link to set a new password for ${mail.tenantName} on Leadport:`,
+  made(mail, {
+    subject: `A new password for ${mail.tenantName}`,
+    before: `with this link you set a new password for ${mail.tenantName} on Leadport:`,
     after:
-      "The link works once and expires in one day. If you did not request it, you can ignore this email. " +
-      "Your password stays unchanged.",
+      "The link works once, within a day. If you did not ask for it, leave it be: your password stays " +
+      "as it is.",
   });
 
-/** Notifies a user that the second factor is paused: until a link is used if `isLong`, otherwise for 15 minutes. */
+/** To a user whose second factor is paused: until a link is used if `isLong`, else for 15 minutes. */
 export const codesPausedMail = ({
   isLong,
   ...mail
 }: Addressed & { readonly isLong: boolean }): Mail =>
-  composeMail(mail, {
+  made(mail, {
     subject: `Your second factor for ${mail.tenantName} is paused`,
     before:
-      `Someone used your password or a link for ${mail.tenantName} on Leadport and then entered ` +
+      `someone entered your password or used a link for ${mail.tenantName} on Leadport, and entered ` +
       (isLong
         ? "50 wrong codes within a day. Your second factor is paused until you set a new password with a " +
           "link: choose “Forgot your password?” on the sign-in page, or ask an administrator for a link."
         : "10 wrong codes within 15 minutes. Your second factor is paused for 15 minutes."),
     after:
-      "Recovery codes still work. If this was not you, someone may know your password. Change it now.",
+      "A recovery code still works. If it was not you, someone else may know your password: set a new one.",
   });
 
-function composeMail(
+function made(
   { to, name, link }: Addressed & { readonly link?: string },
   { subject, before, after }: { subject: string; before: string; after: string },
 ): Mail {

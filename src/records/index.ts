@@ -2,7 +2,7 @@
 
 export { authorOf, recordOperations, recordSchemas } from "./routes/index.ts";
 export {
-  sendList,
+  answerList,
   DATE_PARAMETERS,
   type ExportPlan,
   exportParameters,
@@ -16,14 +16,12 @@ export {
 } from "./list/index.ts";
 export {
   companyDomain,
-  type ContactDetails,
+  type ContactWays,
   type CountryCode,
   draftOf,
   emailKey,
   ENTRIES_MAX,
   keyTexts,
-  looksDeliverable,
-  newStamps,
   type PersonKeys,
   personKeys,
   present as presentRecord,
@@ -31,7 +29,6 @@ export {
   recordRules,
   requestSchema,
   responseSchema,
-  sampleRecord,
 } from "./shape/index.ts";
 export {
   addressKeys,

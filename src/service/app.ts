@@ -1,4 +1,4 @@
-/** Composition root of the HTTP app. Builds the app from its parts but does not listen. */
+/** Composition root of HTTP: builds the app from its parts; never listens. */
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
@@ -49,11 +49,11 @@ import {
   refuseOtherMethods,
   refuseOtherOrigins,
 } from "../platform/http/index.ts";
-import { separateConnection, createHorizon, type Database } from "../platform/database/index.ts";
+import { aside, createHorizon, type Database } from "../platform/database/index.ts";
 import type { DiskReserve, Tls } from "../platform/storage/index.ts";
 import {
   addOperation,
-  createResponseStore,
+  createAnswerKeeper,
   createInProgress,
   type Operation,
 } from "../platform/operations/index.ts";
@@ -73,35 +73,35 @@ import { createOutcomes, systemOperations } from "../system/index.ts";
 
 export interface AppDeps {
   readonly db: Database;
-  /** Missing limits and 0 mean unlimited. */
+  /** Limits that are missing or 0 are none. */
   readonly config: Pick<Config, "trustedProxies" | "outgoingAllow" | "rateLimit"> & Partial<Config>;
-  /** Refuses writes before the disk is full. */
+  /** Without it writes are not stopped before the disk is full. */
   readonly disk?: DiskReserve | undefined;
-  /** Temporary storage for exports. Without it, exports wait for their clients. */
+  /** Without it exports wait for their readers. */
   readonly spool?: Spool | undefined;
   readonly importSpool?: Spool | undefined;
   readonly outgoing: Outgoing;
-  /** Without it, no emails are sent. */
+  /** Without it nothing is mailed. */
   readonly mailer?: Mailer;
   readonly clock: Clock;
   readonly keys: MasterKey;
   readonly log: Logger;
-  /** After this time, a client that reads nothing from a stream is disconnected. Default: one minute. */
+  /** After how long a reader who takes nothing of a stream is cut; a minute without it. */
   readonly stall_ms?: number;
-  /** How often an idle change stream sends a heartbeat. Default: 15 s. */
+  /** How often a stream of changes for which there is nothing sends that it lives; 15 s without it. */
   readonly heartbeat_ms?: number;
   readonly tls?: Record<keyof Tls, string | Buffer> | undefined;
-  /** The console and portal. Without them, only the API is served. */
+  /** The pages for people; the API alone without them. */
   readonly pages?: Pages | undefined;
-  /** Body limits that tests can change. */
+  /** The limits of bodies, where a test sets others. */
   readonly bodies?: BodyLimits;
-  /** Whether `/readyz` reports that the service is ready. Default: until the app closes. */
+  /** Whether requests are still welcome; without it, until the app closes. */
   readonly isReady?: (() => boolean) | undefined;
-  /** The metrics registry. Default: a new one. */
+  /** Holds what the process measures; one of the app's own without it. */
   readonly register?: Registry | undefined;
-  /** Set if several processes serve on one port. */
+  /** Where several processes serve on one port. */
   readonly metrics?: SharedMetrics | undefined;
-  /** Without it, there are no traces. */
+  /** Without it nothing is traced. */
   readonly tracing?: Tracing | undefined;
 }
 
@@ -154,10 +154,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   app.addHook("onClose", () => people.close());
   const { authenticate, admit, forget: forgetCallers } = createCallers(tokens, people);
   const { stall_ms, heartbeat_ms } = deps;
-  // On a separate connection, because it must not wait for the transactions that it observes.
-  const connection = separateConnection(db.sql);
-  app.addHook("onClose", () => connection.end({ timeout: 1 }));
-  const horizon = createHorizon(connection);
+  // On a connection of its own: what is settled must not wait behind what is not.
+  const besides = aside(db.sql);
+  app.addHook("onClose", () => besides.end({ timeout: 1 }));
+  const horizon = createHorizon(besides);
   const writing = { db, clock, makeId, sealer, stall_ms, horizon, onCreation: attributionHook };
   const stopping = new AbortController();
   app.addHook("preClose", async () => stopping.abort());
@@ -212,7 +212,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     }),
   ];
   const { sql } = db;
-  const responses = createResponseStore({ sql, sealer });
+  const keeper = createAnswerKeeper({ sql, sealer });
   const inProgress = createInProgress(config.concurrencyLimit ?? 0);
   const limited = { limiter, inProgress };
   const token = { credentialOf: callerCredential };
@@ -223,7 +223,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     sql,
     isTimed,
     disk,
-    keyed: { responses, ...token },
+    keyed: { keeper, ...token },
     limited: { ...limited, ...token },
     identityOf: callerIdentity,
   };
@@ -234,7 +234,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     sql,
     isTimed,
     disk,
-    keyed: { responses, ...partner },
+    keyed: { keeper, ...partner },
     limited: { ...limited, ...partner },
     identityOf: partnerIdentity,
   };
@@ -272,16 +272,13 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 }
 
 /**
- * Counts on a separate connection. After an outage the driver reconnects later the more often a connection was requested,
- * and the limiter requests one every second.
+ * Counts on a connection of its own: after an outage the driver tries again the later the more often
+ * it was asked, and the counts ask each second.
  */
 function startLimiter(app: FastifyInstance, { db, clock, config, log }: AppDeps): RateLimiter {
-  const sql = separateConnection(db.sql);
+  const sql = aside(db.sql);
   const note = (error: unknown) =>
-    log.warn(
-      { err: error },
-      "Synchronizing rate limits failed; each process counts separately for now",
-    );
+    log.warn({ err: error }, "Each process counts requests for itself for now");
   const limiter = createRateLimiter({ sql, clock, rateLimit: config.rateLimit, note });
   app.addHook("onClose", async () => {
     await limiter.close();

@@ -1,4 +1,4 @@
-/** The HTTP app, the worker, and the metrics of the installation. */
+/** The app, the worker, and the description of the API. */
 
 export { buildApp } from "./app.ts";
 export { addInstallationMetrics, readEvents, readJobs } from "./installation-metrics.ts";

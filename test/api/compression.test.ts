@@ -1,18 +1,15 @@
-/**
- * COMPRESSION=on: which responses are compressed for which clients, and that everything that depends on a
- * response's bytes stays correct.
- */
+/** COMPRESSION=on: what is packed for whom, and that all that hangs on an answer's bytes holds. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import { test } from "node:test";
 import * as zlib from "node:zlib";
+import { closeBeforeServer } from "../kit/database.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { newKey } from "./keyed-samples.ts";
 import { startOwnApp } from "./own-app.ts";
 import { recordsIn } from "./samples.ts";
-import { file } from "../kit/started.ts";
 
 const RECORDS = 400;
 const api = await fileApi();
@@ -23,7 +20,8 @@ const items = Array.from({ length: RECORDS }, (_, at) => ({
 }));
 const made = await acme.post("/crm/leads/batch", { items });
 const [{ _id }] = made.body as [{ _id: string }];
-const app = await startOwnApp(file, { url: api.databaseUrl, compression: true });
+const app = await startOwnApp({ url: api.databaseUrl, compression: true });
+closeBeforeServer(() => app.stop());
 
 interface Asked {
   readonly method?: string;
@@ -39,7 +37,7 @@ interface Got {
   readonly isBroken: boolean;
 }
 
-/** A response from its first byte, as it arrives. */
+/** An answer from its first byte on, as it comes. */
 async function open(
   path: string,
   encoding: string | undefined,
@@ -90,7 +88,7 @@ const PAGES = {
 };
 
 for (const [what, path] of Object.entries(PAGES)) {
-  test(`${what} is compressed in each encoding that the client accepts, and decompresses to the same bytes`, async () => {
+  test(`${what} is packed in each way that the client reads, and is the same unpacked`, async () => {
     const plain = await ask(path, undefined);
     assert.equal(encodingOf(plain), undefined);
     for (const encoding of Object.keys(UNPACK)) {
@@ -117,18 +115,18 @@ const WISHES: readonly (readonly [string | undefined, string | undefined])[] = [
   ["br;q=0.5, gzip;q=0.9", "gzip"],
 ];
 
-test("the best encoding that a client accepts is used, and no other", async () => {
+test("of what a client reads the best is taken, and nothing else", async () => {
   for (const [wish, encoding] of WISHES) {
     assert.equal(encodingOf(await ask(PAGES["a page"], wish)), encoding, wish);
   }
 });
 
-test("without the setting nothing is compressed", async () => {
+test("without the setting nothing is packed for anybody", async () => {
   const got = await ask(PAGES["a page"], "gzip", { url: api.url });
   assert.deepEqual([encodingOf(got), got.headers.vary], [undefined, undefined]);
 });
 
-test("a single record is not compressed, and keeps its ETag and its 304", async () => {
+test("one record stays as it is, with its ETag and its 304", async () => {
   const path = `/crm/leads/${_id}`;
   const got = await ask(path, "gzip");
   assert.deepEqual([got.status, encodingOf(got), got.headers.etag], [200, undefined, '"v1"']);
@@ -137,7 +135,7 @@ test("a single record is not compressed, and keeps its ETag and its 304", async 
   assert.deepEqual([again.status, again.bytes.length, again.headers.etag], [304, 0, '"v1"']);
 });
 
-test("HEAD returns the headers of GET without a body", async () => {
+test("HEAD says what GET would, without a body", async () => {
   const [got, head] = await Promise.all([
     ask(PAGES["a page"], "gzip"),
     ask(PAGES["a page"], "gzip", { method: "HEAD" }),
@@ -151,13 +149,13 @@ test("HEAD returns the headers of GET without a body", async () => {
   assert.equal(Number(plain.headers["content-length"]), bytes.length);
 });
 
-test("ranges are not supported, compressed or not: the whole body is returned", async () => {
+test("a range is not known, packed or not: the whole is answered", async () => {
   const got = await ask(PAGES["a page"], "gzip", { headers: { range: "bytes=0-99" } });
   assert.deepEqual([got.status, encodingOf(got)], [200, "gzip"]);
   assert.equal(recordsIn({ body: JSON.parse(unpacked(got)) } as never).length, 50);
 });
 
-test("a replayed response is compressed as its own request asks, whatever the first one asked", async () => {
+test("a repeated answer is packed as its repeat asks, whatever the first one asked", async () => {
   const batch = {
     method: "POST",
     headers: { "content-type": "application/json", "idempotency-key": newKey() },
@@ -176,7 +174,7 @@ test("a replayed response is compressed as its own request asks, whatever the fi
   }
 });
 
-test("a stream of changes arrives at once and uncompressed; small responses are not compressed", async () => {
+test("a stream of changes comes at once and unpacked; small answers stay small", async () => {
   const stream = await open("/crm/changes/stream", "gzip");
   assert.match(String(stream.headers["content-type"]), /^text\/event-stream/);
   assert.equal(stream.headers["content-encoding"], undefined);
@@ -186,7 +184,7 @@ test("a stream of changes arrives at once and uncompressed; small responses are 
   assert.deepEqual([none.status, encodingOf(none)], [404, undefined]);
 });
 
-test("bodies of requests are read as before: a compressed one is not decompressed", async () => {
+test("bodies of requests are read as before: a packed one is not unpacked", async () => {
   const sent = {
     method: "POST",
     headers: { "content-type": "application/json", "content-encoding": "gzip" },
@@ -201,7 +199,7 @@ test("bodies of requests are read as before: a compressed one is not decompresse
   assert.equal(unpacked(packing), plain.bytes.toString());
 });
 
-test("a window that fails midway is cut off, and cannot be decompressed to the end", async () => {
+test("a window that fails in the middle is broken, and cannot be unpacked to the end", async () => {
   const other = await api.tenant();
   const rich = { name: "Rich", comments: newKey().repeat(400) };
   const wealth = Array.from({ length: 500 }, (_, at) => ({ ...rich, name: `Rich ${at}` }));

@@ -1,4 +1,4 @@
-/** Compares the database with what the service acknowledged to the writers. */
+/** Compares the database with what the writers were acknowledged. */
 
 import assert from "node:assert/strict";
 import type postgres from "postgres";

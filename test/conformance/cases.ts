@@ -1,11 +1,11 @@
 /**
- * The record types as docs/records.md describes them, written by hand so that a wrong description in the
- * service cannot agree with itself. Do not import the service's code here.
+ * The record types as interface.md spells them, retyped by hand so that a wrong description in the
+ * service cannot agree with itself. Nothing here may come from the service's own code.
  */
 
 export type Fields = Record<string, unknown>;
 
-/** A time window: its path, its timestamp and its default length. */
+/** What a window operation lists: its path, the stamp it looks at and the default length. */
 export interface WindowCase {
   readonly path: string;
   readonly on: "created_ts" | "updated_ts" | "status_update_date";
@@ -23,12 +23,12 @@ export interface TypeCase {
   /** The smallest create body, without the account it may need. */
   readonly smallest: Fields;
   readonly needsAccount?: true;
-  /** Two changes that a PATCH can always make to the same field. */
+  /** What a PATCH can always change, twice to two values. */
   readonly change: readonly [Fields, Fields];
-  /** The fields that the plain list can be filtered by. */
+  /** Spec 4.8, the plain list. */
   readonly filter: readonly string[];
   readonly windows: readonly WindowCase[];
-  /** The members of every returned record of this type. */
+  /** D3: the names every answer of this type carries. */
   readonly returns: readonly string[];
 }
 
@@ -222,6 +222,7 @@ export const order: TypeCase = {
   ],
 };
 
+/** D7 stands in for the task table that the spec does not show. */
 export const task: TypeCase = {
   name: "task",
   table: "tasks",
@@ -243,16 +244,16 @@ export const task: TypeCase = {
   ],
 };
 
-/** All types but tasks, which are the only ones that can be deleted. */
+/** The six types of spec 4.1–4.6, whose operations the spec gives row by row. */
 export const RECORDS = [lead, contact, account, deal, invoice, order] as const;
 export const ALL_TYPES = [...RECORDS, task] as const;
 
-/** Every list operation with the type that it lists. */
+/** Every list operation of the interface with the type that it lists. */
 export const LISTS: readonly { readonly type: TypeCase; readonly path: string }[] =
   ALL_TYPES.flatMap((type) => [
     { type, path: type.list },
     ...type.windows.map(({ path }) => ({ type, path })),
   ]);
 
-/** A well-formed id that no record has. */
+/** An id of the right shape that no record has. */
 export const NOBODY = "00000000ffffffffffffffff";

@@ -1,13 +1,10 @@
-/**
- * Requests over node:http without address checks, in place of the outgoing HTTP client in tests of
- * deliveries.
- */
+/** Requests over node:http without a look at addresses: stands in for the door in tests of deliveries. */
 
 import { Agent, request as open, type IncomingMessage } from "node:http";
 import {
   OutgoingError,
   type Outgoing,
-  type OutgoingResponse,
+  type OutgoingAnswer,
   type OutgoingRequest,
 } from "../../src/platform/outgoing/outgoing.ts";
 
@@ -18,7 +15,7 @@ export function plainOutgoing(): Outgoing {
   return { send: (request) => send(agent, request), close: async () => agent.destroy() };
 }
 
-function send(agent: Agent, request: OutgoingRequest): Promise<OutgoingResponse> {
+function send(agent: Agent, request: OutgoingRequest): Promise<OutgoingAnswer> {
   const { url, method, headers, body, timeout_s } = request;
   return new Promise((resolve, reject) => {
     const call = open(url, { method, agent, headers }, (answer) => {
@@ -36,7 +33,7 @@ function send(agent: Agent, request: OutgoingRequest): Promise<OutgoingResponse>
   });
 }
 
-async function read(answer: IncomingMessage): Promise<OutgoingResponse> {
+async function read(answer: IncomingMessage): Promise<OutgoingAnswer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {

@@ -1,7 +1,8 @@
-/** A real HTTP server that accepts deliveries and responds as a test wants. */
+/** A real HTTP server that takes deliveries and answers as a test says. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { listening, type Owner } from "../kit/started.ts";
+import type { AddressInfo } from "node:net";
+import type { TestContext } from "node:test";
 
 export interface Received {
   readonly at_ms: number;
@@ -15,18 +16,18 @@ export type Respond = (response: ServerResponse, received: Received) => void | P
 export interface Receiver {
   readonly url: string;
   readonly received: readonly Received[];
-  /** How it responds from now on. */
+  /** What it answers from now on. */
   respond: Respond;
 }
 
-/** A response with a status, and headers and a body if given. */
+/** An answer without more to it. */
 export const status =
   (code: number, headers: Readonly<Record<string, string>> = {}, body = ""): Respond =>
   (response) =>
     void response.writeHead(code, headers).end(body);
 
-/** Responds with 204 until `respond` is set. */
-export async function startReceiver(t: Owner): Promise<Receiver> {
+/** Answers 204 until it is told otherwise. */
+export async function startReceiver(t: Pick<TestContext, "after">): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -39,7 +40,12 @@ export async function startReceiver(t: Owner): Promise<Receiver> {
       void receiver.respond(response, one);
     });
   });
-  const port = await listening(t, server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
   const receiver: Receiver = {
     url: `http://127.0.0.1:${port}`,
     received,

@@ -1,14 +1,15 @@
 /**
- * Many writers, in two processes and in transactions of all lengths, next to readers of pages, of streams
- * that are cut, and of windows: nothing is missed, doubled or out of order.
+ * Many writers, in two processes and in transactions of all lengths, beside readers of pages, of
+ * streams that are cut, and of windows: nothing is missed, doubled or out of order.
  */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { closeBeforeServer } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
-import type postgres from "postgres";
+import postgres from "postgres";
 import { SERVICE, type TenantId } from "../../src/audit/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
@@ -21,7 +22,6 @@ import { startOwnApp } from "../api/own-app.ts";
 import { ok, recordsIn } from "../api/samples.ts";
 import { Client } from "../kit/api.ts";
 import { changesIn, openStream, readersOf, readPage, type Change } from "./feed-kit.ts";
-import { file, openSession } from "../kit/started.ts";
 
 const WRITERS = 12;
 const TRANSACTIONS = 4;
@@ -32,7 +32,8 @@ const api = await fileApi({ keys });
 const acme = await api.tenant();
 const rival = await api.tenant();
 const { nowOf } = readersOf(api.sql);
-const twin = await startOwnApp(file, { url: api.databaseUrl, keys, connections: 4 });
+const twin = await startOwnApp({ url: api.databaseUrl, keys, connections: 4 });
+closeBeforeServer(() => twin.stop());
 const atTwin = new Client(twin.url, acme.bearer, acme.tenantId, acme.personId, () =>
   Promise.reject(new Error("not here")),
 );
@@ -52,7 +53,7 @@ for (let at = 0; at < 20; at++) {
   shared.push(ok(await acmeDeal(`Shared ${at}`)).body._id);
 }
 let isOver = false;
-/** Everything that was written, in order: empty until it is known. */
+/** What was written in the end, in order: empty until it is known. */
 let expected: readonly string[] = [];
 const isToldBy = (told: readonly unknown[]): boolean =>
   expected.length > 0 && told.length >= expected.length;
@@ -70,7 +71,7 @@ async function write(): Promise<void> {
   }
 }
 
-/** Changes several records in one transaction, slowly, and rolls back every fourth. */
+/** Changes several records in one transaction, slowly, and takes back every fourth. */
 async function transact(session: postgres.Sql): Promise<void> {
   const tenantId = acme.tenantId as TenantId;
   for (let at = 0; !isOver; at++) {
@@ -97,7 +98,7 @@ async function transact(session: postgres.Sql): Promise<void> {
   }
 }
 
-/** Reads pages from both processes in turn, until everything written was returned. */
+/** Reads pages from both processes in turn, until what was written is told. */
 async function readPages(since: string): Promise<Change[]> {
   const told: Change[] = [];
   for (let next = since; !isToldBy(told);) {
@@ -109,12 +110,12 @@ async function readPages(since: string): Promise<Change[]> {
   return told;
 }
 
-/** Reads streams that are cut again and again, each continuing after the last one. */
+/** Reads streams that are cut again and again, each going on where the last one was. */
 async function readStreams(since: string): Promise<Change[]> {
   const told: Change[] = [];
   let last = since;
   while (!isToldBy(told)) {
-    const stream = await openStream(file, anyOf(clients), { last });
+    const stream = await openStream(anyOf(clients), { last });
     await Promise.race([delay(100 + Math.random() * 400), stream.ended]);
     stream.cut();
     await stream.ended;
@@ -124,7 +125,7 @@ async function readStreams(since: string): Promise<Change[]> {
   return told;
 }
 
-/** Polls the window of changes, each time from the start that the last response returned: ids with versions. */
+/** Polls the window of changes, each time from where the last answer said: ids with versions. */
 async function poll(): Promise<{ seen: Set<string>; starts: string[] }> {
   const seen = new Set<string>();
   const starts: string[] = [];
@@ -143,9 +144,9 @@ async function poll(): Promise<{ seen: Set<string>; starts: string[] }> {
 
 const brief = (told: readonly Change[]) => told.map(({ id, version }) => `${id} ${version}`);
 
-test("nothing is missed, returned twice or out of order", async () => {
+test("nothing is missed, told twice or out of order", async () => {
   const since = await nowOf(acme);
-  const sessions = openSession(file, api.databaseUrl, { max: TRANSACTIONS });
+  const sessions = postgres(api.databaseUrl, { max: TRANSACTIONS });
   const stored = async () => {
     const rows = await api.sql`
       select subject_id as id, version from changes
@@ -161,6 +162,7 @@ test("nothing is missed, returned twice or out of order", async () => {
   await Promise.all([delay(LASTING_ms), eventually(stored, ({ length }) => length > 100, 60_000)]);
   isOver = true;
   await Promise.all(writing);
+  await sessions.end();
   expected = await stored();
   for (const told of await Promise.all(reading)) assert.deepEqual(brief(told), expected);
   const versions = new Map<string, number>();

@@ -1,41 +1,41 @@
-/** An endpoint at its worst: at random it does everything wrong, and accepts a lead in the end. */
+/** An endpoint at its worst: at random it does everything wrong that one can, and takes a lead at last. */
 
 import { createServer, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { atEnd, type Owner } from "../kit/started.ts";
 
-/** What happened to the attempts with one webhook-id. */
+/** What became of the tries under one webhook-id. */
 export interface Tries {
   readonly lead: string;
   requests: number;
-  /** Attempts that got a 2xx, whether or not it arrived. */
+  /** Those that were answered by a 2xx, whether or not that arrived. */
   taken: number;
 }
 
 export interface FaultyReceiver {
   readonly url: string;
   readonly byId: ReadonlyMap<string, Tries>;
-  /** How often each fault was used. */
+  /** How often each fault was shown. */
   readonly shown: Readonly<Record<string, number>>;
-  /** Requests to the target of a redirect. */
+  /** Requests to where a redirect pointed. */
   readonly followed: () => number;
   readonly taken: () => number;
-  /** Accepts these from now on. */
+  /** Takes these from now on. */
   readonly favour: (ids: readonly string[]) => void;
-  /** Stops listening for a while. */
+  /** Nobody listens for a while. */
   readonly refuse: (for_ms: number) => Promise<void>;
+  readonly close: () => void;
 }
 
 export interface FaultyOptions {
   readonly random: () => number;
-  /** Leads whose first delivery fails with 410. */
+  /** Leads whose first delivery is told that nobody wants it. */
   readonly isGone: (lead: string) => boolean;
 }
 
 const BIG = Buffer.alloc(10 * 1024 * 1024, "x");
-/** Faults per request; attempts after the last fault of an id are accepted. */
+/** Of a request; tries beyond the last fault of an id are taken. */
 const FAULTS_MAX = 6;
 const FAULT_SHARE = 0.55;
 
@@ -50,7 +50,7 @@ const TAKES: Readonly<Record<string, Answer>> = {
 };
 
 const FAULTS: Readonly<Record<string, Answer>> = {
-  "no response": () => {},
+  "no answer": () => {},
   "200 too late": (response) => void setTimeout(() => response.writeHead(200).end(), LATE_ms),
   "500": (response) => void response.writeHead(500).end("broken"),
   "500 and 10 MB": (response) => void response.writeHead(500).end(BIG),
@@ -69,10 +69,7 @@ const FAULTS: Readonly<Record<string, Answer>> = {
   "no HTTP": (response) => void response.socket?.end("hello\r\n\r\n"),
 };
 
-export async function startFaultyReceiver(
-  t: Owner,
-  options: FaultyOptions,
-): Promise<FaultyReceiver> {
+export async function startFaultyReceiver(options: FaultyOptions): Promise<FaultyReceiver> {
   const { random, isGone } = options;
   const byId = new Map<string, Tries>();
   const favoured = new Set<string>();
@@ -105,7 +102,7 @@ export async function startFaultyReceiver(
   const server = createServer((request, response) => {
     if (request.url === "/followed") followed += 1;
     const chunks: Buffer[] = [];
-    // The sender was killed, or has read enough.
+    // Whoever sends was killed, or has read enough.
     for (const stream of [request, response]) stream.on("error", () => undefined);
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
@@ -127,7 +124,6 @@ export async function startFaultyReceiver(
     server.close();
     server.closeAllConnections();
   };
-  atEnd(t, close);
   return {
     url: `http://127.0.0.1:${port}`,
     byId,
@@ -145,5 +141,6 @@ export async function startFaultyReceiver(
       await sleep(for_ms);
       await listen(port);
     },
+    close,
   };
 }

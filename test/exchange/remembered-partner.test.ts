@@ -1,13 +1,16 @@
-/** Lookups and pushes remember their partner and confirm it: changes in one process apply in another at once. */
+/**
+ * Look-ups and pushes remember their partner and confirm it: what is changed in one process counts
+ * in another at once, for better and for worse.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { closeBeforeServer } from "../kit/database.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { noteStatements } from "../kit/sent-statements.ts";
 import { startOwnApp } from "../api/own-app.ts";
 import { ok, type Body } from "../api/samples.ts";
 import { JSON_BODY, partnerOf, PARTNERS, tokenOf, type PartnerClient } from "./partner-kit.ts";
-import { file } from "../kit/started.ts";
 
 const keys = { all: [Buffer.alloc(32, 7)] };
 const api = await fileApi({ keys });
@@ -15,12 +18,13 @@ const acme = await api.tenant();
 
 /** What the other process sends. */
 const { sent, wrap } = noteStatements();
-const elsewhere = await startOwnApp(file, { url: api.databaseUrl, keys, wrap });
+const elsewhere = await startOwnApp({ url: api.databaseUrl, keys, wrap });
+closeBeforeServer(() => elsewhere.stop());
 
 interface Told {
   readonly status: number;
   readonly body: Body;
-  /** The remaining requests of the limit. */
+  /** What is left of the limit. */
   readonly left: number;
 }
 
@@ -49,7 +53,7 @@ const lookUp = ({ token }: Pick<PartnerClient, "token">, person: object = strang
 const push = ({ token }: Pick<PartnerClient, "token">, more: object = {}) =>
   call(token, "push", stranger(more));
 
-/** A partner that the other process remembers. */
+/** A partner whom the other process remembers. */
 async function remembered(settings: object = {}) {
   const partner = await partnerOf(acme, { allowed_marketing_sources: ["Google"], ...settings });
   await lookUp(partner);
@@ -64,7 +68,7 @@ const pushedBy = async (partner_id: string): Promise<number> => {
   return Number(row?.["count"]);
 };
 
-test("a suspension ends lookups and pushes at once, and nothing is stored", async () => {
+test("a suspension ends look-ups and pushes at once, and nothing is pushed", async () => {
   const { partner, change } = await remembered();
   assert.deepEqual([(await lookUp(partner)).status, (await push(partner)).status], [200, 200]);
   await change({ status: "suspended" });
@@ -82,7 +86,7 @@ test("another access code ends the tokens of the old one at once", async () => {
   assert.deepEqual([(await push(partner)).status, (await lookUp(partner)).status], [401, 401]);
 });
 
-test("added and removed permissions apply at once", async () => {
+test("rights that are taken and given count at once", async () => {
   const { partner, change } = await remembered();
   await change({ permissions: [], can_push: false });
   assert.deepEqual([(await push(partner)).status, (await lookUp(partner)).status], [403, 403]);
@@ -91,7 +95,7 @@ test("added and removed permissions apply at once", async () => {
   assert.deepEqual([(await push(partner)).status, (await lookUp(partner)).status], [200, 200]);
 });
 
-test("the permission to see names applies at once", async () => {
+test("whether a name may be seen counts at once", async () => {
   const { partner, change } = await remembered();
   const person = stranger();
   ok(await acme.post("/crm/leads", person));
@@ -106,7 +110,7 @@ test("the permission to see names applies at once", async () => {
   assert.equal((await lookUp(partner, person)).body["name"], "Ada Example");
 });
 
-test("sources, addresses and auto_accept apply at once", async () => {
+test("sources, addresses and auto_accept count at once", async () => {
   const { partner, change } = await remembered();
   assert.equal((await push(partner, { source: "Facebook" })).status, 422);
   await change({ allowed_marketing_sources: ["Facebook"] });
@@ -122,7 +126,7 @@ test("sources, addresses and auto_accept apply at once", async () => {
   assert.deepEqual([(await push(partner)).status, (await lookUp(partner)).status], [200, 200]);
 });
 
-test("the tenant's country applies at once", async () => {
+test("the tenant's country counts at once", async () => {
   const { partner } = await remembered();
   const person = { name: "Ada Example", phone: "030 901820" };
   ok(await acme.post("/crm/leads", { name: "Ada Example", phone: "+49 30 901820" }));
@@ -133,7 +137,7 @@ test("the tenant's country applies at once", async () => {
   assert.equal((await lookUp(partner, person)).body["exists"], false);
 });
 
-test("another limit applies at once, and a call that is tried again is counted once", async () => {
+test("another limit counts at once, and a call that is tried anew is counted once", async () => {
   const { partner, change } = await remembered({ rate_limit: 50 });
   const before = (await lookUp(partner)).left;
   const twice = stranger();
@@ -157,7 +161,7 @@ test("another limit applies at once, and a call that is tried again is counted o
   assert.equal((await lookUp(partner)).status, 200);
 });
 
-test("a suspended partner gets no replayed response", async () => {
+test("a key's answer is repeated to nobody who is suspended", async () => {
   const { partner, change } = await remembered();
   const person = stranger();
   const headers = { "idempotency-key": `push-${drawn}` };
@@ -181,13 +185,13 @@ async function statementsOf(does: () => Promise<Told>) {
   };
 }
 
-test("a push of a remembered partner is carried out once, whatever its result", async () => {
+test("a push of a remembered partner is carried out once, whatever comes of it", async () => {
   const { partner } = await remembered();
   const twice = stranger();
   const once = { reads: 0, pushes: 1, transactions: 0 };
   const pushTwice = () => call(partner.token, "push", twice);
   assert.deepEqual(await statementsOf(pushTwice), { status: 200, ...once });
-  // A rejection reads the partner once more, to be sure that it is still right.
+  // A refusal reads the partner once more, to be sure that it is still right.
   const refused = { ...once, reads: 1 };
   assert.deepEqual(await statementsOf(pushTwice), { status: 409, ...refused });
   const elsewhereFrom = () => push(partner, { source: "Facebook" });
@@ -195,7 +199,7 @@ test("a push of a remembered partner is carried out once, whatever its result", 
   assert.equal(await pushedBy(partner.partner_id), 1);
 });
 
-test("a push of a changed partner is carried out again, of a suspended one not", async () => {
+test("a push of a partner that was changed is carried out again, of a suspended one not", async () => {
   const { partner, change } = await remembered();
   await change({ name: "Renamed Ltd" });
   const again = { reads: 1, pushes: 2, transactions: 0 };

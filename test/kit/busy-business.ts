@@ -1,4 +1,4 @@
-/** A business with records of every kind, and the address of every page with content. */
+/** A business in the middle of its work, and the address of every page with something on it. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,13 +12,13 @@ type Partner = Awaited<ReturnType<typeof partnerOf>>;
 
 export interface Business {
   readonly partner: Partner;
-  /** Addresses of console pages, by name. */
+  /** Addresses of the console, by a name for each. */
   readonly console: Readonly<Record<string, string>>;
-  /** The same for the portal. */
+  /** The same of the portal. */
   readonly portal: Readonly<Record<string, string>>;
 }
 
-/** Fills a new business over the API. */
+/** Fills a new business, by the API. */
 export async function busyBusiness(pages: ConsoleTest): Promise<Business> {
   const { partner, leadId, importId } = await fill(pages);
   const [pushed] = ok(

@@ -1,4 +1,4 @@
-/** The pages as users open them: the real service with its database, in a real browser. */
+/** The pages as people open them: the real service with its database, in a real browser. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -8,24 +8,23 @@ import { ok } from "../api/samples.ts";
 import { follow, ownerOf, tokenIn, type Page as SignedIn } from "../people/people-kit.ts";
 import { startApi, type Api, type ApiOptions, type Client } from "./api.ts";
 import { startBrowser } from "./browser.ts";
-import { atEnd } from "./started.ts";
 
-/** Without animations: they slow the machine down and show nothing. */
+/** Without what moves: it costs the machine more than it tells. */
 const WINDOW = { viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" } as const;
 
 export type Role = "owner" | "admin" | "reviewer" | "agent" | "viewer";
 
 export interface ConsoleTest {
   readonly api: Api;
-  /** A client of the tenant whose users open the pages. */
+  /** A client of the tenant whose people open the pages. */
   readonly client: Client;
-  /** Opens a window of a user with a role, at an address of the console. */
+  /** A window of somebody with a role, at an address of the console. */
   readonly open: (role: Role, path?: string) => Promise<Page>;
-  /** Opens another window of the user of a signed-in page, at an address of the console. */
+  /** Another window of the user of a signed-in page, at an address of the console. */
   readonly openAs: (signedIn: SignedIn, path?: string) => Promise<Page>;
-  /** Opens a window of a partner with a token, at an address of the portal. */
+  /** A window of a partner with a token, at an address of the portal. */
   readonly openPartner: (token: string, path?: string) => Promise<Page>;
-  /** Opens a window without a signed-in user. */
+  /** A window of nobody. */
   readonly openAsNobody: (path: string) => Promise<Page>;
 }
 
@@ -34,10 +33,7 @@ export interface ConsoleOptions extends Omit<ApiOptions, "hasPages"> {
   readonly isNew?: true;
 }
 
-/**
- * Starts the service with its pages and a browser; without a browser the test is skipped and this returns
- * undefined.
- */
+/** Starts the service with its pages and a browser; undefined, with the test skipped, without one. */
 export async function startConsole(
   t: TestContext,
   { isNew, ...options }: ConsoleOptions = {},
@@ -48,13 +44,13 @@ export async function startConsole(
   const client = await api.tenant();
   const openIn = async (context: BrowserContext, path: string): Promise<Page> => {
     const page = await context.newPage();
-    // The pages' policy rejects nothing, and no error stays invisible.
+    // Nothing that the policy of the pages refuses, and no failure that nobody sees.
     const faults: string[] = [];
     page.on("pageerror", (error) => faults.push(error.message));
     page.on("console", (message) => {
       if (/Content.Security.Policy/i.test(message.text())) faults.push(message.text());
     });
-    atEnd(t, async () => {
+    t.after(async () => {
       await context.close();
       assert.deepEqual(faults, []);
     });
@@ -95,8 +91,8 @@ export async function startConsole(
 const AXE = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 /**
- * What axe-core reports for a page as it is (WCAG 2.2 A and AA, best practices), one line each; by all rules,
- * or only by those for color.
+ * What axe-core finds wrong with a page as it is (WCAG 2.2 A and AA, good practice), in one line each; by all
+ * of its rules, or by those of colour alone.
  */
 export async function axeFindings(page: Page, isColourAlone: boolean): Promise<readonly string[]> {
   await page.evaluate(`window.axe ?? (() => { ${AXE} })()`);
@@ -115,12 +111,12 @@ export async function axeFindings(page: Page, isColourAlone: boolean): Promise<r
   );
 }
 
-/** After one-time animations have ended: colors in transition have a different contrast. */
+/** When what moves once has arrived: colours that are on their way have no contrast of their own. */
 const SETTLED = `Promise.allSettled(document.getAnimations()
   .filter(({ effect }) => effect.getTiming().iterations !== Infinity)
   .map(({ finished }) => finished))`;
 
-/** Checks that a page has no issues in light mode and no color issues in dark mode. */
+/** Finds nothing wrong with a page in light, nor, of what colours can change, in dark. */
 export async function assertAccessible(page: Page): Promise<void> {
   await page.locator("h1").first().waitFor();
   for (const scheme of ["light", "dark"] as const) {

@@ -7,21 +7,18 @@ import { startTestServer, type TestServer } from "./server.ts";
 
 let server: TestServer | undefined;
 
-/**
- * Node's compile cache of the program and the tests: otherwise each file, being a process, compiles them
- * again.
- */
+/** What Node compiled of the program and the tests: each file is a process that would do it again. */
 const COMPILED = join(import.meta.dirname, "../../node_modules/.cache/leadport");
 
 const BUILD = new URL("../../console/build.mjs", import.meta.url).href;
 
 export async function globalSetup(): Promise<void> {
-  // Before the files run in parallel: builds the pages from the current sources.
+  // Before the files run side by side: the pages from the sources as they are.
   await import(BUILD);
   process.env["NODE_COMPILE_CACHE"] ??= COMPILED;
   if (process.env["TEST_DATABASE_URL"] !== undefined) return;
   server = await startTestServer();
-  // Inherited by the processes that run the test files.
+  // The processes that run the test files inherit it.
   process.env["TEST_DATABASE_URL"] = server.url;
 }
 

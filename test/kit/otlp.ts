@@ -1,8 +1,9 @@
-/** A collector of traces: OTLP over HTTP with protobuf, as an OpenTelemetry collector receives it. */
+/** A collector of traces: OTLP over HTTP as an OpenTelemetry collector takes it, with protobuf. */
 
 import { createServer, type IncomingHttpHeaders } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
-import { listening } from "./started.ts";
 
 export interface ReceivedSpan {
   readonly trace: string;
@@ -25,7 +26,7 @@ export interface Collector {
   readonly requests: readonly { readonly url: string; readonly headers: IncomingHttpHeaders }[];
 }
 
-/** Accepts traces until the test ends, or rejects them with a status. */
+/** Takes traces until the test ends, or refuses them with a status. */
 export async function startCollector(t: TestContext, status = 200): Promise<Collector> {
   const spans: ReceivedSpan[] = [];
   const requests: { url: string; headers: IncomingHttpHeaders }[] = [];
@@ -38,8 +39,14 @@ export async function startCollector(t: TestContext, status = 200): Promise<Coll
       response.writeHead(status, { "content-type": "application/x-protobuf" }).end();
     });
   });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
   return {
-    endpoint: `http://127.0.0.1:${await listening(t, server)}`,
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans,
     requests,
   };
@@ -84,7 +91,7 @@ const bytesOf = (message: Message, field: number): Buffer => all(message, field)
 const numberOf = (message: Message, field: number): bigint =>
   (message.get(field)?.[0] ?? 0n) as bigint;
 
-/** Field numbers as in opentelemetry/proto/trace/v1/trace.proto. */
+/** Numbers of fields as in opentelemetry/proto/trace/v1/trace.proto. */
 function readSpans(body: Buffer): readonly ReceivedSpan[] {
   return messages(readMessage(body), 1).flatMap((ofResource) => {
     const resource = attributesOf(messages(ofResource, 1)[0] ?? new Map(), 1);

@@ -1,7 +1,4 @@
-/**
- * The audit log as users read it: formatted dates, percentages and options, and names with links
- * instead of IDs.
- */
+/** The audit log as users read it: dates, shares and options in words, and names with links instead of ids. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -10,7 +7,7 @@ import { ok, type Body } from "../api/samples.ts";
 import { importPushed, partnerOf } from "../exchange/exchange-kit.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
 
-/** The values of a field in an entry before and after, as a screen reader announces them. */
+/** What an entry says of a field: its value before and after, as a screen reader announces it. */
 const fieldOf = async (entry: Locator, label: string): Promise<string> => {
   const row = entry.getByRole("row").filter({
     has: entry.page().getByRole("rowheader", { name: label, exact: true }),
@@ -18,7 +15,7 @@ const fieldOf = async (entry: Locator, label: string): Promise<string> => {
   return (await row.getByRole("cell").innerText()).replaceAll(/\s+/g, " ").trim();
 };
 
-test("values in the audit log are formatted, and IDs are shown as names with links", async (t) => {
+test("values in the audit log are formatted, and ids are names that lead to their pages", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -68,15 +65,14 @@ test("values in the audit log are formatted, and IDs are shown as names with lin
     if (/^\/crm\/(leads|accounts|deals|tasks)/.test(pathname)) asked.push(pathname);
   });
   await page.reload();
-  const entries = page.getByRole("list", { name: "Audit log" }).getByRole("listitem");
+  const entries = page.getByRole("list", { name: "Audit" }).getByRole("listitem");
   const entryOf = (action: string, subject: string) =>
     entries.filter({ has: page.getByText(action, { exact: true }) }).filter({ hasText: subject });
 
   const won = entryOf("Updated", "Deal").first();
   await won.getByRole("link", { name: "Two cranes" }).waitFor();
   await page.waitForLoadState("networkidle");
-  // The names of each type are requested once, however many entries name its records. Only the
-  // deleted task is requested separately.
+  // Each type of record is asked for its names once, however many entries tell of it; the deleted task alone again.
   assert.deepEqual(asked.toSorted(), [
     "/crm/accounts",
     "/crm/deals",
@@ -106,7 +102,7 @@ test("values in the audit log are formatted, and IDs are shown as names with lin
   assert.equal(await fieldOf(changed, "Commission"), "from 5% to 7.5%");
   assert.equal(await fieldOf(changed, "Can send leads"), "from Yes to No");
 
-  const sent = entryOf("Submitted", "Partner lead").first();
+  const sent = entryOf("Pushed", "Partner lead").first();
   assert.equal(
     await sent.getByRole("link", { name: "Mara Lind" }).getAttribute("href"),
     `/review/${pushed.id}`,
@@ -127,10 +123,10 @@ test("values in the audit log are formatted, and IDs are shown as names with lin
   const deleted = entryOf("Deleted", "Task").first();
   await deleted.getByText("Call them (deleted)").waitFor();
   assert.equal(await fieldOf(deleted, "About"), "Harbour Works");
-  // Deleted items are marked and have no link.
+  // What is gone has no link, and says so.
   await entryOf("Created", "Task").first().getByText("Call them (deleted)").waitFor();
 
-  const text = await page.getByRole("list", { name: "Audit log" }).innerText();
+  const text = await page.getByRole("list", { name: "Audit" }).innerText();
   assert.doesNotMatch(text, /[{}[\]]|\b[a-z]+_[a-z]+|\b[0-9a-f]{24}\b|\b[12][0-9]{9}\b/, text);
   await assertAccessible(page);
 });

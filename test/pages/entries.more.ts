@@ -1,7 +1,4 @@
-/**
- * Several email addresses and phone numbers of a record: in forms, on its page and in its
- * history.
- */
+/** Several addresses and numbers of a record: in forms, on its page, and in its history. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -20,14 +17,14 @@ const typeOf = (page: Page, label: string) =>
 const entriesIn = (record: Body, kind: "email" | "phone"): unknown[] =>
   (record[`${kind}_list`] as Body[]).map((entry) => [entry["type"], entry[kind]]);
 
-/** Asserts that nothing is wider than the window. */
+/** Nothing is wider than the window. */
 const assertFits = async (page: Page): Promise<void> => {
   const widths = `[document.documentElement.scrollWidth, document.documentElement.clientWidth]`;
   const [content, window] = (await page.evaluate(widths)) as number[];
   assert.ok((content ?? 0) <= (window ?? 0), `${content} px in ${window} px`);
 };
 
-test("several email addresses and phone numbers can be entered for a new record", async (t) => {
+test("several addresses and numbers are entered in the form of a new record", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const page = await pages.open("agent", "/leads/new");
@@ -57,7 +54,7 @@ test("several email addresses and phone numbers can be entered for a new record"
   }
 });
 
-test("another address can become primary and a number can be removed, also in a narrow window", async (t) => {
+test("another address becomes the main one, and a number is removed, also in a narrow window", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -83,7 +80,7 @@ test("another address can become primary and a number can be removed, also in a 
   await page.setViewportSize({ width: 390, height: 844 });
   await assertFits(page);
   await assertAccessible(page);
-  await button(page, "Make other email address 1 primary").click();
+  await button(page, "Make other email address 1 the main one").click();
   assert.equal(await field(page, "Email").inputValue(), "second@example.com");
   assert.equal(await field(page, "Other email address 1").inputValue(), "first@example.com");
   await button(page, "Remove other phone number 1").click();
@@ -99,7 +96,7 @@ test("another address can become primary and a number can be removed, also in a 
     ["Main", "12125550100"],
     ["Berlin", "4930123456"],
   ]);
-  // The form sends only the changes, and the number stays as entered.
+  // The form sends what was changed, and the number as it was typed stays.
   assert.equal(changed["phone"], "(212) 555-0100");
   await assertFits(page);
   await assertAccessible(page);
@@ -107,7 +104,7 @@ test("another address can become primary and a number can be removed, also in a 
   await button(page, "Edit").click();
   await field(page, "Other email address 1").fill("x".repeat(255));
   await button(page, "Save").click();
-  await page.getByText("Enter at most 254 characters").waitFor();
+  await page.getByText("String should have at most 254 characters").waitFor();
   const wrong = page.locator("[aria-invalid=true]");
   assert.equal(await wrong.getAttribute("aria-label"), "Other email address 1");
   await field(page, "Other email address 1").fill("third@example.com");
@@ -124,7 +121,7 @@ test("another address can become primary and a number can be removed, also in a 
   ]);
 });
 
-test("the history shows a list if more than its main entry changed", async (t) => {
+test("the history shows a list where more than its main entry changed", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;

@@ -1,6 +1,6 @@
 /**
- * The API client of the pages. Each request carries the session cookie of the signed-in user. The
- * pages use only the public API.
+ * The service that these pages came from, asked as whoever is signed in: the session's cookie goes with
+ * each request by itself. All that the pages do goes through the public API.
  */
 
 import {
@@ -16,15 +16,15 @@ export const api = createSessionClient({
   retry: { attempts: 3, total_ms: 8000 },
 });
 
-/** For paths that are composed from a record type. */
+/** The same for paths that are put together from a record type. */
 export const ask = api.request as unknown as <T>(
   method: Method,
   path: string,
   message?: Omit<Message, "method" | "template">,
 ) => Promise<Answer<T>>;
 
-/** Whether no user is signed in, or the session has ended. */
+/** Whether nobody is signed in, or no longer. */
 export const isSignedOut = hasStatus(401);
 
-/** Whether the signed-in user lacks the permission. */
+/** Whether whoever is signed in may not do this. */
 export const isForbidden = hasStatus(403);

@@ -2,10 +2,7 @@
 
 import { api } from "./client.ts";
 
-/**
- * Whether there is an owner. True if the service does not respond: the sign-in page then shows
- * the error.
- */
+/** Whether there is an owner. True if the service does not say: the sign-in then shows what is wrong. */
 export const hasOwner = async (): Promise<boolean> => {
   try {
     return (await api.get("/auth/installation")).has_owner;

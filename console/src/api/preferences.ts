@@ -1,4 +1,4 @@
-/** The preferences of the signed-in user: one object, stored by the service. */
+/** What the person who is signed in likes to have as they left it: one object, kept by the service. */
 
 import { queryOptions, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useSending, type Sending } from "./use-sending.ts";
@@ -14,10 +14,7 @@ export const preferencesQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/**
- * Changes one preference. Reads all of them first, so that changes from another page or window
- * are kept.
- */
+/** Changes one of them by its name. Read anew: what another page or window keeps there stays. */
 export async function changePreference<T>(
   queries: QueryClient,
   name: string,
@@ -34,7 +31,7 @@ export interface Preference<T> {
   readonly saving: Sending<T>;
 }
 
-/** One preference by name. Returns `fallback` until it is loaded, and if it was never saved. */
+/** One of them by its name; `fallback` until it is read, and where it was never saved. */
 export function usePreference<T>(
   name: string,
   fallback: T,

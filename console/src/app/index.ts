@@ -1,4 +1,4 @@
-/** The router with all routes. */
+/** Every address of the pages. */
 
 export { router } from "./router.tsx";
 export { contrast, theme } from "./theme.ts";

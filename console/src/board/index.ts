@@ -1,4 +1,4 @@
-/** The deal board. */
+/** The board of deals. */
 
 export { boardRoutes } from "./routes.ts";
 export { DEALS, isClosed, STAGES } from "./deals.ts";

@@ -1,4 +1,4 @@
-/** The list of webhook deliveries and their results. */
+/** What was sent to webhooks, and how it went. */
 
 import { Button } from "@mantine/core";
 import { IconSend } from "@tabler/icons-react";

@@ -1,4 +1,4 @@
-/** The routes of deliveries. */
+/** The addresses of the deliveries. */
 
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { consoleRoute, needs } from "../shell/index.ts";

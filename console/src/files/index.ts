@@ -1,3 +1,3 @@
-/** The import pages: choose a file, check it, follow the import. */
+/** The pages of imports: choose a file, check it, follow it. */
 
 export { fileRoutes } from "./routes.ts";

@@ -1,17 +1,17 @@
-/** The routes of imports: list, new, and one import. */
+/** Imports: their list, a new one, and one of them. */
 
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { consoleRoute, needs } from "../shell/index.ts";
 
 interface ListSearch {
-  /** Whether dry runs are listed too. */
+  /** Whether checks are listed, too. */
   readonly checks?: boolean;
 }
 
 interface NewSearch {
-  /** Plural of the record type that is preselected. */
+  /** The plural of the record type to begin with. */
   readonly type?: string;
-  /** The import whose options are copied. */
+  /** The import whose options are taken over. */
   readonly like?: string;
 }
 

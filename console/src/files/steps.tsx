@@ -1,4 +1,4 @@
-/** The steps of the import wizard, with the current one marked. */
+/** Where somebody is on the way to an import. */
 
 import { Group, Text, ThemeIcon, VisuallyHidden } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";

@@ -1,4 +1,4 @@
-/** Demo data on Home, shown while the business has no leads. */
+/** Demo data on Home, as long as the business has no lead. */
 
 import { useQuery } from "@tanstack/react-query";
 import { DemoData } from "../demo-data/index.ts";

@@ -7,7 +7,7 @@ export const homeRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: "/",
-    /** The time range of the charts. */
+    /** The span of time that the charts tell of. */
     validateSearch: ({ range }): { readonly range?: Range | undefined } => ({
       range: isRange(range) ? range : undefined,
     }),

@@ -1,4 +1,4 @@
-/** Signs out of the console: ends the session and clears all cached data. */
+/** The way out of the console: the session ends, and nothing that it showed is kept. */
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";

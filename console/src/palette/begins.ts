@@ -1,9 +1,6 @@
-/**
- * Whether each word of a text is the beginning of a word in a name: "ines" does not match
- * "Business".
- */
+/** Whether each word of a text begins a word of a name: "ines" does not find "Business". */
 export function beginsWords(name: string, text: string): boolean {
-  const padded = ` ${name.toLowerCase()}`;
+  const said = ` ${name.toLowerCase()}`;
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  return words.every((word) => padded.includes(` ${word}`));
+  return words.every((word) => said.includes(` ${word}`));
 }

@@ -1,4 +1,4 @@
-/** An entry of the palette. */
+/** What the palette offers, whatever it is. */
 
 import type { Icon } from "@tabler/icons-react";
 import { beginsWords } from "./begins.ts";
@@ -8,7 +8,7 @@ export interface Choice {
   readonly label: string;
   readonly hint?: string | undefined;
   readonly icon: Icon;
-  /** The page it opens, or the action it runs. */
+  /** Where it leads within the console, or what it does. */
   readonly to: string | (() => void);
 }
 
@@ -17,7 +17,7 @@ export interface ChoiceGroup {
   readonly choices: readonly Choice[];
 }
 
-/** The choices that match a text by the beginnings of words; all choices if the text is empty. */
+/** The choices with words that begin with those of a text; all for an empty text. */
 export const choicesWith = (groups: readonly ChoiceGroup[], text: string): readonly ChoiceGroup[] =>
   groups
     .map(({ label, choices }) => ({

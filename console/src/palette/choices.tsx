@@ -1,4 +1,4 @@
-/** The results of the palette in groups: one listbox for keyboard and mouse. */
+/** What the palette found, in groups: one list to choose from, by keys as by mouse. */
 
 import { Text, UnstyledButton } from "@mantine/core";
 import { useEffect } from "react";
@@ -14,7 +14,7 @@ export interface ChoicesProps {
   readonly onTake: (choice: Choice) => void;
 }
 
-/** The element ID of a choice. */
+/** The id of a choice within the page. */
 export const optionId = (listId: string, { id }: Choice): string => `${listId}-${id}`;
 
 export function Choices({ id, groups, selected, onSelect, onTake }: ChoicesProps) {
@@ -41,7 +41,7 @@ export function Choices({ id, groups, selected, onSelect, onTake }: ChoicesProps
                 aria-selected={isSelected}
                 tabIndex={-1}
                 className={css["choice"]}
-                // Keep the focus in the input.
+                // The focus stays where the text is typed.
                 onMouseDown={(event) => event.preventDefault()}
                 onMouseMove={() => onSelect(choice.id)}
                 onClick={() => onTake(choice)}

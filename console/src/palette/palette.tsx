@@ -1,4 +1,4 @@
-/** The command palette: find a page, an action or a record by typing its name. */
+/** The command palette: a page, a deed or a record, by typing what it is called. */
 
 import { CloseButton, Group, Input, Kbd, Loader, Modal, Text, VisuallyHidden } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
@@ -16,7 +16,7 @@ import { usePlaces } from "./use-places.ts";
 import { useRecords } from "./use-records.ts";
 
 export interface PaletteProps {
-  /** How often it was opened. */
+  /** How often it was asked for: each time it opens. */
   readonly asked: number;
 }
 
@@ -27,8 +27,7 @@ export default function Palette({ asked }: PaletteProps) {
     focused.current = document.activeElement;
     open();
   }, [asked, open]);
-  // The input takes the focus as soon as it appears, so that no keystroke is lost. The previously
-  // focused element is stored here.
+  // The field takes the focus as it appears, so that no letter is lost: what had it is kept here.
   const giveBack = useCallback(() => {
     if (document.activeElement === document.body && focused.current instanceof HTMLElement) {
       focused.current.focus({ preventScroll: true });
@@ -52,7 +51,7 @@ export default function Palette({ asked }: PaletteProps) {
 
 interface FinderProps {
   readonly onClose: () => void;
-  /** Called when the palette is unmounted. */
+  /** Called when it is no longer on the page. */
   readonly onGone: () => void;
 }
 
@@ -88,7 +87,7 @@ function Finder({ onClose, onGone }: FinderProps) {
     event.preventDefault();
     act(move, () => take(selected));
   };
-  const status = records.isSearching
+  const said = records.isSearching
     ? paletteTexts.searching
     : isEmpty
       ? paletteTexts.nothing(text)
@@ -132,17 +131,17 @@ function Finder({ onClose, onGone }: FinderProps) {
         />
       )}
       {hasFailed && (
-        <div className={css["note"]}>
+        <div className={css["told"]}>
           <Failure error={records.error} onRetry={records.retry} />
         </div>
       )}
       {records.isOffline && (
-        <Text size="sm" className={css["note"]}>
+        <Text size="sm" className={css["told"]}>
           {paletteTexts.offline}
         </Text>
       )}
       {isEmpty && !hasFailed && !records.isOffline && (
-        <div className={css["note"]}>
+        <div className={css["told"]}>
           <Text fw={600} size="sm">
             {paletteTexts.nothing(text)}
           </Text>
@@ -151,7 +150,7 @@ function Finder({ onClose, onGone }: FinderProps) {
           </Text>
         </div>
       )}
-      <VisuallyHidden role="status">{status}</VisuallyHidden>
+      <VisuallyHidden role="status">{said}</VisuallyHidden>
       <KeysHint />
     </>
   );

@@ -1,4 +1,4 @@
-/** Searches records while the user types. */
+/** The records that a text means, while it is typed. */
 
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconArrowRight, IconFile, type Icon } from "@tabler/icons-react";
@@ -14,17 +14,14 @@ const PAUSE_ms = 200;
 
 export interface FoundRecords {
   readonly groups: readonly ChoiceGroup[];
-  /** Whether a search is still running. */
+  /** Whether something else may still be found. */
   readonly isSearching: boolean;
   readonly isOffline: boolean;
   readonly error: unknown;
   readonly retry: () => void;
 }
 
-/**
- * Searches records. Results of an earlier text stay as long as their names match the current
- * text.
- */
+/** Finds records. What was found for an earlier text stays as long as its name fits the present one. */
 export function useRecords(text: string): FoundRecords {
   const queries = useQueryClient();
   const icons = useIcons();
@@ -60,7 +57,7 @@ const narrowed = ({ type, records }: FoundOfType, text: string): FoundOfType => 
 
 type Icons = ReadonlyMap<string, Icon>;
 
-/** The icons of the record types, like in the menu. */
+/** The pictures of the types, as in the menu. */
 function useIcons(): Icons {
   const entries = useMenu().flatMap((group) => group.entries);
   return new Map(entries.map(({ href, icon }) => [href, icon]));
@@ -85,7 +82,7 @@ function groupOf({ type, records, hasMore }: FoundOfType, text: string, icons: I
   return { label: many, choices: hasMore ? [...choices, all] : choices };
 }
 
-/** Distinguishes records with the same name by email or phone, related record and status. */
+/** What tells records of one name apart: where they can be reached, to whom they belong, their state. */
 function hintOf({ statusField }: RecordType, record: Stored): string {
   const entry = (name: string, member: string) =>
     (record[name] as readonly Readonly<Record<string, unknown>>[] | undefined)?.[0]?.[member];
@@ -93,12 +90,12 @@ function hintOf({ statusField }: RecordType, record: Stored): string {
     .map((name) => record[name])
     .find(isText);
   const status = record[statusField];
-  const hints = [
+  const told = [
     entry("email_list", "email") ?? entry("phone_list", "phone"),
     owner,
     isText(status) ? words(status) : undefined,
   ];
-  return hints.filter(isText).join(" · ");
+  return told.filter(isText).join(" · ");
 }
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";

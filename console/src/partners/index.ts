@@ -1,3 +1,3 @@
-/** The partners of a tenant. */
+/** Partners, as the tenant sees them. */
 
 export { partnerRoutes } from "./routes.ts";

@@ -1,4 +1,4 @@
-/** The form that creates or edits a partner. */
+/** The settings of a partner: the form that creates one and changes one. */
 
 import { MultiSelect, NumberInput, Stack, Switch, TextInput } from "@mantine/core";
 import { useForm, type UseFormReturnType } from "@mantine/form";
@@ -12,7 +12,6 @@ import type { Sending } from "../api/index.ts";
 import { StatusInput } from "./status-input.tsx";
 import { PermissionInput } from "./permission-input.tsx";
 import type { Partner } from "./partner.ts";
-import { words } from "../ui/format/index.ts";
 
 const SETTINGS = [
   "name",
@@ -28,16 +27,13 @@ const SETTINGS = [
 
 type PartnerSettings = Pick<Partner, (typeof SETTINGS)[number]>;
 
-/** As the inputs hold them: a missing number is an empty string. */
+/** As the inputs hold it: a missing number is an empty text. */
 type Values = Omit<PartnerSettings, "commission_rate" | "rate_limit"> & {
   readonly commission_rate: number | string;
   readonly rate_limit: number | string;
 };
 
-/**
- * Most partners only submit leads, check for duplicates and follow their leads. Reading records
- * is optional.
- */
+/** Sending, checking and following are enough for most partners; reading records is a choice. */
 const NEW: Values = {
   name: "",
   status: "active",
@@ -63,7 +59,7 @@ const bodyOf = ({ commission_rate, rate_limit, ...values }: Values): PartnerRequ
 
 export type PartnerFormState = UseFormReturnType<Values>;
 
-/** The form's state, starting from the settings of a partner or the defaults of a new one. */
+/** The state of the form: the settings of a partner, or those that a new one starts with. */
 export const usePartnerForm = (partner?: Partner): PartnerFormState =>
   useForm({ initialValues: partner === undefined ? NEW : valuesOf(partner) });
 
@@ -101,7 +97,7 @@ export function PartnerForm({ form, sending, submit }: PartnerFormProps) {
           <MultiSelect
             label={partnerTexts.sourcesLabel}
             description={partnerTexts.sourcesHint}
-            data={LEAD_SOURCES.map((value) => ({ value, label: words(value) }))}
+            data={LEAD_SOURCES}
             searchable
             clearable
             maw={640}

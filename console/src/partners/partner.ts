@@ -1,4 +1,4 @@
-/** Queries for partners. */
+/** Partners as the pages ask for them. */
 
 import type { Analytics, Partner, PartnerWithAccessCode } from "@leadport/client";
 import { queryOptions } from "@tanstack/react-query";
@@ -13,7 +13,7 @@ export interface StatusSearch {
   readonly status?: Partner["status"];
 }
 
-/** Reads the status filter of a URL. */
+/** Which partners an address chooses. */
 export function readStatus({ status }: Readonly<Record<string, unknown>>): StatusSearch {
   const known = STATUSES.find((one) => one === status);
   return known === undefined ? {} : { status: known };
@@ -26,7 +26,7 @@ export const partnerQuery = (id: string) =>
       api.get("/crm/admin/partners/{partner_id}", { path: { partner_id: id }, signal }),
   });
 
-/** The results of all leads that a partner submitted. */
+/** What became of all that a partner pushed. */
 export const numbersQuery = (id: string) =>
   queryOptions({
     queryKey: ["partner-numbers", id],

@@ -1,4 +1,4 @@
-/** A readable name for a User-Agent: "Firefox, Linux". */
+/** What a User-Agent tells that a person would recognise: "Firefox, Linux". */
 
 import { t } from "../text/index.ts";
 

@@ -1,3 +1,3 @@
-/** Users, and the profile of the signed-in user. */
+/** Users, and the own profile. */
 
 export { peopleRoutes } from "./routes.ts";

@@ -1,4 +1,4 @@
-/** Invites a user and shows the one-time link. */
+/** Invites somebody, and shows the link to hand on. */
 
 import { Button, Group, Modal, Stack } from "@mantine/core";
 import { useForm } from "@mantine/form";

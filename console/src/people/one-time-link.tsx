@@ -1,4 +1,4 @@
-/** A one-time link to copy and share. */
+/** A link that was made, to be handed on. */
 
 import type { PersonLink } from "@leadport/client";
 import { Stack, Text } from "@mantine/core";

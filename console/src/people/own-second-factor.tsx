@@ -1,4 +1,4 @@
-/** Two-factor authentication of the signed-in user: set up, replace recovery codes, turn off. */
+/** The second factor of whoever is signed in: set up, recovery codes, off. */
 
 import { Button, Modal, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";

@@ -1,4 +1,4 @@
-/** Asks the signed-in user for their password before a sensitive action. */
+/** Asks for the password of whoever is signed in, before what needs it. */
 
 import { Button, Group, PasswordInput, Stack } from "@mantine/core";
 import { useState, type ReactNode } from "react";
@@ -10,10 +10,10 @@ import type { Sending } from "../api/index.ts";
 export interface PasswordFormProps {
   /** Sends the password. */
   readonly sending: Sending<string>;
-  /** The label of the button. */
+  /** What its button says. */
   readonly submit: string;
   readonly color?: string;
-  /** Inputs in addition to the password. */
+  /** What is asked for beside the password. */
   readonly children?: ReactNode;
 }
 

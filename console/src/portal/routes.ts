@@ -11,7 +11,7 @@ import {
 
 const below = { getParentRoute: () => portalRoute } as const;
 
-/** The partner sign-in. */
+/** The sign-in. */
 export const portalDoorRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
@@ -25,7 +25,7 @@ export const portalDoorRoutes = [
   }),
 ] as const;
 
-/** Pages for signed-in partners. */
+/** Pages for partners who are signed in. */
 export const portalRoutes = [
   createRoute({
     ...below,

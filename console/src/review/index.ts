@@ -1,3 +1,3 @@
-/** The review page: queue, keyboard shortcuts and routes. */
+/** The review desk: its page, keys and routes. */
 
 export { reviewRoutes } from "./routes.ts";

@@ -1,7 +1,4 @@
-/**
- * The review page: queue on the left, current lead on the right. Narrow screens show one at a
- * time.
- */
+/** The review: the queue at the left, the lead at hand at the right; on narrow screens one after the other. */
 
 import { Button, VisuallyHidden } from "@mantine/core";
 import { useDisclosure, useMediaQuery } from "@mantine/hooks";
@@ -19,7 +16,7 @@ import {
   SelectionBar,
   subjectOf,
   useDecisions,
-  useOutbox,
+  useDesk,
   useKeysWanted,
   useLeaving,
   useSelection,
@@ -44,7 +41,7 @@ export default function Review() {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const isWide = useMediaQuery("(min-width: 62em)", true, { getInitialValueInEffect: false });
-  const state = useOutbox();
+  const state = useDesk();
   const queue = useQueue(search, state);
   const counts = useCounts(search, state);
   const arrivals = useArrivals(search, queue.list);
@@ -59,7 +56,7 @@ export default function Review() {
   const currentId = place.id ?? (isWide ? ids[0] : undefined);
   const at = currentId === undefined ? -1 : ids.indexOf(currentId);
   const current = at >= 0 ? leads[at] : undefined;
-  // A lead that is not in the list: it was linked to, or has just been decided.
+  // One that the list does not show: it was linked to, or has just been decided.
   const known = current ?? (currentId === undefined ? undefined : leadInLists(queries, currentId));
   const chosen =
     selection.ids.size > 0
@@ -172,7 +169,7 @@ export default function Review() {
           <section
             className={`${classes["pane"]} ${classes["detail"]}`}
             aria-label={t.review.detail}
-            // It scrolls, so it must be reachable by keyboard.
+            // It scrolls, so that keys must be able to.
             tabIndex={0}
           >
             {currentId === undefined ? (

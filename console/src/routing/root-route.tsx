@@ -1,4 +1,4 @@
-/** The root route, with its not-found and error pages. */
+/** The root of all addresses, and what is shown where one leads nowhere or its page fails. */
 
 import { createRootRouteWithContext, Outlet } from "@tanstack/react-router";
 import type { QueryClient } from "@tanstack/react-query";

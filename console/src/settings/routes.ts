@@ -1,4 +1,4 @@
-/** The routes of the settings. */
+/** The addresses of the settings. */
 
 import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { consoleRoute, needs } from "../shell/index.ts";

@@ -84,7 +84,12 @@ const COLUMNS: readonly Column<FailedOperation>[] = [
     label: text.credential,
     cell: ({ credential }) => (
       <Stack gap={0} maw={280}>
-        <Text size="sm" lineClamp={2} title={nameOf(credential)}>
+        <Text
+          size="sm"
+          lineClamp={2}
+          title={nameOf(credential)}
+          style={{ overflowWrap: "anywhere" }}
+        >
           {nameOf(credential)}
         </Text>
         <Text size="xs" c="dimmed">
@@ -96,7 +101,7 @@ const COLUMNS: readonly Column<FailedOperation>[] = [
   {
     label: text.operation,
     cell: ({ method, route }) => (
-      <Code>
+      <Code style={{ overflowWrap: "anywhere" }}>
         {method} {route}
       </Code>
     ),

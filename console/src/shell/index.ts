@@ -1,3 +1,3 @@
-/** The frame of the console and its parent route. */
+/** The frame of the console, and the route that it belongs to. */
 
 export { consoleRoute, needs } from "./console-route.tsx";

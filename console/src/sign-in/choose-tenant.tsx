@@ -1,9 +1,9 @@
-/** Chooses one of several businesses with the same email and password. */
+/** The choice between several businesses with the same email and password. */
 
 import { Button, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { signInTexts } from "../text/sign-in.ts";
-import { CenteredCard } from "../ui/frame/index.ts";
+import { Door } from "../ui/frame/index.ts";
 
 export interface TenantChoice {
   readonly id: string;
@@ -19,7 +19,7 @@ export interface ChooseTenantProps {
 }
 
 export const ChooseTenant = ({ tenants, isSending, failure, onChoose }: ChooseTenantProps) => (
-  <CenteredCard title={signInTexts.chooseTenant} hint={signInTexts.chooseTenantHint}>
+  <Door title={signInTexts.chooseTenant} hint={signInTexts.chooseTenantHint}>
     {failure}
     <Stack gap="xs">
       {tenants.map(({ id, name, handle }) => (
@@ -40,5 +40,5 @@ export const ChooseTenant = ({ tenants, isSending, failure, onChoose }: ChooseTe
         </Button>
       ))}
     </Stack>
-  </CenteredCard>
+  </Door>
 );

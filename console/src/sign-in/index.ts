@@ -1,4 +1,4 @@
-/** Signing in: password, one-time link, two-factor authentication. */
+/** Signing in: password, link, second factor. */
 
 export { signInRoutes } from "./routes.ts";
 export { proofOf } from "./proof.ts";

@@ -1,7 +1,4 @@
-/**
- * An authentication code as entered: six digits are from the app, anything else is a recovery
- * code.
- */
+/** A second factor as it was typed: digits are a code of the app, anything else a recovery code. */
 export function proofOf(
   typed: string,
 ): { readonly code: string } | { readonly recovery_code: string } {

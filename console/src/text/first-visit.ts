@@ -1,4 +1,4 @@
-/** Texts of the first visit, loaded with its pages. */
+/** The texts of the first visit. They are loaded with its pages only. */
 
 import { firstVisit } from "./en/first-visit.ts";
 

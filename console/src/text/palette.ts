@@ -1,4 +1,4 @@
-/** Texts of the command palette, loaded with it. */
+/** The texts of the command palette, which are loaded with it. */
 
 import { palette } from "./en/records/palette.ts";
 

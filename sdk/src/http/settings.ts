@@ -1,7 +1,4 @@
-/**
- * The settings of a client, checked when it is created. Errors state what is missing or malformed,
- * and how to set it.
- */
+/** The settings of a client, checked when it is created: what is missing or malformed, and how to set it. */
 
 import { headersOf } from "./headers.ts";
 import type { Hooks } from "./hooks.ts";
@@ -26,7 +23,7 @@ export interface TransportSettings {
   readonly onResponse?: Hooks["onResponse"];
 }
 
-/** Checked settings, as requests need them. */
+/** Settings that were checked, as requests need them. */
 export interface CheckedSettings extends Omit<TransportSettings, "url" | "headers"> {
   readonly url: URL;
   readonly headers: Headers;
@@ -34,14 +31,14 @@ export interface CheckedSettings extends Omit<TransportSettings, "url" | "header
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The process's environment variables; undefined in browsers. */
+/** The variables of the process; undefined in browsers, which have none. */
 function environment(): Variables | undefined {
   const { process } = globalThis as { readonly process?: { readonly env?: Variables } };
   return process?.env;
 }
 
 export interface Setting {
-  /** The name of the option. */
+  /** The option's name. */
   readonly option: string;
   /** The environment variable that is read if the option is not given. */
   readonly variable: string;

@@ -1,4 +1,4 @@
-/** Imports one file on the command line: prints the result and writes rejected rows. */
+/** The import of one file at the command line: what it prints, and the files it leaves. */
 
 import { createReadStream, createWriteStream, statSync } from "node:fs";
 import { Readable } from "node:stream";
@@ -9,10 +9,10 @@ import { SERVICE, type Scope } from "../../audit/index.ts";
 import {
   createImport,
   FileError,
-  findInterrupted,
+  findBrokenOff,
   importView,
   Interrupted,
-  isLeased,
+  isHeld,
   LEASE_ms,
   MappingError,
   readHead,
@@ -36,37 +36,34 @@ import { importSpool, type Installation } from "../installation.ts";
 import { asJson } from "../output.ts";
 import { chosenTenant } from "../tenant-option.ts";
 
-/** How many rejected rows are printed. The rejects file contains all of them. */
+/** Rejects that are shown; the file has all of them. */
 const FIRST_REJECTS = { after: 0, limit: 5 };
 
-export interface ImportArguments {
+export interface Wish {
   readonly type: RecordType;
   readonly path: string;
   readonly file_name: string | null;
-  /** Handle or id. Default: the first tenant. */
+  /** Its handle or id; the first tenant if undefined. */
   readonly tenant: string | undefined;
   readonly options: ImportOptions;
   readonly dry_run: boolean;
   readonly resume: boolean;
   readonly rejects: string | undefined;
-  /** Print only the result as JSON to standard output. */
+  /** Standard output has only the result, as JSON. */
   readonly is_json: boolean;
 }
 
-/** Prints lines for the user. With JSON on standard output, uses standard error. */
-function print({ is_json }: Pick<ImportArguments, "is_json">, lines: readonly string[]): void {
+/** Prints lines for the user: to standard error if standard output has JSON. */
+function say({ is_json }: Pick<Wish, "is_json">, lines: readonly string[]): void {
   const text = lines.join("\n");
   if (lines.length > 0) (is_json ? console.error : console.log)(text);
 }
 
 /** Imports a file and prints the result. Every expected failure is a StartError. */
-export async function importFile(
-  installation: Installation,
-  given: ImportArguments,
-): Promise<void> {
+export async function importFile(installation: Installation, wish: Wish): Promise<void> {
   try {
     installation.disk.mustHaveSpace();
-    await runImportOf(installation, given);
+    await takeFile(installation, wish);
   } catch (error) {
     throw isWithoutSpace(error) ? stoppedByDisk(error) : error;
   }
@@ -77,15 +74,15 @@ const isWithoutSpace = (error: unknown): boolean =>
 
 const stoppedByDisk = (cause: unknown): StartError =>
   new StartError(
-    "The database's disk is full, so the import stopped. Free some space, then run the same command " +
-      "again to continue the import.",
+    "The database's disk is full, and nothing more was imported. Free space on it, then run the same " +
+      "command again: it continues where the import ended.",
     { cause },
   );
 
-async function prepare(installation: Installation, given: ImportArguments) {
+async function prepare(installation: Installation, wish: Wish) {
   const { clock, makeId, disk } = installation;
   const { sql: db } = installation.db;
-  const tenant = await chosenTenant(db, given.tenant);
+  const tenant = await chosenTenant(db, wish.tenant);
   const scope = {
     db,
     tenantId: tenant.id,
@@ -95,21 +92,21 @@ async function prepare(installation: Installation, given: ImportArguments) {
   const sealer = createSealer(installation.keys);
   const deps = { clock, makeId, sealer, onCreation: attributionHook };
   const person = await findOrAddPerson(db, deps, tenant.id, undefined);
-  const source = await openSource(given.path, installation);
-  const row = await rowFor(scope, deps, given, { person, fingerprint: source.fingerprint });
-  return { scope, deps, tenant, person, row, source, disk, given };
+  const source = await openSource(wish.path, installation);
+  const row = await rowFor(scope, deps, wish, { person, fingerprint: source.fingerprint });
+  return { scope, deps, tenant, person, row, source, disk, wish };
 }
 
-async function runImportOf(installation: Installation, given: ImportArguments): Promise<void> {
-  const running = await prepare(installation, given);
+async function takeFile(installation: Installation, wish: Wish): Promise<void> {
+  const running = await prepare(installation, wish);
   const { scope } = running;
   const done = await runToEnd(running);
-  const rejects = await writeRejects(scope, done, given);
+  const rejects = await writeRejects(scope, done, wish);
   if (done.refused > 0) {
     const first = await readRejects(scope, done.id, FIRST_REJECTS);
-    print(given, rejectLines(done, rejects, first));
+    say(wish, rejectLines(done, rejects, first));
   }
-  if (given.is_json) {
+  if (wish.is_json) {
     const view = importView(done, installation.clock.now_ms());
     console.log(asJson({ ...view, rejects_file: rejects || null }));
   }
@@ -118,7 +115,7 @@ async function runImportOf(installation: Installation, given: ImportArguments): 
   }
 }
 
-/** Opens the file. Returns the fingerprint of its beginning, and its size if known. */
+/** The file, with the fingerprint of its beginning and its size where that is known. */
 async function openSource(path: string, installation: Installation) {
   if (path === "-") {
     const second: SecondReading = { spool: importSpool(installation) };
@@ -126,59 +123,59 @@ async function openSource(path: string, installation: Installation) {
   }
   const total_bytes = sizeOf(path);
   const open = () => createReadStream(path, { highWaterMark: 256 * 1024 });
-  // A pipe can be read only once.
+  // A pipe is empty once it has been read.
   const isFile = total_bytes !== undefined;
   const second: SecondReading = isFile ? { reopen: open } : { spool: importSpool(installation) };
   return { total_bytes, second, ...(await readHead(open())) };
 }
 
-/** Whether a path is standard input or a shell's `<(…)`, so that no file can be created next to it. */
+/** Standard input, or a shell's `<(…)`: no file can be created next to it. */
 const isStream = (path: string): boolean => path === "-" || /^\/dev\/(?:fd\/|stdin$)/.test(path);
 
-/** The size of a file. Undefined for pipes and devices. */
+/** Undefined for a pipe or a device. */
 function sizeOf(path: string): number | undefined {
   try {
     const stat = statSync(path);
     if (!stat.isDirectory()) return stat.isFile() ? stat.size : undefined;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    const why = code === "ENOENT" ? "the file does not exist" : message;
-    throw new StartError(`Cannot read ${path}: ${why}.`, { cause: error });
+    const why = code === "ENOENT" ? "there is no such file" : message;
+    throw new StartError(`${path} cannot be read: ${why}.`, { cause: error });
   }
-  throw new StartError(`${path} is a folder, not a file.`);
+  throw new StartError(`${path} is a folder.`);
 }
 
-/** Finds the interrupted import of this file, or creates a new import. */
+/** The import of this file that was broken off, where there is one; else a new one. */
 async function rowFor(
   scope: Scope<Db>,
   deps: WriteDeps,
-  given: ImportArguments,
+  wish: Wish,
   { person, fingerprint }: { readonly person: Person; readonly fingerprint: string },
 ): Promise<ImportRow> {
-  const { type, file_name, options, dry_run, resume } = given;
-  const wanted = { type: type.name, file_name, options };
-  let found = dry_run ? undefined : await findInterrupted(scope, fingerprint, wanted);
-  if (found !== undefined && isLeased(found, deps.clock.now_ms())) {
-    print(given, ["Another process is importing this file, or was interrupted. Waiting."]);
+  const { type, file_name, options, dry_run, resume } = wish;
+  const asked = { type: type.name, file_name, options };
+  let found = dry_run ? undefined : await findBrokenOff(scope, fingerprint, asked);
+  if (found !== undefined && isHeld(found, deps.clock.now_ms())) {
+    say(wish, ["This file is being imported, or was until a moment ago. Waiting."]);
     await sleep(LEASE_ms + 1000);
-    found = await findInterrupted(scope, fingerprint, wanted);
+    found = await findBrokenOff(scope, fingerprint, asked);
   }
-  if (found !== undefined && isLeased(found, deps.clock.now_ms())) {
-    throw new StartError("Another process is importing this file. Wait until it has finished.");
+  if (found !== undefined && isHeld(found, deps.clock.now_ms())) {
+    throw new StartError("This file is being imported by another process right now.");
   }
   if (found !== undefined) {
-    print(given, [`Resuming import ${found.id} after line ${found.last_line}.`]);
+    say(wish, [`Resuming import ${found.id} after line ${found.last_line}.`]);
     return found;
   }
   if (resume) throw new StartError("There is no interrupted import of this file.");
-  return createImport(scope, deps, { ...wanted, dry_run, person });
+  return createImport(scope, deps, { ...asked, dry_run, person });
 }
 
 async function runToEnd(running: Awaited<ReturnType<typeof prepare>>): Promise<ImportRow> {
-  const { scope, deps, tenant, person, row, source, disk, given } = running;
+  const { scope, deps, tenant, person, row, source, disk, wish } = running;
   const { clock } = deps;
   const { stderr } = process;
-  const start_ms = clock.now_ms();
+  const begun_ms = clock.now_ms();
   const { total_bytes } = source;
   let shown: readonly string[] = [];
   let progress: ReturnType<typeof startProgress> | undefined;
@@ -187,15 +184,15 @@ async function runToEnd(running: Awaited<ReturnType<typeof prepare>>): Promise<I
     process.once(signal, () => stopping.abort());
   }
   const author = { country: tenant.default_country, person };
-  const file = { id: row.id, bytes: source.whole, ...source.second };
+  const given = { id: row.id, bytes: source.whole, ...source.second };
   try {
-    const done = await runImport({ scope, deps, author }, file, {
+    const done = await runImport({ scope, deps, author }, given, {
       signal: stopping.signal,
       currency: tenant.currency,
       ...(isAtTerminal() && { ask: askAtTerminal }),
       onOpen: (_, intake) => {
         shown = intake.report().notices;
-        print(given, mappingLines(intake));
+        say(wish, mappingLines(intake));
         progress = startProgress({ stream: stderr, total: total_bytes, now: clock.now_ms });
       },
       onChunk: ({ counts }, read_bytes) => {
@@ -204,10 +201,10 @@ async function runToEnd(running: Awaited<ReturnType<typeof prepare>>): Promise<I
       },
     });
     progress?.stop();
-    const took_s = (clock.now_ms() - start_ms) / 1000;
+    const took_s = (clock.now_ms() - begun_ms) / 1000;
     const late = (done.mapping?.notices ?? []).filter((notice) => !shown.includes(notice));
-    print(given, noticeLines(late));
-    print(given, importSummary(done, { took_s, rows: done.rows - row.rows }));
+    say(wish, noticeLines(late));
+    say(wish, importSummary(done, { took_s, rows: done.rows - row.rows }));
     return done;
   } catch (error) {
     progress?.stop();
@@ -215,7 +212,7 @@ async function runToEnd(running: Awaited<ReturnType<typeof prepare>>): Promise<I
   }
 }
 
-/** Converts a mapping problem to the names of the command-line options. */
+/** What is wrong with an option, in the words of the command line. */
 const asOption = (problem: string) =>
   problem
     .replace(/^(?:map|set|value|external_id)(?=:)/, (option) => `--${option.replace("_", "-")}`)
@@ -231,27 +228,25 @@ function plainError(error: unknown): unknown {
     const hint = "Run the same command again to continue.";
     return new StartError(`${error.message}. ${hint}`, { cause: error });
   }
-  const isExpected = error instanceof FileError || error instanceof AppError;
-  return isExpected ? new StartError(error.message, { cause: error }) : error;
+  const isTold = error instanceof FileError || error instanceof AppError;
+  return isTold ? new StartError(error.message, { cause: error }) : error;
 }
 
-/** Writes the rejects file and returns its path. Returns an empty string if there are no rejected rows. */
+/** Writes the rejects file where there are rejects; its path. */
 async function writeRejects(
   scope: Scope<Db>,
   { id, file, refused }: ImportRow,
-  { path, rejects }: ImportArguments,
+  { path, rejects }: Wish,
 ): Promise<string> {
   if (file === null || refused === 0) return "";
-  const fallback = `${isStream(path) ? "standard-input" : path}.rejects.${file.format}`;
-  const target = rejects ?? fallback;
+  const beside = `${isStream(path) ? "standard-input" : path}.rejects.${file.format}`;
+  const target = rejects ?? beside;
   const text = rejectsText(file, (page) => readRejects(scope, id, page));
   try {
     await pipeline(Readable.from(text), createWriteStream(target));
   } catch (error) {
-    const message = `Cannot write the rejected rows to ${target}: ${(error as Error).message}`;
-    throw new StartError(`${message}. You can get them with GET /crm/imports/${id}/rejects.`, {
-      cause: error,
-    });
+    const told = `The rejects cannot be written to ${target}: ${(error as Error).message}`;
+    throw new StartError(`${told}. GET /crm/imports/${id}/rejects has them.`, { cause: error });
   }
   return target;
 }

@@ -1,10 +1,10 @@
-/** The data that completion scripts are generated from. */
+/** What completion scripts are generated from. */
 
-/** The possible values: a list, file names, or any text. */
+/** A few words, the files of the folder, or anything. */
 export type Values = readonly string[] | "files" | "any";
 
 export interface CompletableOption {
-  /** Such as `--tenant`. */
+  /** `--tenant`. */
   readonly flag: string;
   readonly doc: string;
   /** Undefined if the option takes no value. */
@@ -13,15 +13,15 @@ export interface CompletableOption {
 }
 
 export interface Completable {
-  /** One or two words. */
+  /** Of one word or two. */
   readonly name: string;
   readonly summary: string;
   readonly options: readonly CompletableOption[];
-  /** The positional arguments. */
+  /** What follows the name. */
   readonly places: readonly { readonly name: string; readonly values: Values }[];
 }
 
-/** The first words of commands, each with its two-word commands. Empty for one-word commands. */
+/** The first words of commands, each with the second words that it can have; none for a whole command. */
 export function wordsOf(
   commands: readonly Completable[],
 ): ReadonlyMap<string, readonly Completable[]> {
@@ -31,8 +31,8 @@ export function wordsOf(
   );
 }
 
-/** The second word of a two-word command. */
+/** The second word of a command of two. */
 export const secondWord = ({ name }: Completable): string => name.split(" ")[1] ?? "";
 
-/** Puts a text in single quotes. Works in all supported shells. */
+/** A text in single quotes, for any of the shells. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,4 +1,4 @@
-/** Generates the completion script for zsh. */
+/** Completion in zsh. */
 
 import {
   quoted,
@@ -9,7 +9,7 @@ import {
   type Values,
 } from "./completable.ts";
 
-/** Escapes characters that are special in descriptions for `_arguments`. */
+/** `_arguments` gives these characters a meaning in descriptions. */
 const escaped = (text: string): string => text.replaceAll(/[\\[\]:]/g, String.raw`\$&`);
 
 const action = (values: Values): string =>
@@ -76,7 +76,7 @@ ${commands.map(commandCase).join("\n")}
   esac
 }
 
-# In a folder of completions, zsh calls this file. When it is sourced, it registers itself.
+# As a file of a folder of completions it is called; as a script that is sourced it registers itself.
 if [[ "$funcstack[1]" == _leadport ]]; then
   _leadport "$@"
 else

@@ -1,11 +1,11 @@
-/** The messages between the first process and its serving processes, and how the latter are recognized. */
+/** The messages between the first process and those that serve for it, and the mark of the latter. */
 
 import type { Figures } from "../../platform/metrics/index.ts";
 import { processes } from "../../settings/index.ts";
 import { type Given, optional, type Option, UsageError } from "../command.ts";
 
 export type FromServing =
-  /** `reason` is the message for the command line. */
+  /** The reason, as it is told at the command line. */
   | { readonly kind: "cannot start"; readonly reason: string }
   | { readonly kind: "figures"; readonly id: number; readonly figures: Figures }
   | { readonly kind: "metrics?"; readonly id: number };
@@ -16,30 +16,29 @@ export type ToServing =
   | { readonly kind: "no metrics"; readonly id: number; readonly reason: string }
   | { readonly kind: "stop" };
 
-/** Contains the pid of the first process. Not node:cluster's own variable, because process managers set that too. */
-const PARENT_VARIABLE = "LEADPORT_SERVES_FOR";
+/** Holds the first process's pid. Not node:cluster's own mark: process managers set that one, too. */
+const MARK = "LEADPORT_SERVES_FOR";
 
-export const servesForAnother = (env: NodeJS.ProcessEnv): boolean =>
-  env[PARENT_VARIABLE] !== undefined;
+export const servesForAnother = (env: NodeJS.ProcessEnv): boolean => env[MARK] !== undefined;
 
-/** The environment changes for serving processes, which are children of this process. */
+/** What differs for a process that serves on the port of this one, which is its parent. */
 export const environmentOfServing = (): NodeJS.ProcessEnv => ({
-  [PARENT_VARIABLE]: String(process.pid),
+  [MARK]: String(process.pid),
   PROCESSES: "1",
   LEADPORT_LAUNCHER: undefined,
   npm_lifecycle_event: undefined,
 });
 
-/** The option `--processes`, which overrides the setting. */
+/** `--processes`, which goes before the setting of that name. */
 export const PROCESSES: Readonly<Record<string, Option>> = {
   processes: {
     type: "string",
     value: "<n|auto>",
-    doc: "Number of serving processes. Default: 1. auto leaves some cores to the database.",
+    doc: "Processes that serve the API on the port. Default: 1. auto leaves cores for the database.",
   },
 };
 
-/** Applies the option to the environment. Throws a UsageError if its value is invalid. */
+/** The environment with what the option says. Throws a UsageError where that is no such number. */
 export function withProcesses(given: Given): NodeJS.ProcessEnv {
   const text = optional(given, "processes");
   if (text === undefined) return given.env;

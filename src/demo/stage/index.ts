@@ -1,4 +1,4 @@
-/** The actions of the demo year. They use the service's own modules at the time of the demo clock. */
+/** What can happen in the demo year: the acts of the service's own modules, at the time of the demo clock. */
 
 import { type Backstage } from "./backstage.ts";
 import { deliveryActs } from "./deliveries.ts";

@@ -13,20 +13,20 @@ import { createYear, type Step } from "./year.ts";
 export { TIMEZONE, YEAR_days } from "./calendar.ts";
 export type { Step } from "./year.ts";
 
-/** The share of leads that arrive without a partner. */
+/** Of the leads, those that arrive without a partner. */
 const DIRECT_SHARE = 0.85;
-/** The number of pushed leads relative to all leads. Less than half of them are imported. */
+/** Pushes, compared with leads: less than half of them are imported. */
 const PUSHES_SHARE = 0.26;
 
 export interface YearOptions {
   readonly seed: number;
-  /** Approximate number of leads. */
+  /** About how many leads. */
   readonly leads: number;
-  /** The end of the year in epoch seconds. */
+  /** Epoch seconds: the end of the year. */
   readonly now_s: number;
 }
 
-/** The steps of a year in chronological order. */
+/** The steps of a year, in the order of their times. */
 export function planYear({ seed, leads, now_s }: YearOptions): readonly Step[] {
   const year = createYear(seed, now_s);
   planTeam(year);

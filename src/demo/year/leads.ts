@@ -1,4 +1,4 @@
-/** Plans the history of leads: they arrive, an agent calls, and they become customers or are disqualified. */
+/** The life of a lead: it arrives, an agent calls, and it becomes a customer or is given up. */
 
 import type { JsonObject } from "../../platform/json/index.ts";
 import { texts, type Weighted } from "../invent/index.ts";
@@ -25,7 +25,7 @@ const SOURCES: Weighted<string> = [
   ["Unknown", 1],
 ];
 
-/** The program that creates the leads of a source. */
+/** The program that stores the leads of a source. */
 const PROGRAM_OF: Readonly<Record<string, ActorName>> = {
   Google: "form",
   Bing: "form",
@@ -35,12 +35,12 @@ const PROGRAM_OF: Readonly<Record<string, ActorName>> = {
   Linkedin: "newsletter",
 };
 
-/** The share of leads from people who have contacted the business before. */
+/** Leads of people who have written before. */
 const AGAIN_SHARE = 0.015;
-/** The probability that a lead wants a meeting once reached. */
+/** How likely a lead that was reached wants a meeting. */
 const INTEREST = 0.42;
 
-/** Plans leads that arrive without a partner, and their history. */
+/** Plans leads that come without a partner, and their lives. */
 export const planLeads = (year: Year, count: number): readonly Lead[] =>
   Array.from({ length: count }, () => planArrival(year, year.arrival()));
 
@@ -84,20 +84,20 @@ function leadInput({ dice }: Year, lead: Lead, status: string): JsonObject {
   };
 }
 
-interface LeadStart {
+interface Beginning {
   readonly at_s: number;
-  /** The probability that the lead wants a meeting once reached. */
+  /** How likely a lead that was reached wants a meeting. */
   readonly interest: number;
-  /** Whether the lead is already assigned. */
+  /** Whether it is assigned already. */
   readonly isAssigned: boolean;
 }
 
-/** Plans the history of a lead up to now. */
-export function planLife(year: Year, lead: Lead, { interest, ...start }: LeadStart): void {
+/** Plans what becomes of a lead. Ends where a step would be after now. */
+export function planLife(year: Year, lead: Lead, { interest, ...begins }: Beginning): void {
   const { dice } = year;
-  let at_s = start.at_s;
+  let at_s = begins.at_s;
   const notes: string[] = [];
-  /** Changes the status some hours later, with a note. */
+  /** Gives the lead a status some hours later, with a note. */
   const move = (
     status: keyof typeof texts.COMMENTS | "assigned",
     hours: readonly [number, number],
@@ -107,7 +107,7 @@ export function planLife(year: Year, lead: Lead, { interest, ...start }: LeadSta
     const input = { status, ...(notes.length > 0 && { comments: notes.join("\n") }) };
     year.add(at_s, (stage) => stage.patch("lead", lead.id, input, lead.seller));
   };
-  if (!start.isAssigned) move("assigned", [0.2, 20]);
+  if (!begins.isAssigned) move("assigned", [0.2, 20]);
   if (dice.happens(0.05)) return;
   if (dice.happens(0.08)) planTask(year, lead, at_s, "lead");
   move("attempted", [0.5, 30]);
@@ -122,7 +122,7 @@ export function planLife(year: Year, lead: Lead, { interest, ...start }: LeadSta
   planConversion(year, lead, year.later(at_s, [24, 260]));
 }
 
-/** Plans the conversion of a lead into a contact, an account and a deal. */
+/** A contact, an account and a deal from a lead. */
 function planConversion(year: Year, lead: Lead, at_s: number): void {
   const { account, deal, prepare } = planDeal(year, lead, at_s);
   year.add(at_s, async (stage) => {
@@ -138,7 +138,7 @@ function planConversion(year: Year, lead: Lead, at_s: number): void {
   prepare();
 }
 
-/** Plans pairs of leads for the same person that are merged. */
+/** Two records of the same person that are merged. */
 export function planMerges(year: Year, count: number): void {
   const { dice, now_s, start_s } = year;
   for (let planned = 0; planned < count; planned += 1) {

@@ -1,4 +1,4 @@
-/** Plans six partners of different quality and their pushed leads. */
+/** Six partners of different quality, and what becomes of the leads that they push. */
 
 import type { SentPartner } from "../../exchange/index.ts";
 import { type Invented, texts, type Weighted } from "../invent/index.ts";
@@ -8,23 +8,23 @@ import { leadOf } from "./lead.ts";
 import { planLife } from "./leads.ts";
 import type { Year } from "./year.ts";
 
-/** The outcome of a pushed lead. */
+/** What becomes of a pushed lead. */
 type Outcome = "imported" | "accepted" | "rejected" | "expired";
 
 interface DemoPartner {
   readonly settings: SentPartner & { readonly allowed_marketing_sources: readonly string[] };
-  /** How many days ago the partner was created. */
+  /** Days before now on which it was created. */
   readonly since_days: number;
-  /** How many days ago the partner was suspended. */
+  /** Days before now on which it was suspended. */
   readonly until_days?: number;
-  /** Share of all pushed leads. */
+  /** Of all pushes. */
   readonly share: number;
-  /** Share of its leads that the business already has. */
+  /** Of its pushes, people whom the business knows already. */
   readonly known: number;
-  /** Share of its leads with fake names. */
+  /** Invented names among its pushes. */
   readonly junk: number;
   readonly outcomes: Weighted<Outcome>;
-  /** The probability that one of its imported leads wants a meeting once reached. */
+  /** How likely one of its imported leads wants a meeting, once reached. */
   readonly interest: number;
 }
 
@@ -54,7 +54,7 @@ export const PARTNERS = {
     share: 0.24,
     known: 0.02,
     junk: 0,
-    // Accepted automatically, unless they are possible duplicates.
+    // They are accepted when they arrive, unless they are possible duplicates.
     outcomes: [["imported", 1]],
     interest: 0.72,
   },
@@ -124,7 +124,7 @@ export const PARTNERS = {
 
 export type PartnerName = keyof typeof PARTNERS;
 
-/** Leads that are pending or accepted at the end, by partner. Their number does not depend on the size of the year. */
+/** Pushes that are pending or accepted at the end, however small the year is, by partner. */
 const RECENT: readonly (readonly [PartnerName, pushes: number, "pending" | "accepted"])[] = [
   ["maple", 4, "pending"],
   ["leadflood", 13, "pending"],
@@ -135,7 +135,7 @@ const RECENT: readonly (readonly [PartnerName, pushes: number, "pending" | "acce
   ["maple", 1, "accepted"],
 ];
 
-/** Plans the partners and approximately `pushes` pushed leads. */
+/** Plans the partners and their pushes: about so many. */
 export function planPartners(year: Year, pushes: number): void {
   const { dice, now_s, start_s } = year;
   const shares: Record<string, number> = {};
@@ -152,7 +152,7 @@ export function planPartners(year: Year, pushes: number): void {
   const total = Object.values(shares).reduce((sum, share) => sum + share, 0);
   for (const [key, share] of Object.entries(shares)) {
     const { since_days, until_days = 0 }: DemoPartner = PARTNERS[key as PartnerName];
-    // Enough for at least one lead of each outcome, even in the smallest year.
+    // At least one of each outcome, in the smallest year, too.
     const count = share === 0 ? 0 : Math.max(8, Math.round((pushes * share) / total));
     for (let planned = 0; planned < count;) {
       const at_s = year.arrival();
@@ -178,7 +178,7 @@ interface Planned {
   readonly isJunk: boolean;
 }
 
-/** Creates a lead that a partner pushes. */
+/** What a partner pushes at a moment. */
 function pushOf(year: Year, key: PartnerName, at_s: number): Planned {
   const { dice } = year;
   const { settings, known, junk }: DemoPartner = PARTNERS[key];
@@ -237,7 +237,7 @@ interface Importing {
   readonly decided_s: number;
 }
 
-/** Plans the acceptance and import of a pushed lead, and the history of the imported lead. */
+/** Plans that a pushed lead is accepted and imported, and what becomes of the lead. */
 function planImport(year: Year, key: PartnerName, importing: Importing): void {
   const { dice } = year;
   const { planned, pushed, decided_s } = importing;
@@ -256,7 +256,7 @@ function planImport(year: Year, key: PartnerName, importing: Importing): void {
   planLife(year, lead, { at_s: imported_s, interest, isAssigned: true });
 }
 
-/** Plans a pushed lead that is still pending, or accepted but not imported. */
+/** A push that is still pending, or accepted and not imported yet. */
 function planRecent(
   year: Year,
   key: PartnerName,

@@ -1,11 +1,11 @@
-/** The users of the demo business, and the tokens of its other systems. */
+/** Who works in the demo business, and by which tokens its other systems write. */
 
 import type { Member, Program } from "../stage/index.ts";
 import { DAY_s } from "./calendar.ts";
 import type { Year } from "./year.ts";
 
 interface Employee extends Member {
-  /** How many days ago the user was invited. */
+  /** Days before now on which they were invited. */
   readonly since_days: number;
 }
 
@@ -34,7 +34,7 @@ export const TEAM = {
 
 export type MemberName = keyof typeof TEAM;
 
-/** How many days ago Rosa left. */
+/** When Rosa leaves. */
 const LEFT_days = 120;
 
 export const PROGRAMS = {
@@ -46,10 +46,10 @@ export const PROGRAMS = {
 
 export type ProgramName = keyof typeof PROGRAMS;
 
-/** The owner, a member of the team, or a program. */
+/** An actor: the owner, a member of the team, or a program. */
 export type ActorName = "owner" | MemberName | ProgramName;
 
-/** Draws the seller of a lead. The weights depend on the time. */
+/** Who sells, and how much of the work each of them takes at a moment. */
 export function sellerAt({ dice, now_s }: Year, at_s: number): MemberName {
   const age_days = (now_s - at_s) / DAY_s;
   return dice.weighted([
@@ -60,7 +60,7 @@ export function sellerAt({ dice, now_s }: Year, at_s: number): MemberName {
   ] as const);
 }
 
-/** Plans how users join, sign in and leave, and how programs get tokens. */
+/** Plans how people join and leave, and how programs get their tokens. */
 export function planTeam(year: Year): void {
   const { dice, now_s, start_s } = year;
   for (const [name, one] of Object.entries(TEAM)) {

@@ -1,4 +1,4 @@
-/** Partners: settings, credentials, tokens, and the records they may see. */
+/** Partners: settings, credentials, tokens, and what they may see. */
 
 export {
   anyPersonsSql,
@@ -11,7 +11,6 @@ export { partnerAdminOperations } from "./partner-admin-routes.ts";
 export {
   isBlank,
   OWN_SETTING_NAMES,
-  PARTNER_DEFAULTS,
   type Partner,
   PARTNER_SCHEMAS,
   type SentPartner,
@@ -21,14 +20,14 @@ export {
 export {
   confirmation,
   createPartnerAuthentication,
-  unauthenticatedPartner,
+  noPartner,
   type PartnerCaller,
   partnerCredential,
   type PartnerAuthentication,
   partnerIdentity,
   partnerScope,
   PORTAL_COOKIE,
-  refuseCached,
+  refuseRemembered,
 } from "./partner-caller.ts";
 export { createPartnerTokens, type PortalToken } from "./partner-token.ts";
 export { createPartner, findPartner, partnerNames, patchPartner } from "./partners.ts";

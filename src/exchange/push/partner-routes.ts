@@ -1,4 +1,4 @@
-/** Operations of partners: look up, push, and follow their leads. */
+/** What a partner may do: look up, push, follow. */
 
 import sql from "sql-template-tag";
 import { epochSeconds, idIn } from "../../platform/clock/index.ts";
@@ -8,7 +8,7 @@ import { choosing, pick } from "../../platform/json/index.ts";
 import { type Operation, operation } from "../../platform/operations/index.ts";
 import { objectSchema } from "../../platform/validation/index.ts";
 import {
-  sendList,
+  answerList,
   DATE_PARAMETERS,
   LIST_PARAMETERS,
   personKeys,
@@ -25,7 +25,7 @@ import {
   viewFields,
   viewListing,
 } from "../partners/index.ts";
-import { pushLead, preparePush, type PushDeps } from "./push.ts";
+import { pushLead, seekPerson, type PushDeps } from "./push.ts";
 import {
   listPushed,
   PUSHED_PARAMETERS,
@@ -37,7 +37,7 @@ import {
 export interface PartnerRoutesDeps extends PushDeps {
   readonly db: Database;
   readonly shapes: PushShapes;
-  /** How long a stream waits for a reader that takes no data before it is closed. */
+  /** After how long a reader who takes nothing of a stream is cut. */
   readonly stall_ms?: number | undefined;
 }
 
@@ -50,8 +50,7 @@ const LOOKUP_ANSWER = objectSchema({
   name: { type: ["string", "null"] },
   active: {
     type: "boolean",
-    description:
-      "Whether the person was created, updated or given another status in the last 30 days.",
+    description: "Created, updated or with another status in the last 30 days.",
   },
 });
 
@@ -74,8 +73,7 @@ const selfOf = (): PartnerOperation =>
     method: "GET",
     url: "/crm/partner/me",
     id: "get_partner_self",
-    summary: "Get the partner",
-    description: "Returns your settings: sources, commission rate and permissions.",
+    summary: "The partner's own settings: sources, rate, rights",
     permission: "own",
     answer: { $ref: "PartnerSelf#" },
     run: async ({ caller: { partner, tenant } }) => ({
@@ -93,8 +91,7 @@ const lookUpOf = ({ db, clock, findPerson, shapes }: PartnerRoutesDeps): Partner
     url: "/crm/partner/lookup",
     id: "partner_lookup",
     readsOnly: true,
-    summary: "Look up a person",
-    description: "Returns whether the business has a person with this email or phone number.",
+    summary: "Check whether a person exists",
     permission: "lookup",
     body: shapes.lookup,
     answer: LOOKUP_ANSWER,
@@ -117,8 +114,7 @@ const pushOperation = (deps: PartnerRoutesDeps): PartnerOperation =>
     method: "POST",
     url: "/crm/partner/push",
     id: "partner_push",
-    summary: "Push a lead",
-    description: "Adds a lead to the buffer of the business, where it is reviewed.",
+    summary: "Push a lead into the tenant's buffer",
     permission: "push",
     body: deps.shapes.push,
     bodyIssues: ({ partner }, body) => sourceIssues(partner, body),
@@ -126,7 +122,7 @@ const pushOperation = (deps: PartnerRoutesDeps): PartnerOperation =>
     confirms: true,
     run: async ({ caller, body, write }) => {
       const push = pushOf(caller.partner, body);
-      const sought = await preparePush(partnerScope(deps.db.reads, caller), deps, caller, push);
+      const sought = await seekPerson(partnerScope(deps.db.reads, caller), deps, caller, push);
       return write((db) => pushLead(partnerScope(db, caller), deps, caller, sought));
     },
   });
@@ -137,9 +133,7 @@ const pushedOf = ({ db, clock }: PartnerRoutesDeps): PartnerOperation =>
     method: "GET",
     url: "/crm/partner/pushed",
     id: "list_partner_pushed",
-    isCounted: true,
-    summary: "List your pushed leads",
-    description: "Lists the leads that you pushed, newest first.",
+    summary: "The leads that the partner pushed, newest first",
     permission: "own",
     query: PUSHED_PARAMETERS,
     answer: { type: "array", items: { $ref: "PushedLead#" } },
@@ -157,8 +151,7 @@ const onePushedOf = ({ db, clock }: PartnerRoutesDeps): PartnerOperation =>
     method: "GET",
     url: "/crm/partner/pushed/:pushed_lead_id",
     id: "get_partner_pushed",
-    summary: "Get a pushed lead",
-    description: "Returns a lead that you pushed, with the history of its status.",
+    summary: "One lead that the partner pushed, with each step of its way",
     permission: "own",
     path: PUSHED_PATH,
     answer: { $ref: "PushedLead#" },
@@ -184,9 +177,7 @@ function viewOf(
     method: "GET",
     url: viewListing(type).path,
     id: `list_partner_${type.table}`,
-    isCounted: true,
-    summary: `List ${type.table} of your sources`,
-    description: `Lists the ${type.table} of the business whose source is one of your allowed sources.`,
+    summary: `The tenant's ${type.table} of the partner's allowed sources`,
     permission,
     query: { ...LIST_PARAMETERS, ...viewFields(type) },
     answer:
@@ -206,7 +197,7 @@ function viewOf(
         now_s: epochSeconds(clock),
       });
       const reader = { tenantId: caller.tenant.id, db };
-      return sendList(reader, plan, { envelope, request, reply, stall_ms });
+      return answerList(reader, plan, { envelope, request, reply, stall_ms });
     },
   });
 }
@@ -217,8 +208,7 @@ const analyticsOf = ({ db, clock }: PartnerRoutesDeps): PartnerOperation =>
     method: "GET",
     url: "/crm/partner/analytics",
     id: "partner_analytics",
-    summary: "Get your analytics",
-    description: "Returns the counts of your pushed leads and what your won deals earn.",
+    summary: "Counts of the partner's pushed leads, and what its won deals earn",
     permission: "analytics",
     query: DATE_PARAMETERS,
     answer: { $ref: "Analytics#" },

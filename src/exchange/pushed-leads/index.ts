@@ -1,8 +1,8 @@
-/** Pushed leads: their states, the moves between them, and how they are returned. */
+/** A pushed lead: its states, how it moves between them, and how it is shown. */
 
 export { expireSome } from "./expiry.ts";
 export { mergedLeadHook } from "./merged-leads.ts";
-export { hasExpired, moveLead, PUSHED_LEAD } from "./move-lead.ts";
+export { isOver, moveLead, PUSHED_LEAD } from "./move-lead.ts";
 export {
   AUTO_ACCEPT,
   findPushed,

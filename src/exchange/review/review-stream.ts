@@ -1,4 +1,4 @@
-/** `GET /crm/admin/pushed_leads/stream`: new pushed leads and decisions, as they happen. */
+/** `GET /crm/admin/pushed_leads/stream`: what comes into the buffer and what becomes of it, as it happens. */
 
 import sql from "sql-template-tag";
 import { scopeOf, type Caller } from "../../access/index.ts";
@@ -25,7 +25,8 @@ const PARAMETERS = {
   since: {
     kind: "text",
     max: 100,
-    description: "The cursor to read after, of this stream or of the change feed. Default: `now`.",
+    description:
+      "The cursor behind which to read, of this stream or of the feed; `now` without it.",
   },
 } as const satisfies Parameters;
 
@@ -35,30 +36,29 @@ export const reviewStreamOf = ({ db, clock, follow }: ReviewStreamDeps): Operati
     url: "/crm/admin/pushed_leads/stream",
     isIdToOthers: true,
     id: "stream_pushed_leads",
-    summary: "Stream pushed leads",
-    description:
-      `Sends pushed leads as Server-Sent Events when they arrive (\`${RECEIVED}\`) and when they are decided ` +
-      `(\`${STATUS_CHANGED}\`).`,
+    summary:
+      `Pushed leads as they come (${RECEIVED}) and as they are decided (${STATUS_CHANGED}), ` +
+      "as Server-Sent Events",
     tag: "review",
     permission: PERMISSION,
     query: PARAMETERS,
     ...FOLLOWING,
     run: async ({ caller, query, request, reply }) => {
       const { since = "now" } = query;
-      const toEvents = streamEventsOf(scopeOf(db.sql, caller), clock);
+      const tell = streamEventsOf(scopeOf(db.sql, caller), clock);
       return follow({
         caller,
         permission: PERMISSION,
         types: PUSHED_LEAD,
         since,
-        toEvents,
+        tell,
         request,
         reply,
       });
     },
   });
 
-/** Each event contains the lead in its current state, as GET returns it. */
+/** Each lead is sent as it is at that moment: as GET returns it. */
 const streamEventsOf =
   (scope: Scope, clock: Clock): ToStreamEvents =>
   async (changes) => {
@@ -68,7 +68,7 @@ const streamEventsOf =
     const shown = new Map((await withDeliveries(scope, leads)).map((lead) => [lead.id, lead]));
     return changes.flatMap(({ id, cursor, action, changed_fields }) => {
       const data = shown.get(id);
-      // Other logged changes, such as a merge of the lead it became, are not moves.
+      // What else is logged of one, such as a merge of the lead that it became, is no move of its own.
       if (data === undefined || !("status" in changed_fields)) return [];
       return [{ event: action === "created" ? RECEIVED : STATUS_CHANGED, id: cursor, data }];
     });

@@ -1,4 +1,4 @@
-/** Finds the fields that a column could be read into by its name, with how well it fits each. */
+/** What the name of a column means: the fields it could be read into, with how well it fits each. */
 
 import { type RecordName, type RecordType, SUBJECT_TYPES } from "../../records/index.ts";
 import { contactColumn, socialPlatform, type ContactColumn } from "./contact-headings.ts";
@@ -7,14 +7,14 @@ import { DELETED, listedNames, prefixesOf } from "./heading-names.ts";
 /** A field that a column could be read into. */
 export interface Meaning {
   readonly target: string;
-  /** The lowest rank fits best; 0 is the field's own name. */
+  /** The lowest fits best; 0 is the field's own name. */
   readonly rank: number;
 }
 
-/** Normalizes names: `E-mail 1`, `e_mail1` and `EMAIL 1 (%)` are equal. */
+/** "E-mail 1", "e_mail1" and "EMAIL 1 (%)" are one name. */
 export const plainName = (heading: string): string => lettersOf(withoutBrackets(heading));
 
-/** Keeps text in brackets, which distinguishes "Email (home)" from "Email (work)". */
+/** With what is in brackets, which tells "Email (home)" from "Email (work)". */
 export const wholeName = (heading: string): string => lettersOf(heading);
 
 const lettersOf = (text: string): string =>
@@ -23,16 +23,13 @@ const lettersOf = (text: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "");
 
-/**
- * Leaves the text after the last closing bracket alone, because every opening bracket there would
- * start a search to the end.
- */
+/** Leaves the text after the last closing bracket alone: a search from each opening one there would run to the end. */
 function withoutBrackets(text: string): string {
   const end = text.lastIndexOf(")") + 1;
   return text.slice(0, end).replace(/\([^)]*\)/g, "") + text.slice(end);
 }
 
-/** All targets that a column may be mapped to with an option. */
+/** Every target that a heading may be mapped to by hand. */
 export function targetsOf(type: RecordType): readonly string[] {
   const extra = [
     ...("birth_year" in type.fields ? ["birth_date"] : []),
@@ -42,9 +39,9 @@ export function targetsOf(type: RecordType): readonly string[] {
   return [...Object.keys(type.fields), ...extra];
 }
 
-/** The known names of a type, computed once. */
+/** The known names of a type, found once. */
 interface KnownNames {
-  /** All targets. Their order decides which one gets a column that fits two. */
+  /** Every target; the order decides who gets a column that two could take. */
   readonly targets: readonly string[];
   readonly byName: ReadonlyMap<string, readonly Meaning[]>;
 }
@@ -81,7 +78,7 @@ function namesByTarget(type: RecordType): ReadonlyMap<string, readonly string[]>
   return new Map(withOwn);
 }
 
-/** Each column → the fields that it could be read into. `byHand` lists the fields that options map. */
+/** Each column → the fields that it could be read into. `byHand`: the fields that options give. */
 export function meaningsOf(
   type: RecordType,
   headings: readonly string[],
@@ -96,25 +93,25 @@ export function meaningsOf(
     named.map(([heading, names]) => [
       heading,
       meaningsIn(type, names).filter(({ target, rank }) => {
-        // A task's "Subject" is its title, unless there is a column with the subject's type.
+        // A task's "Subject" is its title unless there is a column of its type.
         const isSubject = rank === 0 && target === type.subject?.id;
         if (isSubject && !present.has(plainName(type.subject.type))) return false;
-        // "Birthday" is a date, but a column named birth_day is that field.
+        // "Birthday" is a date; a column that is called birth_day is that field.
         return target in type.fields || target === DELETED || !(heading in type.fields);
       }),
     ]),
   );
 }
 
-/** Normalized forms of a column's name. */
+/** The names that a column goes by. */
 interface ColumnNames {
   readonly name: string;
   readonly whole: string;
-  /** Without the name of the record type at the start. */
+  /** Without the record's name before it. */
   readonly shorter: readonly string[];
 }
 
-/** A complete name ranks before its words, and both rank before a name without the record type. */
+/** A whole name goes before its words, and both before a name without the record's. */
 function meaningsIn(type: RecordType, names: ColumnNames): readonly Meaning[] {
   const { byName } = knownNames(type);
   const listed = byName.get(names.name);
@@ -134,10 +131,7 @@ function byWords(type: RecordType, name: string): readonly Meaning[] | undefined
   return isSocial ? [{ target: "social_dict_list", rank: 1 }] : undefined;
 }
 
-/**
- * If a type has no such field, an email address identifies the contact or account that the record
- * refers to.
- */
+/** For a type without such a field, an email address names the contact or account that the record refers to. */
 function contactMeanings(type: RecordType, column: ContactColumn): readonly Meaning[] | undefined {
   const { field, rank, isCompany } = column;
   if (field in type.fields) {
@@ -150,10 +144,7 @@ function contactMeanings(type: RecordType, column: ContactColumn): readonly Mean
   return target in type.fields ? [{ target, rank: 0.5 }] : undefined;
 }
 
-/**
- * Caches names of columns, because the columns of an NDJSON file are matched again for each new
- * member name.
- */
+/** Columns whose names are remembered: an NDJSON file is matched again for each new member name. */
 const NAMES = new Map<RecordType, Map<string, ColumnNames>>();
 const NAMES_MAX = 5000;
 const NAMED_CHARACTERS = 200;
@@ -168,9 +159,9 @@ function namesOf(type: RecordType, heading: string): ColumnNames {
   return names;
 }
 
-/** Dynamics marks columns for its own use like this: "(Do Not Modify) Account". */
+/** The mark of columns that the row's own file needs: "(Do Not Modify) Account". */
 const NOT_TO_MODIFY = /^\(Do Not Modify\)\s*/i;
-/** Some APIs put the fields of a record into a member: `properties.email`. */
+/** The member that holds the fields of a record in some APIs: `properties.email`. */
 const CONTAINER = /^(?:properties|attributes|fields)[./]\s*/i;
 
 function readNames(type: RecordType, heading: string): ColumnNames {
@@ -186,7 +177,7 @@ function readNames(type: RecordType, heading: string): ColumnNames {
   return { name, whole: wholeName(text), shorter };
 }
 
-/** The record types that a column can refer to as the subject of a task. */
+/** The types of record that a column can name as the subject of a task. */
 export function subjectTypes(type: RecordType, heading: string): readonly RecordName[] {
   const { name, shorter } = namesOf(type, heading);
   const listed = [name, ...shorter].flatMap((known) => {

@@ -1,4 +1,4 @@
-/** The meaning of a file's columns: fields, formats of numbers and dates, and values. */
+/** What the columns of a file mean: fields, formats of numbers and dates, words. */
 
 export { groupDecisions } from "./columns.ts";
 export { contactColumn, socialPlatform } from "./contact-headings.ts";

@@ -1,6 +1,6 @@
 /**
- * Bytes that are read twice: first to detect the format of whole columns, then to import them. A
- * file is opened again; a stream is stored in a temporary file while it is read.
+ * Bytes that are read twice: first to see how whole columns are written, then to import them. A file is
+ * opened again; a stream is stored in a temporary file while it is read.
  */
 
 import type { FileHandle } from "node:fs/promises";
@@ -13,27 +13,24 @@ const INCOMPLETE = "The temporary file of an import was not written or read comp
 export interface SecondReading {
   /** Opens the file again. */
   readonly reopen?: (() => AsyncIterable<Uint8Array>) | undefined;
-  /** Where a stream is stored. Without `spool` and `reopen` there is no second reading. */
+  /** Where a stream is stored. Without it and without `reopen` there is no second reading. */
   readonly spool?: Spool | undefined;
 }
 
 export class Rereadable {
   readonly #source: AsyncIterator<Uint8Array>;
   readonly #options: SecondReading;
-  /**
-   * Bytes that are not in a file: either it is not clear yet whether they are needed again, or
-   * there is no space.
-   */
+  /** Bytes that are in no file: those before it is clear whether they are needed again, or without space. */
   #kept: Uint8Array[] = [];
   #keeps: boolean;
   #file: FileHandle | undefined;
   #written = 0;
-  /** At least what was written. It is released at the end, even if a write failed. */
+  /** At least what is written: freed at the end, also if a write failed. */
   #reserved = 0;
   #expiry: NodeJS.Timeout | undefined;
   #isDone = false;
   #read = 0;
-  /** Whether no more can be stored, so that the second reading has to start now. */
+  /** Whether no more can be stored: then the second reading has to begin now. */
   isFull = false;
 
   constructor(bytes: AsyncIterable<Uint8Array>, options: SecondReading) {
@@ -42,7 +39,7 @@ export class Rereadable {
     this.#keeps = options.reopen === undefined;
   }
 
-  /** Bytes read so far in the current reading. */
+  /** Bytes of the current reading so far. */
   readonly read_bytes = (): number => this.#read;
 
   /** The first reading. It does not close the source. */
@@ -59,13 +56,13 @@ export class Rereadable {
     }
   }
 
-  /** Announces that there will be no second reading. */
+  /** There will be no second reading. */
   readOnce(): void {
     this.#keeps = false;
     this.#kept = [];
   }
 
-  /** Announces a second reading, so that all bytes are stored, including those read so far. */
+  /** There will be a second reading: what was read is stored, and what follows. */
   async readTwice(): Promise<void> {
     if (this.#options.reopen !== undefined) return;
     this.#file = await this.#options.spool?.create();
@@ -79,7 +76,7 @@ export class Rereadable {
     for (const bytes of kept) await this.#keep(bytes);
   }
 
-  /** All bytes from the start. The first reading may end early. */
+  /** All bytes from the beginning. The first reading may be given up before its end. */
   async *again(): AsyncGenerator<Uint8Array> {
     this.#keeps = false;
     this.#read = 0;
@@ -90,14 +87,14 @@ export class Rereadable {
     }
   }
 
-  /** Deletes what was stored, and closes the source. */
+  /** Deletes what was stored, and ends the source. */
   async close(): Promise<void> {
     clearTimeout(this.#expiry);
     this.#options.spool?.free(this.#reserved);
     this.#reserved = 0;
     this.#keeps = false;
     await this.#file?.close().catch(() => undefined);
-    // Not awaited, because it would wait for bytes that may never arrive.
+    // Not awaited: it would wait for bytes that may never arrive.
     if (!this.#isDone) this.#source.return?.()?.catch(() => undefined);
   }
 
@@ -107,7 +104,7 @@ export class Rereadable {
     this.#kept.push(bytes);
   }
 
-  /** Whether the bytes are in the file; false without a file, or without space. */
+  /** Whether the bytes are in the file; false without a file, or without space for them. */
   async #write(bytes: Uint8Array): Promise<boolean> {
     const file = this.#file;
     if (file === undefined || this.isFull || !this.#reserve(bytes.length)) return false;

@@ -1,7 +1,4 @@
-/**
- * The first reading of a file, which decides about columns by the first rows or, if the file is
- * read twice, by all rows.
- */
+/** The first reading of a file: what its first rows or, if it is read twice, its whole columns say. */
 
 import { Turns } from "../../platform/outgoing/index.ts";
 import { isUndecided, type Decision, type GivenStyle } from "./column-decisions.ts";
@@ -19,19 +16,19 @@ import {
 import type { FileSample } from "./mapping.ts";
 import type { Rereadable } from "./rereading.ts";
 
-/** Asks about a column that can be read in two ways. */
+/** A question about a column that can be read in two ways. */
 export type Ask = (decision: Decision) => Promise<Decision["value"] | undefined>;
 
 export interface DecideOptions {
   readonly mapping?: GivenStyle;
   /** Asks how an undecided column is written; undefined keeps the default. */
   readonly ask?: Ask | undefined;
-  /** Throws if the reading must end. */
+  /** Throws if the reading is to end. */
   readonly proceed?: (() => void) | undefined;
 }
 
 const SAMPLE_ROWS = 500;
-/** A sample of long rows ends earlier. */
+/** A sample ends earlier if its rows are long. */
 const SAMPLE_CHARACTERS = 1024 * 1024;
 
 export type Rows = readonly (Row | UnreadableRow)[];
@@ -40,10 +37,10 @@ export const readableOf = (rows: Rows): readonly Row[] =>
   rows.filter((row): row is Row => !isUnreadable(row));
 
 const SAMPLED =
-  "The file is larger than the space for temporary files (IMPORT_SPOOL_MAX), so its first rows decided " +
+  "The file is larger than the space for temporary files (IMPORT_SPOOL_MAX): its first rows decided " +
   "how numbers and dates are read";
 
-/** Decides by all rows of the file, or by its sample if it cannot be read twice. */
+/** What the rows of the whole file say, or of its sample if it cannot be read twice. */
 export async function decideColumns(
   { file, headings, rows, source, isWhole }: OpenSample,
   needs: AllNeeds,
@@ -91,10 +88,10 @@ async function answered(decided: AllDecisions, needs: AllNeeds, ask: Ask): Promi
   return answers;
 }
 
-/** The start of a file, and the rest of it. */
+/** The beginning of a file, and the rest of it. */
 export interface OpenSample {
   readonly file: Omit<OpenFile, "rows">;
-  /** The encoding if it is a guess, which is known once the file has been read. */
+  /** The encoding if it is a guess; known once the file has been read. */
   readonly guessed: () => string | undefined;
   /** The columns; in NDJSON the member names of the first rows. */
   readonly headings: readonly string[];
@@ -128,7 +125,7 @@ export async function openSample(
   return { file, guessed, headings, rows, source, isWhole };
 }
 
-/** The member names of the first rows, up to the limits. */
+/** The member names of the first rows, as far as the limits go. */
 function namesIn(rows: readonly Row[]): readonly string[] {
   const names = new Set<string>();
   let size = 0;

@@ -1,13 +1,10 @@
-/**
- * Limits how many exports run at the same time, because each uses a connection to the database. The
- * others wait for their turn.
- */
+/** Exports that run at once. Each holds a connection to the database; the others wait for their turn. */
 
-import { PARALLEL_MAX } from "../../platform/database/index.ts";
+import { BESIDES_MAX } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 
-/** How many exports of this process read the database at the same time. */
-const RUNNING_MAX = PARALLEL_MAX;
+/** Exports of this process that read the database at once. */
+const RUNNING_MAX = BESIDES_MAX;
 
 interface Waiting {
   readonly tenantId: string;
@@ -15,20 +12,20 @@ interface Waiting {
 }
 
 export class ExportTurns {
-  /** The tenants of running exports. */
+  /** The tenants of the exports that run. */
   readonly #running: string[] = [];
   #waiting: Waiting[] = [];
 
   /**
-   * Resolves when the turn starts, with the function that ends it. Tenants without a running export
-   * come first, then the order of arrival counts. Rejects if `signal` is aborted first.
+   * Settles with the end of the turn when it begins. A tenant with no export running comes before one that
+   * has one; otherwise the order of arrival counts. Rejects if `signal` is aborted first.
    */
   async take(tenantId: string, signal?: AbortSignal): Promise<() => void> {
     const { promise, resolve: begin, reject } = Promise.withResolvers<void>();
     const waiting: Waiting = { tenantId, begin };
     const leave = (): void => {
       this.#waiting = this.#waiting.filter((other) => other !== waiting);
-      // The reader has left.
+      // Nobody reads the response any more.
       reject(new AppError("not_started"));
     };
     this.#waiting.push(waiting);

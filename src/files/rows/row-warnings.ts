@@ -1,9 +1,6 @@
-/**
- * Warnings about values of a row that were imported differently from the file, as values and as
- * sentences.
- */
+/** Why a row was not taken as it stood, as a value and as a sentence. */
 
-/** references.ts adds `unresolved` and `ambiguous`. */
+/** `unresolved` and `ambiguous` come from references.ts. */
 export type WarningKind =
   | "unknown_word"
   | "unreadable_value"
@@ -15,40 +12,34 @@ export type WarningKind =
   | "other_currency"
   | "impossible_date"
   | "note_omitted"
-  | "doubtful_email"
-  | "doubtful_phone"
-  | "repeated_email"
   | "unresolved"
   | "ambiguous";
 
 export interface Warning {
   readonly kind: WarningKind;
   readonly field?: string;
-  /** The text in the file; never for secrets. */
+  /** What the file says; never for secrets. */
   readonly word?: string;
 }
 
 const SENTENCES: Readonly<Record<WarningKind, string>> = {
   unknown_word: "is not a known value",
   unreadable_value: "cannot be read",
-  made_name: "the row has no name",
-  made_line: "the row has no lines",
+  made_name: "the row has no name of its own",
+  made_line: "the row has no lines of its own",
   too_long: "is too long for an entry",
-  too_many_entries: "exceeds the number of entries that a record can have",
-  damaged_text: "the row contains characters that cannot be read",
+  too_many_entries: "is beyond the entries that a record can have",
+  damaged_text: "the row holds characters that cannot be read",
   other_currency: "is not the currency of the business",
-  impossible_date: "is not a valid date",
+  impossible_date: "is no date that exists",
   note_omitted: "the notes do not fit into the text of the record",
-  doubtful_email: "looks invalid",
-  doubtful_phone: "is not understood as a phone number",
-  repeated_email: "is in an earlier line, too",
-  unresolved: "was not found",
-  ambiguous: "matches several records",
+  unresolved: "names no record",
+  ambiguous: "names several records",
 };
 
-/** A warning as a sentence. */
+/** A warning as a person reads it. */
 export function sentenceOf({ kind, field, word }: Warning): string {
-  if (kind === "ambiguous") return `${field ?? ""}: several records match "${word ?? ""}"`;
+  if (kind === "ambiguous") return `${field ?? ""}: several are called "${word ?? ""}"`;
   if (word !== undefined) return `${field ?? ""}: "${word}" ${SENTENCES[kind]}`;
   return field === undefined || kind.startsWith("made")
     ? SENTENCES[kind]

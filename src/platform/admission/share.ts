@@ -1,20 +1,20 @@
-/** The slots and slot time of a party, and deficit round robin among the waiting parties. */
+/** The slots that a party has and has used, and deficit round robin among the waiting parties. */
 
-/** The slot time of one turn. */
+/** The slot time that a turn is worth. */
 const QUANTUM_ms = 5;
-/** Debt beyond this is forgiven, so that no party is skipped for long. */
+/** Time that was used beyond this is forgotten: no party is passed over for long. */
 const DEBT_MAX_ms = 10_000;
 const CONTENDED_FOR_ms = 1000;
 
-/** The share of a tenant, of one of its credentials, or of a credential's work class. */
+/** The share of a tenant, of one of its credentials, or of a class of work of a credential. */
 export class Share {
   readonly #quantum_ms: number;
   inUse = 0;
   waiting = 0;
-  /** The slot time remaining in the current turn. Negative if more was used. */
+  /** The slot time that is left of the present turn; below zero, what was used beyond it. */
   #credit_ms = 0;
 
-  /** While several parties wait, a weight of 2 gets twice the slot time of a weight of 1. */
+  /** While several wait, one of a weight of 2 gets twice the slot time of one of 1. */
   constructor(weight = 1) {
     this.#quantum_ms = QUANTUM_ms * weight;
   }
@@ -23,7 +23,7 @@ export class Share {
     return this.inUse === 0 && this.waiting === 0;
   }
 
-  /** How many quanta this party needs before its next turn. */
+  /** How many quanta it needs until it has its turn. */
   get quantaNeeded(): number {
     return this.#credit_ms > 0 ? 0 : Math.floor(-this.#credit_ms / this.#quantum_ms) + 1;
   }
@@ -39,7 +39,7 @@ export class Share {
   }
 }
 
-/** Total time that slots have been in use, including slots still in use. */
+/** How long slots have been in use, all together, including those that are in use now. */
 export class SlotTime {
   #inUse = 0;
   #since_ms = 0;
@@ -56,11 +56,11 @@ export class SlotTime {
   }
 }
 
-/** Parties that share slots: all tenants, or the credentials of one tenant. */
+/** Parties that share the same slots: all tenants, or the credentials of one. */
 export class Group<Member extends { readonly share: Share }> {
-  /** Waiting members in the order of their turns. */
+  /** Those that wait, in the order of their turns. */
   readonly #ring = new Set<Member>();
-  /** The last two members that had to wait, or would have had to. */
+  /** The last two that had to wait, or would have had to. */
   #last: Member | undefined;
   #last_ms = 0;
   #other: Member | undefined;
@@ -85,7 +85,7 @@ export class Group<Member extends { readonly share: Share }> {
     this.#last_ms = now_ms;
   }
 
-  /** Whether another member waits, or had to wait in the last second. */
+  /** Whether another member than this one waits, or had to wait in the last second. */
   isContended(member: Member, now_ms: number): boolean {
     if (this.#ring.size > (this.#ring.has(member) ? 1 : 0)) return true;
     const [other, since_ms] =
@@ -94,30 +94,28 @@ export class Group<Member extends { readonly share: Share }> {
   }
 
   /**
-   * Calls `admitted` for the waiting members and returns its result for the next one in turn. Members for
-   * which it returns undefined are skipped. A member has its turn while it has credit. If no member has
-   * credit, all get as many quanta as the next one needs, except while a skipped member has credit: then the
-   * chosen member goes into debt.
+   * What `admitted` returns for the member whose turn it is, of those for which it returns something. A
+   * member has its turn while it has credit. If none has, all get as many quanta as the first one needs;
+   * while one that is not admitted has credit, the others borrow.
    */
   choose<T>(admitted: (member: Member) => T | undefined): T | undefined {
     let [chosen, found]: [Member?, T?] = [];
     let fewest = Infinity;
-    let isSkippedInCredit = false;
+    let isOwed = false;
     for (const member of this.#ring) {
       const quanta = member.share.quantaNeeded;
       if (quanta >= fewest) continue;
-      const result = admitted(member);
-      if (result === undefined) {
-        isSkippedInCredit ||= quanta === 0;
+      const what = admitted(member);
+      if (what === undefined) {
+        isOwed ||= quanta === 0;
         continue;
       }
-      [chosen, found, fewest] = [member, result, quanta];
+      [chosen, found, fewest] = [member, what, quanta];
       if (quanta === 0) break;
     }
     if (chosen === undefined) return undefined;
-    if (fewest > 0 && !isSkippedInCredit)
-      for (const { share } of this.#ring) share.addQuanta(fewest);
-    // Moves the chosen member to the end of the queue.
+    if (fewest > 0 && !isOwed) for (const { share } of this.#ring) share.addQuanta(fewest);
+    // Its next turn comes after those of the others.
     this.#ring.delete(chosen);
     this.#ring.add(chosen);
     return found;

@@ -1,8 +1,8 @@
-/** Waiting with a timeout. */
+/** Waiting that ends. */
 
 import pTimeout from "p-timeout";
 
-/** Returns whether work ends within this time. If it fails before then, throws its error. */
+/** Whether work ends within this time. Throws what the work throws until then. */
 export const within = (milliseconds: number, work: Promise<unknown>): Promise<boolean> =>
   pTimeout(
     work.then(() => true),

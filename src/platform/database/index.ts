@@ -1,7 +1,9 @@
-/** PostgreSQL: connections, migrations, locks, settings, and behavior during outages. */
+/** PostgreSQL: connections, migrations, locks, settings, and what to do while it is away. */
 
 export { asStartError, untilStarted, warnOfSlowSettings } from "./database-refusal.ts";
 export {
+  aside,
+  BESIDES_MAX,
   connect,
   type Database,
   forReads,
@@ -9,13 +11,11 @@ export {
   inOrder,
   isContended,
   isDuplicate,
-  isRetriable,
+  isPassing,
   isTooCostly,
   isUnavailable,
   isUnknownValue,
-  PARALLEL_MAX,
   READ_CONNECTIONS,
-  separateConnection,
   transaction,
   transactionInParallel,
   whenEnded,
@@ -35,12 +35,6 @@ export type { Pool } from "./database-watch.ts";
 export { createHorizon, type Horizon, type Settled } from "./horizon.ts";
 export { addMeasured, type MeasuredGroup, type Sample } from "./measured.ts";
 export { migrate, migrationState, mustBeMigrated, serverVersion } from "./migrate.ts";
-export { availableMemory, settingArguments } from "./postgres-settings.ts";
-export {
-  ChangedByOthers,
-  WriteConflict,
-  LockedByOthers,
-  retry,
-  retryWhileLocked,
-} from "./retry.ts";
+export { memoryAtHand, settingArguments } from "./postgres-settings.ts";
+export { ChangedByOthers, Crowded, HeldByOthers, retry, untilFree } from "./retry.ts";
 export { guardedBy, isNotStarted, noteStarted } from "./start-guard.ts";

@@ -1,12 +1,12 @@
-/** Where statements are sent: a pool or a transaction. */
+/** What statements are sent through: a pool, or a transaction of one. */
 
 import type postgres from "postgres";
 
 export type Db = postgres.Sql;
 
 declare const inTransaction: unique symbol;
-/** A connection inside a transaction. Require it for writes that must commit together with others. */
+/** A `Db` that is inside a transaction. Ask for this where a write must not stand alone. */
 export type Tx = postgres.TransactionSql & { readonly [inTransaction]: true };
 
-/** Whether a connection is inside a transaction. Only pools have `begin`. */
+/** Whether a connection is inside a transaction already: only a pool can begin one. */
 export const isTx = (db: Db | Tx): db is Tx => !("begin" in db);

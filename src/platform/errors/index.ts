@@ -1,9 +1,8 @@
-/** Errors that the API returns, errors at startup, and the logging of errors. */
+/** Errors that the API returns, errors at the start, and what is logged of others. */
 
 export {
   AppError,
-  type ErrorCode,
-  errorCatalog,
+  errorCatalogue,
   isRefusedAtGate,
   type Issue,
   ISSUES_MAX,

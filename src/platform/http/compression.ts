@@ -1,36 +1,36 @@
-/** Compresses responses. Low levels save nearly as much as high ones (bench/README.md). */
+/** Compresses responses at low levels, which save nearly all there is to save (bench/README.md). */
 
 import { constants } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-/** Smaller responses fit into one or two packets uncompressed. */
+/** Smaller answers fit into one packet or two as they are. */
 const THRESHOLD_bytes = 1024;
-/** Up to this size responses are compressed synchronously, in half a millisecond. Larger ones use a thread. */
-const SYNC_bytes = 256 * 1024;
+/** What is packed at once, in half a millisecond; the rest streams through a thread. */
+const AT_ONCE_bytes = 256 * 1024;
 
 const LOW_LEVEL = 1;
 
-/** Call this before the first route is added. Event streams are not compressed, because that would delay events. */
+/** To be called before the first route is added. Streams of events are not packed: they may not wait. */
 export async function addCompression(app: FastifyInstance): Promise<void> {
-  // Loaded only when compression is enabled.
+  // Only those who want it pay for loading it.
   const { default: compress } = await import("@fastify/compress");
   await app.register(compress, {
     encodings: ["br", "zstd", "gzip"],
     globalDecompression: false,
     threshold: THRESHOLD_bytes,
-    syncThreshold: SYNC_bytes,
-    // For gzip. The default level of zstd is as cheap.
+    syncThreshold: AT_ONCE_bytes,
+    // Of gzip; zstd keeps its own level, which costs as little.
     zlibOptions: { level: LOW_LEVEL },
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: LOW_LEVEL } },
   });
   app.addHook("onRoute", (route) => {
     if (route.method !== "HEAD" || route.compress === false) return;
-    route.onSend = [route.onSend ?? [], omitLength].flat();
+    route.onSend = [route.onSend ?? [], leaveLengthOpen].flat();
   });
 }
 
-/** Omits Content-Length from HEAD responses, because GET might compress the body to another length (RFC 9110, 8.6). */
-function omitLength(
+/** HEAD packs nothing, and may not tell another length than GET, which might (RFC 9110, 8.6). */
+function leaveLengthOpen(
   { headers }: FastifyRequest,
   reply: FastifyReply,
   _payload: unknown,

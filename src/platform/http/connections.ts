@@ -1,46 +1,46 @@
-/** Limits the concurrent requests of a connection. Node.js alone would start every pipelined request. */
+/** Bounds what one connection does at once; Node alone would start every pipelined request. */
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Socket } from "node:net";
 
 const RUNNING_MAX = 4;
 const WAITING_MAX = 256;
-/** After a response to an incomplete request, the client has this long to send the rest of its body. */
+/** A response to an incomplete request is followed by so much time for the rest of its body. */
 const DRAIN_ms = 5_000;
 
-/** A request whose response has not been sent completely. */
+/** A request that has arrived and is not answered to the last byte. */
 interface Open {
   readonly start: () => void;
   readonly listeners: (() => void)[];
 }
 
-interface RequestQueue {
+interface Line {
   readonly socket: Socket;
   readonly running: Set<Open>;
   readonly waiting: Set<Open>;
 }
 
-const QUEUE = Symbol("the requests of a connection");
+const LINE = Symbol("the requests of a connection");
 const OPEN = Symbol("an open request");
-type Queued = Socket & { [QUEUE]?: RequestQueue };
+type Lined = Socket & { [LINE]?: Line };
 type WithOpen = FastifyRequest & { [OPEN]?: Open };
 
-/** Call this before any other hook is added. */
-export function limitConnections(app: FastifyInstance): void {
+/** To be called before any other hook is added. */
+export function boundConnections(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {
-    const socket = request.raw.socket as Queued;
-    // Node parses the rest of the bytes it has read even if the connection is closed.
+    const socket = request.raw.socket as Lined;
+    // Node parses the rest of what it has read although the connection is gone.
     if (socket.destroyed) return;
-    const queue = (socket[QUEUE] ??= queueOf(socket));
+    const line = (socket[LINE] ??= lineOf(socket));
     const open: Open = { start: done, listeners: [] };
     (request as WithOpen)[OPEN] = open;
-    // A queued pipelined response emits nothing when the connection closes; `queueOf` handles that case.
-    reply.raw.once("close", () => leave(queue, open));
-    if (queue.running.size < RUNNING_MAX) {
-      queue.running.add(open);
+    // A pipelined response that waits for its turn emits nothing if the connection is closed.
+    reply.raw.once("close", () => leave(line, open));
+    if (line.running.size < RUNNING_MAX) {
+      line.running.add(open);
       done();
-    } else if (queue.waiting.size < WAITING_MAX) {
-      queue.waiting.add(open);
+    } else if (line.waiting.size < WAITING_MAX) {
+      line.waiting.add(open);
     } else {
       socket.destroy();
     }
@@ -54,25 +54,25 @@ export function limitConnections(app: FastifyInstance): void {
   });
 }
 
-/** Calls `listener` when the response was sent completely or the connection was closed. */
+/** Calls `listener` when the response is sent to the last byte, or the connection is closed. */
 export const whenClosed = (request: FastifyRequest, listener: () => void): void =>
   void (request as WithOpen)[OPEN]?.listeners.push(listener);
 
-function queueOf(socket: Queued): RequestQueue {
-  const queue: RequestQueue = { socket, running: new Set(), waiting: new Set() };
+function lineOf(socket: Lined): Line {
+  const line: Line = { socket, running: new Set(), waiting: new Set() };
   socket.once("close", () => {
-    for (const open of [...queue.running, ...queue.waiting]) leave(queue, open);
+    for (const open of [...line.running, ...line.waiting]) leave(line, open);
   });
-  return queue;
+  return line;
 }
 
-function leave(queue: RequestQueue, open: Open): void {
+function leave(line: Line, open: Open): void {
   for (const listener of open.listeners.splice(0)) listener();
-  queue.waiting.delete(open);
-  if (!queue.running.delete(open)) return;
-  const [next] = queue.waiting;
-  if (next === undefined || queue.socket.destroyed) return;
-  queue.waiting.delete(next);
-  queue.running.add(next);
+  line.waiting.delete(open);
+  if (!line.running.delete(open)) return;
+  const [next] = line.waiting;
+  if (next === undefined || line.socket.destroyed) return;
+  line.waiting.delete(next);
+  line.running.add(next);
   next.start();
 }

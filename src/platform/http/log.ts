@@ -1,17 +1,17 @@
-/** The log: JSON lines on stderr, written in batches to save system calls. */
+/** The log: JSON lines on stderr, in groups, as a system call for each line would cost too much. */
 
 import pino, { type DestinationStream, type Logger } from "pino";
 import { loggedError } from "../errors/index.ts";
 
-/** Members that are redacted from the log. */
+/** Members that never reach the log, wherever they are in a logged request. */
 const SECRETS = ["req.headers.authorization", "*.access_code", "*.ssn", "*.password"];
 
-const BATCH_bytes = 4096;
-const FLUSH_EVERY_ms = 100;
+const GROUP_bytes = 4096;
+const LATE_ms = 100;
 
-/** Remaining lines are written when the process ends. */
+/** Lines that are not written yet when the process ends are written then. */
 const standardError = (): DestinationStream =>
-  pino.destination({ dest: 2, sync: false, minLength: BATCH_bytes, periodicFlush: FLUSH_EVERY_ms });
+  pino.destination({ dest: 2, sync: false, minLength: GROUP_bytes, periodicFlush: LATE_ms });
 
 export const createLog = (level: string, destination = standardError()): Logger => {
   const base = { pid: process.pid };

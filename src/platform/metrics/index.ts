@@ -1,4 +1,4 @@
-/** Prometheus metrics and health checks. */
+/** Metrics for Prometheus, and health. */
 
 export { addHealth, readinessOf } from "./health.ts";
 export { createMetricsSum, type Figures } from "./metrics-sum.ts";

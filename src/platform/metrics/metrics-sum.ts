@@ -1,8 +1,8 @@
-/** Adds up the metrics of several processes. Counters include processes that have ended. */
+/** The metrics of several processes as those of one, in whose counters ended processes stay. */
 
 import { AggregatorRegistry } from "prom-client";
 
-/** The metrics of a process, as returned by `Registry.getMetricsAsJSON`. */
+/** What a process has measured, metric by metric, as `Registry.getMetricsAsJSON` tells it. */
 export type Figures = readonly { readonly type: unknown }[];
 
 const add = (all: readonly Figures[]) =>
@@ -10,26 +10,26 @@ const add = (all: readonly Figures[]) =>
 
 const isCount = ({ type }: Figures[number]): boolean => type === "counter" || type === "histogram";
 
-/** Adds the last counters of an ended process to those of earlier ones. */
-async function addEnded(ended: Promise<Figures>, last: Figures): Promise<Figures> {
-  return add([await ended, last.filter(isCount)]).getMetricsAsJSON();
+/** What is gone already, and what a process told last of what it counted. */
+async function addGone(gone: Promise<Figures>, last: Figures): Promise<Figures> {
+  return add([await gone, last.filter(isCount)]).getMetricsAsJSON();
 }
 
 export function createMetricsSum() {
   const alive = new Map<number, Figures>();
-  let ended: Promise<Figures> = Promise.resolve([]);
+  let gone: Promise<Figures> = Promise.resolve([]);
   return {
-    /** Replaces the metrics of a running process. */
+    /** What a process tells of itself, in place of what it told before. */
     put: (processId: number, figures: Figures) => void alive.set(processId, figures),
-    /** Call it when a process has ended. Its counters are kept, its gauges are dropped. */
+    /** A process is gone: what it counted stays, what it held does not. */
     end: (processId: number): void => {
       const last = alive.get(processId);
       alive.delete(processId);
-      if (last !== undefined) ended = addEnded(ended, last);
+      if (last !== undefined) gone = addGone(gone, last);
     },
     text: async (): Promise<string> => {
       const all = [...alive.values()];
-      return add([...all, await ended]).metrics();
+      return add([...all, await gone]).metrics();
     },
   };
 }

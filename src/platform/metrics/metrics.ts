@@ -1,4 +1,4 @@
-/** `GET /metrics` for Prometheus: requests by route and status, and process metrics. */
+/** What Prometheus asks for at GET /metrics: requests by route and status, and the process. */
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance } from "fastify";
@@ -9,31 +9,31 @@ import type { Figures } from "./metrics-sum.ts";
 import { createMemory } from "../clock/index.ts";
 import { VERSION } from "../storage/index.ts";
 
-/** How one of several processes returns the metrics of all of them. */
+/** How a process that is one of several answers for all of them. */
 export interface SharedMetrics {
-  /** Registers the function that reads this process's metrics. */
+  /** Is given where this process's own figures are read. */
   readonly share: (own: () => Promise<Figures>) => void;
-  /** The sums of all processes in Prometheus text format. */
+  /** The figures of all processes together, in Prometheus' text format. */
   readonly ofAll: () => Promise<string>;
 }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 
-const COMMON_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+const USUAL_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** How long the page is cached. */
+/** For so long the page is not put together again. */
 const CACHED_ms = 1_000;
 
-/** Matches the RateLimit header of requests over their limit. Other 429 responses have requests remaining, or no limit. */
+/** What a refused request is told of its limit; other 429s have requests left, or no limit. */
 const NONE_LEFT = /;r=0;/;
 
-/** A registry with memory, CPU time, event loop and version of this process. */
+/** Memory, processor time, event loop and version of this process. */
 export function processRegistry(): Registry {
   const register = new Registry();
   collectDefaultMetrics({ register, prefix: "leadport_" });
   const build = new Gauge({
     name: "leadport_build_info",
-    help: "Always 1, labeled with the versions of Leadport and Node.js.",
+    help: "1, with the version of Leadport and of Node.",
     labelNames: ["version", "node"],
     aggregator: "max" as const,
     registers: [register],
@@ -42,7 +42,7 @@ export function processRegistry(): Registry {
   return register;
 }
 
-/** The current metrics of a registry, to be added to those of other processes. */
+/** What a registry holds now, to be added to what other processes hold. */
 export const figuresOf = async (register: Registry): Promise<Figures> =>
   register.getMetricsAsJSON();
 
@@ -52,12 +52,12 @@ const isToken = (authorization: string | undefined, token: string): boolean =>
   timingSafeEqual(digest(authorization ?? ""), digest(`Bearer ${token}`));
 
 interface MetricsOptions {
-  /** The bearer token that clients must send. Without it, the page is public. */
+  /** What a reader of the page must send as a bearer token; anyone may read it without. */
   readonly token?: string | undefined;
   readonly shared?: SharedMetrics | undefined;
 }
 
-/** Counts requests and adds `GET /metrics` with the metrics of this process or of all processes. */
+/** Counts requests and adds `GET /metrics`: all of the registry, or the sums of all processes. */
 export function addMetrics(
   app: FastifyInstance,
   register: Registry,
@@ -66,47 +66,47 @@ export function addMetrics(
   shared?.share(() => figuresOf(register));
   const requests = new Histogram({
     name: "leadport_http_request_duration_seconds",
-    help: "Time from the arrival of a request to the last byte of its response.",
+    help: "Time from a request's arrival to its answer's last byte.",
     labelNames: ["method", "route", "status"],
     buckets: SECONDS,
     registers: [register],
   });
   const open = new Gauge({
     name: "leadport_http_requests_in_flight",
-    help: "Requests whose response has not been sent completely.",
+    help: "Requests that have arrived and are not yet answered to the last byte.",
     registers: [register],
   });
   const refused = new Counter({
     name: "leadport_rate_limited_total",
-    help: "Requests rejected because their credential had reached its rate limit, by API.",
+    help: "Requests that were refused because their credential had none left, by API.",
     labelNames: ["api"],
     registers: [register],
   });
-  const close = (): void => open.dec();
+  const left = (): void => open.dec();
   app.addHook("onRequest", (request, _reply, done) => {
     open.inc();
-    // Also counts clients that disconnect in the middle of a response.
-    whenClosed(request, close);
+    // Closed, not answered: a reader who hangs up in the middle is gone too.
+    whenClosed(request, left);
     done();
   });
   app.addHook("onResponse", (request, reply, done) => {
     const { statusCode } = reply;
     const { url, config } = request.routeOptions;
-    // Methods that a path does not support belong to no operation, even if they fail for another reason.
+    // A method that a path does not take belongs to no operation, also if it is refused for another reason.
     const isRefusedMethod = (config as PathConfig).refusesMethods === true;
     const route = (isRefusedMethod ? undefined : url) ?? "none";
     const status = String(statusCode);
     if (statusCode === 429 && NONE_LEFT.test(String(reply.getHeader("ratelimit")))) {
       refused.inc({ api: route.startsWith("/crm/partner/") ? "partner" : "crm" });
     }
-    // Other methods share a label, because clients can send any of them to any path.
-    const method = COMMON_METHODS.has(request.method) ? request.method : "other";
+    // Odd methods share a label: anyone may send any of them to any path.
+    const method = USUAL_METHODS.has(request.method) ? request.method : "other";
     requests.observe({ method, route, status }, reply.elapsedTime / 1000);
     done();
   });
   const clock = { now_ms: () => performance.now() };
   const pages = createMemory<Buffer>(clock, { for_ms: CACHED_ms, most: 1 });
-  // Encoded once rather than for each client.
+  // Encoded once, not again for each reader.
   const page = async () => Buffer.from(await (shared?.ofAll() ?? register.metrics()));
   app.get("/metrics", { schema: { hide: true } }, async ({ headers }, reply) => {
     if (token !== undefined && !isToken(headers.authorization, token)) {

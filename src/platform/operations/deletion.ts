@@ -1,4 +1,4 @@
-/** The response of delete operations. */
+/** What an operation that deletes returns. */
 
 import { objectSchema } from "../validation/index.ts";
 

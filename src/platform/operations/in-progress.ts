@@ -1,17 +1,17 @@
-/** Limits the concurrent requests of a credential in this process (docs/fair-shares.md). */
+/** How many requests a credential may have in progress at once, in this process (docs/fair-shares.md). */
 
 import { AppError } from "../errors/index.ts";
 import type { LimitedCredential } from "./limiter.ts";
 
 export interface InProgress {
   /**
-   * Counts a request until the returned function is called. Throws `too_many_at_once` with `Retry-After` if the
-   * credential has reached its limit.
+   * Counts a request until the function that it returns is called. Throws `too_many_at_once`, with
+   * `Retry-After`, if the credential has as many in progress as it may.
    */
   readonly begin: (credential: LimitedCredential) => () => void;
 }
 
-/** `installationLimit` applies to credentials without their own limit. 0 means unlimited. */
+/** `installationLimit` is that of credentials without their own; 0 is none. */
 export function createInProgress(installationLimit: number): InProgress {
   const credentials = new Map<string, { count: number }>();
   return {

@@ -1,4 +1,4 @@
-/** API operations: descriptions, limits, idempotency and handlers. */
+/** An operation of the API: its description, limits, idempotency and handler. */
 
 export {
   type Admit,
@@ -15,7 +15,7 @@ export {
   matchesWeakly,
 } from "./entity-tags.ts";
 export { errorsMarkdown } from "./errors-page.ts";
-export { createResponseStore, deleteOldResponses } from "./idempotency.ts";
+export { createAnswerKeeper, forgetAnswers } from "./idempotency.ts";
 export { createInProgress } from "./in-progress.ts";
 export {
   CONCURRENCY_LIMIT_MAX,
@@ -26,6 +26,5 @@ export {
   type RateLimited,
 } from "./limiter.ts";
 export { type BodyShape, bodyShape, type Call, type Operation, operation } from "./operation.ts";
-export { OPTIONAL_BODY } from "./operation-document.ts";
 export { addOperation } from "./add-operation.ts";
 export { callerStateOf } from "./caller-state.ts";

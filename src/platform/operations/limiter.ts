@@ -1,65 +1,63 @@
 /**
- * Rate limits of operations. Calls are counted before they run, each response shows the remaining requests, and free
- * calls are not counted. access/limits/rate-limit.ts does the counting.
+ * What an operation needs of a rate limit: its calls are counted before they are run, each
+ * response shows what is left of the limit, and calls that cost nothing are not counted. access/limits/rate-limit.ts does the counting.
  */
 
 import type { FastifyReply } from "fastify";
 import type { Credential } from "./idempotency.ts";
 
-/** The highest possible rate limit, in requests per minute. */
+/** The highest limit there is, in requests a minute; above it, none is meant. */
 export const RATE_LIMIT_MAX = 1_000_000;
-/** The highest possible limit of concurrent requests. */
+/** The highest limit of requests in progress at once. */
 export const CONCURRENCY_LIMIT_MAX = 100_000;
 
-/** The credential whose rate limit applies to a call. */
+/** By whose rate limit a call is counted. */
 export interface RateLimited extends Credential {
-  /** Requests per minute. Null is the installation's limit, 0 is unlimited. */
+  /** Requests a minute; null is the installation's limit, 0 is none. */
   readonly rate_limit: number | null;
 }
 
-/** The credential whose limits apply to a call. */
+/** By whose limits a call is counted. */
 export interface LimitedCredential extends RateLimited {
-  /** Concurrent requests in a process. Null is the installation's limit, 0 is unlimited. */
+  /** Requests in progress at once in a process; null is the installation's limit, 0 is none. */
   readonly concurrency_limit: number | null;
 }
 
 /** A call that was counted. */
 export interface CountedCall {
-  /** The current values of `RateLimit-Policy` and `RateLimit`. */
+  /** `RateLimit-Policy` and `RateLimit`, as things stand now. */
   readonly headers: () => Readonly<Record<string, string>>;
-  /** Removes the call from the count. */
+  /** Takes the call out of the count again. */
   readonly release: () => void;
 }
 
 export interface Limiter {
   /**
-   * Counts a call. Returns undefined if the credential has no limit. Throws `too_many_requests` with the headers and
-   * `Retry-After` if no calls remain in this window.
+   * Counts a call; undefined where the credential has no limit. Throws `too_many_requests`, with the
+   * headers and `Retry-After`, where it has no call left in this window.
    */
   readonly take: (credential: RateLimited) => Promise<CountedCall | undefined>;
 }
 
-/** Whether a response does not count: a repeated response, or 304. */
+/** What costs a client nothing: an answer that was given before, and "you have it already". */
 const isFree = (reply: FastifyReply): boolean =>
   reply.statusCode === 304 || reply.hasHeader("idempotency-replayed");
 
-/** Call it before a response is sent. Removes free calls from the count and updates the headers. */
+/** Before an answer goes out: gives its call back where it is free, and tells so. */
 export function settle(call: CountedCall | undefined, reply: FastifyReply): void {
   if (call === undefined || !isFree(reply)) return;
   call.release();
   reply.headers(call.headers());
 }
 
-/** Descriptions of the headers for openapi.json. */
+/** What openapi.json says of the headers. */
 export const LIMIT_HEADERS = {
   "RateLimit-Policy": {
     type: "string",
-    description:
-      'The limit: requests (`q`) per window of `w` seconds, such as `"default";q=6000;w=60`.',
+    description: 'Requests (q) in a window of seconds (w), such as "default";q=6000;w=60.',
   },
   RateLimit: {
     type: "string",
-    description:
-      'The remaining requests (`r`) of the window, which ends in `t` seconds, such as `"default";r=5987;t=42`.',
+    description: 'What is left (r), and for how many seconds (t), such as "default";r=5987;t=42.',
   },
 } as const;

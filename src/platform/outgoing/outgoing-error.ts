@@ -1,4 +1,4 @@
-/** Errors of outgoing requests that got no response. */
+/** Why a request that left through platform/outgoing/outgoing.ts has no answer. */
 
 export type OutgoingFault =
   | "bad_url"
@@ -8,15 +8,15 @@ export type OutgoingFault =
   | "connection"
   | "tls";
 
-/** The parts of an error that tenants and partners see. */
+/** What tenants and partners see of an error. */
 export interface ShownError {
   readonly fault: OutgoingFault;
   readonly problem: string;
 }
 
 /**
- * `fault` and `message` are for operators. The message is one sentence without secrets; it contains only the host of a
- * URL. `shown` differs if they would reveal details of the installation's network.
+ * `fault` and `message` are for the operator. The message is one sentence without secrets: of a URL it
+ * names the host alone. `shown` differs from them where they would describe the installation's network.
  */
 export class OutgoingError extends Error {
   override readonly name = "OutgoingError";
@@ -34,5 +34,6 @@ export class OutgoingError extends Error {
   }
 }
 
-/** The same message for a host without an address and a host whose address is blocked. */
-export const noAddress = (host: string): string => `No allowed address was found for ${host}.`;
+/** One sentence for a host that has no address and for a host whose address is refused. */
+export const noAddress = (host: string): string =>
+  `No address that requests can be sent to was found for ${host}.`;

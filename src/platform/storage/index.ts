@@ -8,8 +8,8 @@ export {
   readOrNothing,
   readSecret,
   removeNote,
-  lockFolder,
-  lockFolderPatiently,
+  takeFolder,
+  takeFolderPatiently,
   unwritable,
   writeSecret,
 } from "./data-folder.ts";

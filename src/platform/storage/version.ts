@@ -1,4 +1,4 @@
-/** The version of this Leadport release. */
+/** The version of this Leadport. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,9 +1,9 @@
-/** Starts tracing if a collector is configured. OpenTelemetry is loaded only then. */
+/** Starts the sending of traces if a collector is set, and loads OpenTelemetry only then. */
 
 import type { Logger } from "pino";
 import type { Tracing, TracingConfig } from "./span.ts";
 
-/** Returns undefined if no collector is configured. */
+/** Undefined if no collector is set. */
 export async function openTracing(
   config: TracingConfig,
   log: Logger,

@@ -1,11 +1,11 @@
-/** Collects the issues of several parts of a request, so that one response contains all of them. */
+/** Gathers what is wrong in several places of a request, so that one answer tells all of it. */
 
 import { ValidationError, type Issue } from "../errors/index.ts";
 
 export interface IssueGathering {
-  /** Returns the result of `read`. If it throws a ValidationError, collects its issues and returns `otherwise`. */
+  /** What `read` answers; `otherwise` where it throws a ValidationError, whose issues are kept. */
   readonly attempt: <T>(read: () => T, otherwise: T) => T;
-  /** Throws a ValidationError with all collected issues, if there are any. */
+  /** Throws a ValidationError with all that was wrong; nothing where nothing was. */
   readonly finish: () => void;
 }
 

@@ -1,23 +1,22 @@
-/** Timestamps in bodies: epoch seconds, or ISO 8601 in UTC. */
+/** A moment in a body: epoch seconds, or ISO 8601 in UTC. */
 
 import type { Json } from "../json/index.ts";
 import { readInstant } from "./parameters.ts";
 import { valueError, type Fault } from "./validation.ts";
 
-/** Larger numbers are milliseconds. */
+/** From here on a number is milliseconds. */
 const EPOCH_END = 1e11;
 
-/** Converts a number or an ISO 8601 text to epoch seconds. Undefined if it is neither. */
+/** Epoch seconds of a moment that may be given as a number or in ISO 8601. */
 export const momentOf = (value: Json): number | undefined =>
   typeof value === "number" ? value : typeof value === "string" ? readInstant(value) : undefined;
 
-/** Checks a timestamp that must be in the future. Ignores values of other types. */
+/** What is wrong with a moment that has to lie ahead; nothing where none is given. */
 export function futureFaults(value: Json, now_s: number): readonly Fault[] {
   if (typeof value !== "number" && typeof value !== "string") return [];
   const moment = momentOf(value);
   if (moment === undefined)
-    return [valueError("an ISO date must be YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD")];
-  if (moment >= EPOCH_END)
-    return [valueError("an epoch time must be in seconds, not in milliseconds")];
-  return moment > now_s ? [] : [valueError("this must be in the future")];
+    return [valueError("an ISO date is YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD")];
+  if (moment >= EPOCH_END) return [valueError("an epoch time is in seconds, this is milliseconds")];
+  return moment > now_s ? [] : [valueError("this lies in the past")];
 }

@@ -1,6 +1,6 @@
 /**
- * Query and path parameters: parses texts into typed values or issues, and generates the JSON Schema that documents them.
- * Empty values count as missing. Unknown names are refused.
+ * Query and path parameters: text in, typed values or issues out, and the JSON Schema that
+ * documents them. An empty value counts as not given; an unknown name is refused.
  */
 
 import type { Issue } from "../errors/index.ts";
@@ -16,15 +16,15 @@ export type Parameter = { readonly description: string } & (
   | { readonly kind: "boolean" }
   | { readonly kind: "text"; readonly max?: number; readonly fallback?: string }
   | { readonly kind: "choice"; readonly of: readonly string[] }
-  /** Comma-separated member names. */
+  /** Names of members, separated by commas. */
   | { readonly kind: "members"; readonly of: readonly string[]; readonly max: number }
-  /** A timestamp. Its value is whole epoch seconds; fractions are truncated. */
+  /** A moment, told in whole epoch seconds; a fraction is cut off. */
   | { readonly kind: "instant" }
 );
 
 export type Parameters = Readonly<Record<string, Parameter>>;
 
-/** The typed values of parameters. Missing ones are undefined. */
+/** The typed values of parameters; what was not given is undefined. */
 export type Given<P extends Parameters> = {
   readonly [K in keyof P]: ParameterValue<P[K]> | undefined;
 };
@@ -93,9 +93,9 @@ const READERS: {
   },
 };
 
-/** Maximum number of members that a request may select. */
+/** How many members a request may name. */
 const FIELDS_MAX = 50;
-/** Members that are always returned. */
+/** Members that are returned whether they are named or not. */
 const ALWAYS: readonly string[] = ["_id", "id", "version"];
 
 const tooLong = (max: number): Read => ({
@@ -104,7 +104,7 @@ const tooLong = (max: number): Read => ({
   ctx: { max_length: max },
 });
 
-/** Parses `2024-04-16T17:48:14Z` or `2024-04-16` into whole epoch seconds. Returns undefined for other texts. */
+/** Whole epoch seconds of `2024-04-16T17:48:14Z` or `2024-04-16`; undefined otherwise. */
 export function readInstant(text: string): number | undefined {
   const [, day, time = "00:00:00"] = INSTANT.exec(text) ?? [];
   const moment = new Date(`${day}T${time}Z`);
@@ -114,7 +114,7 @@ export function readInstant(text: string): number | undefined {
     : undefined;
 }
 
-/** Parses the given texts. Returns the values of valid parameters and the issues of invalid ones. */
+/** Reads the given texts; values of what is right, issues of what is not. */
 export function readParameters<P extends Parameters>(
   place: "path" | "query",
   known: P,
@@ -156,7 +156,7 @@ const exampleOf = (names: readonly string[]): string =>
     .slice(0, 2)
     .join(",");
 
-/** The parameter that selects the members of a response. */
+/** The parameter that chooses members of what is returned, of these. */
 export const fieldsParameter = <const K extends string>(of: readonly K[]) =>
   ({
     fields: {

@@ -1,4 +1,4 @@
-/** The fields that a list can be filtered by: fields of the type, members of entries, and `_id`. */
+/** What a list operation can be filtered by: its fields, members of entries, `_id`. */
 
 import sql, { raw } from "sql-template-tag";
 import { once, remember } from "../../platform/clock/index.ts";
@@ -16,10 +16,7 @@ const fieldsOf = once((listing: Listing) => {
     known(country, () => placesOf(type, listing, country));
 });
 
-/**
- * The places that a filter of this listing may refer to, by name. Phone numbers are read as numbers
- * of `country`.
- */
+/** The place of every name that a filter of this listing may use. `country` reads typed numbers. */
 export const filterFields = (type: RecordType, listing: Listing, country: CountryCode): Places =>
   fieldsOf(listing)(type, country);
 
@@ -46,7 +43,7 @@ function placesOf(type: RecordType, listing: Listing, country: CountryCode): Pla
 
 type Compared = Omit<Entries, "column" | "name">;
 
-/** Email addresses are compared case-insensitively. */
+/** Addresses are compared without regard to case. */
 const ADDRESSES: Compared = {
   main: "email",
   key: (text) => sql`lower(${text}::text)`,
@@ -54,7 +51,7 @@ const ADDRESSES: Compared = {
   options: "i",
 };
 
-/** Phone numbers are compared by their digits with country code. */
+/** Numbers are compared by their digits with country code. */
 const numbersOf = (country: CountryCode): Compared => ({
   main: "phone",
   key: (text) => sql`${text}::text`,

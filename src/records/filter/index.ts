@@ -1,5 +1,5 @@
-/** Filters in MongoDB's syntax, compiled to SQL. */
+/** Filters in the syntax of MongoDB, as SQL. */
 
 export { compileFilter } from "./filter.ts";
 export { compileMatching, matchingIds } from "./match.ts";
-export type { KeyLookup } from "./places.ts";
+export type { KeyLookUp } from "./places.ts";

@@ -1,4 +1,4 @@
-/** Checks known records against a filter, to decide who is notified of changes. */
+/** Whether records that are known by their ids meet a filter: for who is told of changes. */
 
 import sql, { raw } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
@@ -14,17 +14,14 @@ export interface Matching {
   readonly country: CountryCode;
 }
 
-/**
- * Compiles a filter over the fields that the type's list can be filtered by. Throws a
- * ValidationError like that list.
- */
+/** The filter over what the type's list is filtered by. Throws a ValidationError as that list does. */
 export function compileMatching({ type, filter, country }: Matching): Filter {
   const [listing] = Object.values(type.lists);
   if (listing === undefined) throw new Error(`${type.name} has no list`);
   return compileFilter(JSON.stringify(filter), { type, listing, evalObjectId: true, country });
 }
 
-/** The ids of the records that match the filter now. Deleted records never match. */
+/** Which of the records meet the filter as they are now; what is gone meets none. */
 export async function matchingIds(
   { db, tenantId }: Scope,
   matching: Matching,

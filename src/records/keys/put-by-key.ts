@@ -1,6 +1,6 @@
 /**
- * `PUT /crm/<type>/by/<key>/<value>`: changes the record that has the key, or creates it.
- * Concurrent requests for the same key wait for each other, so that they create only one record.
+ * `PUT /crm/<type>/by/<key>/<value>`: the record that has the key is changed, or created if there is
+ * none. Concurrent requests for the same key wait, so that they create one record.
  */
 
 import type { Tx } from "../../platform/database/index.ts";
@@ -28,85 +28,76 @@ import {
 import { addressKeys, keyText, lockAndFind, type KeyKind, type RecordKey } from "./find-by-key.ts";
 
 /** A key in a path. */
-export interface PathKey {
+export interface GivenKey {
   readonly kind: KeyKind;
   readonly text: string;
 }
 
 const WANTED: Readonly<Record<Exclude<KeyKind, "external_id">, string>> = {
-  email: "an email address",
-  phone: "a phone number, with its country code or as dialed in the tenant's country",
+  email: "an e-mail address",
+  phone: "a telephone number, with its country code or as it is dialled in the tenant's country",
 };
 
-/** Issues of the key in the path, and of the same field in the body if it differs. */
+/** What is wrong with the key in the path, and with the same field of the body if it differs. */
 export function keyIssues(
-  { kind, text }: PathKey,
+  { kind, text }: GivenKey,
   body: JsonObject,
   country: CountryCode,
 ): readonly Issue[] {
   const sent = body[kind] ?? null;
-  if (kind !== "external_id" && !isReadable({ kind, text }, country)) {
+  if (kind !== "external_id" && !isUnderstood({ kind, text }, country)) {
     return [{ loc: ["path", kind], input: text, ...valueError(`this must be ${WANTED[kind]}`) }];
   }
   if (typeof sent !== "string") return [];
   return comparedBy(kind, sent, country) === keyOf({ kind, text }, country).value
     ? []
-    : [
-        {
-          loc: ["body", kind],
-          input: sent,
-          ...valueError(`this must equal the ${kind} in the path`),
-        },
-      ];
+    : [{ loc: ["body", kind], input: sent, ...valueError(`this must be the ${kind} of the path`) }];
 }
 
-/**
- * Less strict than the check for deliverable addresses, so that every stored address can be found. `<a@x.com>` is
- * rejected.
- */
+/** Looser than what is deliverable, so that what is stored can be found; `<a@x.com>` is no address. */
 const EMAIL_KEY = /^[^\s<>]+@[^\s<>]+$/;
 
-const isReadable = ({ kind, text }: PathKey, country: CountryCode): boolean =>
+const isUnderstood = ({ kind, text }: GivenKey, country: CountryCode): boolean =>
   kind === "email" ? EMAIL_KEY.test(text.trim()) : isPhone(text, country);
 
-/** The compared form of a field's text. */
+/** What a record is found by whose field holds this text. */
 function comparedBy(kind: KeyKind, text: string, country: CountryCode): string {
   if (kind === "external_id") return text;
   return kind === "email" ? emailKey(text) : phoneKey(text, country);
 }
 
-/** The text of a path as a field would hold it. Surrounding spaces are significant only in external ids. */
-const fieldText = ({ kind, text }: PathKey): string =>
+/** The text of a path as a field would hold it: spaces around it belong to an external id alone. */
+const fieldText = ({ kind, text }: GivenKey): string =>
   kind === "external_id" ? text : text.trim();
 
-const keyOf = (given: PathKey, country: CountryCode): RecordKey => ({
+const keyOf = (given: GivenKey, country: CountryCode): RecordKey => ({
   kind: given.kind,
   value: comparedBy(given.kind, fieldText(given), country),
 });
 
-/** The fields for a key, and the check for a creation. */
-export interface PutInput {
-  readonly given: PathKey;
+/** What is put: the fields that were sent, under a key, and what a creation is checked by. */
+export interface Putting {
+  readonly given: GivenKey;
   readonly input: JsonObject;
   readonly check: Check;
   readonly conditions: Conditions;
 }
 
 /**
- * Creates or changes the record with a key. Throws 409 with `existing_ids` if several records have
- * it; 409, 412 and 422 like a PATCH; 422 like a creation if there is no such record; and 412 if
- * `If-Match` is sent and there is none, or `If-None-Match` is sent and there is one.
+ * Creates or changes the record of a key. Throws 409 with `existing_ids` if several have it, 409, 412
+ * and 422 as a PATCH does, and 422 as a creation does if there is none yet; 412 also if there is none and
+ * `If-Match` is sent, or one and `If-None-Match` is.
  */
-export async function putByKey(writer: Writer, putting: PutInput): Promise<Written> {
+export async function putByKey(writer: Writer, putting: Putting): Promise<Written> {
   const { given, input } = putting;
-  // A plain creation takes no lock, so one may store this external id in between.
-  const onConflict = { isRetried: given.kind === "external_id", values: { ...input } };
+  // A plain creation takes no lock: one of this external id may have been in between.
+  const onConflict = { looksAgain: given.kind === "external_id", values: { ...input } };
   return retryOnConflict(writer, onConflict, (within) => putOnce(within, putting));
 }
 
 async function putOnce(
   writer: Writer<Tx>,
-  { given, input: body, check, conditions }: PutInput,
+  { given, input: body, check, conditions }: Putting,
 ): Promise<Written | undefined> {
   const { scope, type } = writer;
   const { country } = writer.author;
@@ -116,8 +107,8 @@ async function putOnce(
   const held = [key, ...addressKeys(input, country)];
   const ids = (await lockAndFind(scope, type, { held, sought: [key] })).get(keyText(key)) ?? [];
   const [id, another] = ids;
-  if (another !== undefined) throw severalMatches(kind, ids);
-  // The request that names a key does not clear it.
+  if (another !== undefined) throw severalHave(kind, ids);
+  // The key of a record is not cleared by the request that names it.
   const { [kind]: sent = null, ...rest } = input;
   const ifMatch = conditions["if-match"];
   if (id !== undefined) {
@@ -135,10 +126,10 @@ async function putOnce(
   return { bytes: await createDraft(writer, secretDraft(writer, whole)), result: "created" };
 }
 
-/** The body with the key in its list, if it has one: the request that names a key does not remove it. */
+/** The body with the key in its list, where it has one: the request that names a key does not remove it. */
 function withKey(
   body: JsonObject,
-  given: PathKey,
+  given: GivenKey,
   { value }: RecordKey,
   country: CountryCode,
 ): JsonObject {
@@ -155,7 +146,7 @@ function withKey(
 async function exists({ scope, type }: Writer, kind: KeyKind, id: string) {
   const stored = await findStored(scope, type, id);
   return new AppError("precondition_failed", {
-    detail: `There is already a record with this ${kind}`,
+    detail: `There is a record with this ${kind} already`,
     members: { changed_fields: null, version: stored?.version ?? null, existing_id: id },
     ...(stored !== undefined && { headers: { etag: etagOf(stored.bytes) } }),
   });
@@ -163,12 +154,12 @@ async function exists({ scope, type }: Writer, kind: KeyKind, id: string) {
 
 const isMissing = (kind: KeyKind): AppError =>
   new AppError("precondition_failed", {
-    detail: `There is no record with this ${kind}, so If-Match cannot match`,
+    detail: `There is no record with this ${kind}, and so none of this version`,
     members: { changed_fields: null, version: null },
   });
 
-const severalMatches = (kind: KeyKind, existing_ids: readonly string[]): AppError =>
+const severalHave = (kind: KeyKind, existing_ids: readonly string[]): AppError =>
   new AppError("conflict", {
-    detail: `Several records have this ${kind}; change one of them by its id`,
+    detail: `Several records have this ${kind}: change one of them by its id`,
     members: { existing_ids },
   });

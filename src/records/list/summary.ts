@@ -1,7 +1,7 @@
 /**
- * Counts and sums of the records that a list would select: by a field, by period, or both. One
- * statement over the columns; no body is read. Planning needs no database and is the last step that
- * returns 422. docs/summaries.md describes summaries for integrators.
+ * Counts and sums of the records that a list would select: by a field, by periods of time, or both. One
+ * statement over the columns beside the bodies; no body is read. Planning is pure, and the last place
+ * that says 422 about what was asked. The page for integrators is docs/summaries.md.
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
@@ -31,13 +31,12 @@ const PLAIN_PARAMETERS = {
   interval: {
     kind: "choice",
     of: INTERVALS,
-    description: "The length of the periods; weeks start on Monday. Default: one period.",
+    description: "Into which periods `on` is parted; a week begins on Monday. One period without.",
   },
   timezone: {
     kind: "text",
     max: 100,
-    description:
-      "The time zone of the periods, an IANA name. Default: the time zone of the tenant.",
+    description: "Where periods begin: an IANA name. The tenant's time zone without.",
   },
   ...CHOOSING_PARAMETERS,
   limit: {
@@ -45,26 +44,26 @@ const PLAIN_PARAMETERS = {
     min: 1,
     max: GROUPS_MAX,
     fallback: GROUPS,
-    description: "The maximum number of groups. `truncated` states whether there are more.",
+    description: "How many groups at most; `truncated` tells whether there are more.",
   },
 } as const satisfies Parameters;
 
-/** The parameters of a type's summary. A type without amounts has no `sum`. */
+/** What a summary of this type takes. A type without amounts has no `sum`. */
 export function summaryParameters(type: RecordType) {
   const sums = [...sumColumns(type).keys()];
   return {
     group_by: {
       kind: "choice",
       of: [...groupColumns(type).keys()],
-      description: "The field whose values define the groups. Default: one group.",
+      description: "The field by whose values records are counted. One group without.",
     },
     on: {
       kind: "choice",
       of: [...momentColumns(type).keys()],
-      description: `The date that periods and the date range refer to. Default: \`${ON}\`.`,
+      description: `The moment by which periods and dates select; ${ON} without.`,
     },
     ...(sums.length > 0 && {
-      sum: { kind: "choice", of: sums, description: "The amount to add up." },
+      sum: { kind: "choice", of: sums, description: "The amount that is added up." },
     }),
     ...PLAIN_PARAMETERS,
   } as const satisfies Parameters;
@@ -76,14 +75,14 @@ interface SummaryPlan {
   readonly type: RecordType;
   readonly period: Sql;
   readonly value: Sql;
-  /** Undefined if nothing is summed. */
+  /** None where nothing is added up. */
   readonly sum: Sql | undefined;
   readonly where: Sql;
   readonly limit: number;
   readonly timezone: string;
 }
 
-/** Plans a summary of one tenant; throws with all invalid parameters. */
+/** Plans a summary of one tenant; throws everything that is wrong with what was asked. */
 export function planSummary(
   type: RecordType,
   query: SummaryQuery,
@@ -120,10 +119,9 @@ export function planSummary(
   };
 }
 
-const unknownTimezone = (input: string) =>
-  queryError("timezone", input, `this is not a ${TIMEZONE}`);
+const unknownTimezone = (input: string) => queryError("timezone", input, `this is no ${TIMEZONE}`);
 
-/** The column of a name that the parameters have already checked. */
+/** The column of a name that the parameters let through. */
 function columnIn(columns: ReturnType<typeof groupColumns>, name: string): Sql {
   const column = columns.get(name);
   if (column === undefined) throw new Error(`There is no column for ${name}`);
@@ -133,16 +131,16 @@ function columnIn(columns: ReturnType<typeof groupColumns>, name: string): Sql {
 const periodSql = (on: Sql, interval: string, timezone: string): Sql =>
   sql`date_trunc(${interval}, to_timestamp(${on}::double precision) at time zone ${timezone})::date`;
 
-/** Both ends are inclusive, including fractions of the last second. */
+/** Both ends are inclusive; what is within the last second, by a fraction, is within. */
 const spanSql = (on: Sql, { from, to }: Span): readonly Sql[] => [
   ...(from === undefined ? [] : [sql`${on} >= ${from}::bigint`]),
   ...(to === undefined ? [] : [sql`${on} < ${to + 1}::bigint`]),
 ];
 
-/** The newest period first, and within it the largest group. */
+/** The newest period first, within it the largest group. */
 const ORDER = raw("period desc nulls last, count desc, value");
 
-/** PostgreSQL writes the JSON, so that sums stay exact however many digits they have. */
+/** PostgreSQL writes the JSON: sums stay exact however many digits they have. */
 const summarySql = (
   tenantId: TenantId,
   { type, period, value, sum, where, limit }: SummaryPlan,
@@ -157,9 +155,9 @@ const summarySql = (
          count(*)::text, coalesce(sum(count), 0)::text, trim_scale(sum(sum))::text
     from summed`;
 
-const ADVICE = "limit it with start_date and end_date, or filter without $regex and $not";
+const ADVICE = "bound it by start_date and end_date, or filter without $regex or $not";
 
-/** Reads a summary as JSON. `scope.db` is the pool for composed queries. Throws 422 if it takes too long. */
+/** A summary as JSON. `scope.db` is the pool of composed queries. Throws 422 where it takes too long. */
 export async function readSummary(
   { db, tenantId }: Scope,
   plan: SummaryPlan,
@@ -168,7 +166,7 @@ export async function readSummary(
   const rows = await run(db, summarySql(tenantId, plan), { prepare: false })
     .values()
     .catch((error: unknown) => {
-      // The database's time zones may be older than Node's.
+      // Its time zones may be older than ours.
       if (isUnknownValue(error)) throw unknownTimezone(plan.timezone);
       throw asTooSlow(error, ADVICE);
     });
@@ -182,10 +180,7 @@ export async function readSummary(
 }
 
 const COUNT: Schema = { type: "integer" };
-const SUM: Schema = {
-  type: ["number", "null"],
-  description: "The sum of the amount; null if you did not ask for one.",
-};
+const SUM: Schema = { type: ["number", "null"], description: "Null where none was asked for." };
 
 export const SUMMARY_SCHEMA: Schema = {
   title: "RecordSummary",
@@ -199,12 +194,11 @@ export const SUMMARY_SCHEMA: Schema = {
           period: {
             type: ["string", "null"],
             format: "date",
-            description:
-              "The first day of the period; null without `interval` or if the record has no such date.",
+            description: "Its first day; null without `interval`, and where the moment is null.",
           },
           value: {
             type: ["string", "number", "boolean", "null"],
-            description: "The value of the field; null without `group_by` or if the field is null.",
+            description: "Null without `group_by`, and where the field is null.",
           },
           count: COUNT,
           sum: SUM,
@@ -217,7 +211,7 @@ export const SUMMARY_SCHEMA: Schema = {
       type: "object",
       properties: { count: COUNT, sum: SUM },
       required: ["count", "sum"],
-      description: "The total of all groups, including those beyond `limit`.",
+      description: "Of all groups, shown or not.",
     },
     timezone: { type: "string" },
     currency: { type: "string" },

@@ -1,7 +1,6 @@
 /**
- * `GET /crm/<type>/{id}/duplicates`: records of the same type with the same address or number, the
- * most similar first. Addresses and numbers that hundreds of records share (info@, a switchboard)
- * are ignored.
+ * `GET /crm/<type>/{id}/duplicates`: records of the same type with the same address or number, the most
+ * alike first. An address that hundreds share is nobody's (info@, a switchboard) and finds none.
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
@@ -11,28 +10,22 @@ import type { Json, JsonObject } from "../../platform/json/index.ts";
 import type { Schema } from "../../platform/validation/index.ts";
 import type { RecordType } from "../types/index.ts";
 
-/** An address or number with more holders than this is ignored. */
+/** Above this many holders an address or number names nobody. */
 const HOLDERS_MAX = 300;
-const RETURNED_MAX = 100;
-/**
- * How many holders are compared, the newest first: a record may have many addresses with hundreds
- * of holders each.
- */
+const ANSWERED_MAX = 100;
+/** How many of the holders are looked at, the newest: each of many addresses may have hundreds. */
 const READ_MAX = 1000;
 
-/**
- * The score of records that share either an address or a number, from completely different names to
- * equal names.
- */
-const ONE_KEY_SCORE = { from: 0.5, to: 0.9 };
+/** The score of records that share one of the two, from no likeness of their names to the same name. */
+const ONE_WAY = { from: 0.5, to: 0.9 };
 
 export interface Duplicates {
   readonly found: readonly JsonObject[];
-  /** The kinds of keys (`email`, `phone`) of which one was ignored because too many records share it. */
+  /** By which ways there was an address or number that too many share. */
   readonly tooCommon: readonly string[];
 }
 
-/** Possible duplicates of the record with this id, which must exist. */
+/** What looks like the record of this id, which is there. */
 export async function findDuplicates(
   scope: Scope,
   type: RecordType,
@@ -45,12 +38,12 @@ export async function findDuplicates(
   const count = Object.keys(type.sameBy ?? {}).length;
   const found = [...bodies].map(([other, record]) => {
     const matched_on = ways.get(other) ?? [];
-    const similarity = similarityOf(own?.["name"], record["name"]);
-    const { from, to } = ONE_KEY_SCORE;
-    const score = matched_on.length === count ? 1 : from + (to - from) * similarity;
+    const likeness = likenessOf(own?.["name"], record["name"]);
+    const { from, to } = ONE_WAY;
+    const score = matched_on.length === count ? 1 : from + (to - from) * likeness;
     return { score: Math.round(score * 100) / 100, matched_on, record };
   });
-  return { found: found.toSorted(bestFirst).slice(0, RETURNED_MAX), tooCommon };
+  return { found: found.toSorted(bestFirst).slice(0, ANSWERED_MAX), tooCommon };
 }
 
 interface Candidate {
@@ -59,12 +52,12 @@ interface Candidate {
   readonly record: JsonObject;
 }
 
-/** Newest first among equal scores. */
+/** The newest first among equals. */
 const bestFirst = (a: Candidate, b: Candidate): number =>
   b.score - a.score || (String(a.record["_id"]) < String(b.record["_id"]) ? 1 : -1);
 
-/** The similarity of two names from 0 to 1: the share of words that both contain, in any order. */
-function similarityOf(a: Json | undefined, b: Json | undefined): number {
+/** How alike two names are, from 0 to 1: the words of both that the other has, in any order. */
+function likenessOf(a: Json | undefined, b: Json | undefined): number {
   const [one, other] = [wordsOf(a), wordsOf(b)];
   const shared = [...one].filter((word) => other.has(word)).length;
   return shared === 0 ? 0 : (2 * shared) / (one.size + other.size);
@@ -77,7 +70,7 @@ const wordsOf = (name: Json | undefined): Set<string> =>
       .match(/[\p{L}\p{N}]+/gu),
   );
 
-/** Other records with an address or number of this record, and the kinds of keys they share. */
+/** Who else has an address or number of this record, and by which ways. */
 async function findHolders({ db, tenantId }: Scope, type: RecordType, id: string) {
   const parts = Object.entries(type.sameBy ?? {}).map(([way, column]) =>
     holdersBy(tenantId, raw(type.table), { way, column: raw(column), id }),
@@ -99,8 +92,8 @@ async function findHolders({ db, tenantId }: Scope, type: RecordType, id: string
   return { ways, tooCommon: [...tooCommon] };
 }
 
-/** Placeholders such as "n/a" or "unknown" do not count as addresses or numbers. */
-const PLAUSIBLE: Readonly<Record<string, string>> = { email: "@", phone: "[0-9]" };
+/** "n/a" is nobody's address and "unknown" nobody's number: they make no two records one. */
+const SOUND: Readonly<Record<string, string>> = { email: "@", phone: "[0-9]" };
 
 const holdersBy = (
   tenantId: string,
@@ -113,7 +106,7 @@ const holdersBy = (
                 limit ${HOLDERS_MAX + 1}) as ids
     from (select distinct unnest(t.${column}) as key from ${table} t
            where t.tenant_id = ${tenantId} and t.id = ${id}) k
-   where k.key ~ ${PLAUSIBLE[way] ?? ""}::text`;
+   where k.key ~ ${SOUND[way] ?? ""}::text`;
 
 async function readBodies(
   { db, tenantId }: Scope,
@@ -126,7 +119,7 @@ async function readBodies(
   return new Map(rows.map(({ id, body }) => [id as string, body as JsonObject]));
 }
 
-/** The schema of a possible duplicate. */
+/** One of them. */
 export const duplicateSchema = (type: RecordType, record: Schema): Schema => ({
   type: "object",
   properties: {

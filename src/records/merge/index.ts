@@ -1,4 +1,4 @@
-/** Possible duplicates, merges, and undoing merges. */
+/** Duplicates, merges and their undoing. */
 
 export { duplicateSchema, findDuplicates } from "./duplicates.ts";
 export { forgetMerges, listMerges, MERGE_SCHEMA, restoredIds } from "./merge-log.ts";

@@ -1,7 +1,7 @@
 /**
- * The records that refer to other records, by field, and how references are moved: to the survivor
- * by a merge, and back by undoing it. Each move is an update of the referring record, and a name
- * that it shows follows immediately.
+ * The records that refer to others, by field, and how their references are moved: by a merge to the
+ * survivor, by its undoing back. Each move is an update of the referring record; a name that it
+ * shows follows at once.
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -18,21 +18,21 @@ import {
 import { storedIn, type Stored, updateRecords, type Writer } from "../write/index.ts";
 import { mustColumn, referenceFields, withoutStamps } from "../shape/index.ts";
 
-/** A field of a type that contains ids of records of another type. */
+/** A field of a type that holds the id of a record of another type. */
 interface Referrer {
   readonly type: RecordType;
   readonly field: string;
-  /** The value of `subject_type`, for the subject of a task. */
+  /** The word in `subject_type` that says so, where it is the subject of a task. */
   readonly word?: string;
 }
 
-/** The record that references will point to. Some referring records show its name. */
+/** A record to be pointed at: its name is shown by some of those that refer to it. */
 export interface Target {
   readonly id: string;
   readonly name: Json;
 }
 
-/** A reference that a merge moved: the record, the field, and the previous id. */
+/** A reference that a merge moved: the record, the field, and the id that it had. */
 export interface Moved {
   readonly type: RecordName;
   readonly id: string;
@@ -51,27 +51,26 @@ const referrersOf = (name: RecordName): readonly Referrer[] =>
     ];
   });
 
-/** The column of a field that contains ids. */
+/** The column of a field that holds ids. */
 const placeOf = (type: RecordType, field: string): Sql => raw(mustColumn(type, field).name);
 
-/** A referring record that is locked until the transaction ends. */
-interface LockedReferrer {
+/** A referring record that is held until the transaction ends. */
+interface Held {
   readonly referrer: Referrer;
   readonly stored: Stored;
 }
 
 /**
- * Locks the records that refer to any of these: at most `limit`, and one more to detect that there
- * are more. Fails (55P03) if another transaction has locked one, because a merge does not wait for
- * them.
+ * Holds the records that refer to any of these, at most `limit` of them and one more. Fails (55P03)
+ * if another transaction holds one: a merge does not wait for them.
  */
-export async function lockReferrers(
+export async function holdReferrers(
   { db, tenantId }: Scope<Tx>,
   name: RecordName,
   ids: readonly string[],
   limit: number,
-): Promise<readonly LockedReferrer[]> {
-  const held: LockedReferrer[] = [];
+): Promise<readonly Held[]> {
+  const held: Held[] = [];
   for (const referrer of referrersOf(name)) {
     const place = placeOf(referrer.type, referrer.field);
     const rows = await run(db)`select body, internal from ${raw(referrer.type.table)}
@@ -89,15 +88,13 @@ const asSubject = ({ type, word }: Referrer): Sql =>
     ? raw("")
     : sql`and ${raw(type.subject.type)} = ${word}`;
 
-/**
- * Locks the references that a merge moved, if they still refer to the survivor. Fails like `lockReferrers`.
- */
-export async function lockMoved(
+/** Holds what a merge moved and what still refers to the record that it was moved to, as above. */
+export async function holdMoved(
   { db, tenantId }: Scope<Tx>,
   moved: readonly Moved[],
   into: string,
-): Promise<readonly (LockedReferrer & { readonly old: string })[]> {
-  const held: (LockedReferrer & { readonly old: string })[] = [];
+): Promise<readonly (Held & { readonly old: string })[]> {
+  const held: (Held & { readonly old: string })[] = [];
   for (const [key, group] of Map.groupBy(moved, ({ type, field }) => `${type} ${field}`)) {
     const [name, field] = key.split(" ") as [RecordName, string];
     const type = RECORD_TYPES[name];
@@ -114,8 +111,8 @@ export async function lockMoved(
   return held;
 }
 
-/** Points locked references to other records; returns those it changed. */
-export async function moveReferences<H extends LockedReferrer>(
+/** Points held references at other records; which they were. */
+export async function moveReferences<H extends Held>(
   writer: Writer<Tx>,
   held: readonly H[],
   targetOf: (one: H) => Target,
@@ -132,8 +129,8 @@ export async function moveReferences<H extends LockedReferrer>(
   }));
 }
 
-/** A referring record with its reference pointing to the target. */
-function pointedAt({ referrer: { type, field }, stored }: LockedReferrer, target: Target) {
+/** A referring record as it is with a reference to the target. */
+function pointedAt({ referrer: { type, field }, stored }: Held, target: Target) {
   const { body, internal } = stored;
   const shown = Object.entries(type.derived).flatMap(([name, derived]) =>
     derived.kind === "name_of" && derived.reference === field ? [[name, target.name] as const] : [],

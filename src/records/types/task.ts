@@ -1,4 +1,4 @@
-/** A piece of work, linked to a record or independent. */
+/** A piece of work, linked to a record or standing alone. */
 
 import { choice, epoch, flag, free, tags, text, whole, type TypeDefinition } from "./define.ts";
 import { IMPORT_NAMES } from "./import-names/index.ts";
@@ -11,7 +11,7 @@ export const task = {
   writePath: "/crm/tasks",
   readPaths: ["/crm/tasks"],
   envelope: "tasks",
-  description: "Work for a user, with or without a link to a record.",
+  description: "A piece of work for a person, linked to a record or standing alone.",
   fields: {
     name: text(500, { required: true }),
     description: text(10_000),

@@ -1,4 +1,4 @@
-/** Creates records: input → draft → body → one statement. */
+/** Creating records: input → draft → body → one statement. */
 
 import { changedFields, type ChangedFields, type Scope } from "../../audit/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
@@ -34,13 +34,12 @@ import {
   type Writer,
 } from "./writer.ts";
 
-/** Creates a record from checked input; returns its body as bytes. Throws 409 and, for references, 422. */
+/** Creates one record of checked input; its body as bytes. Throws 409 and, for references, 422. */
 export async function createRecord(writer: Writer, input: JsonObject): Promise<Buffer> {
   const { type } = writer;
   const secret = secretDraft(writer, input);
   try {
-    // Inside a transaction it uses a savepoint, so that after a failure the reason can still be
-    // read.
+    // Inside a transaction as a part of it, which can fail and the reason still be read.
     return await (isWriterInTx(writer) && hasUnique(type, secret.draft.values)
       ? inTransaction(writer, (within) => createDraft(within, secret))
       : createDraft(writer, secret));
@@ -49,7 +48,7 @@ export async function createRecord(writer: Writer, input: JsonObject): Promise<B
   }
 }
 
-/** Creates the record of a draft; returns its body as bytes. Fails like `createDrafts`. */
+/** Creates the record of a draft; its body as bytes. Fails as `createDrafts` does. */
 export async function createDraft(writer: Writer, secret: SecretDraft): Promise<Buffer> {
   const numbered = await takeNumbers(writer, [secret]);
   return inTransactionFor(writer, numbered, async (within) => {
@@ -58,20 +57,20 @@ export async function createDraft(writer: Writer, secret: SecretDraft): Promise<
   });
 }
 
-/** Whether these values include a unique one, which another record may already have. */
+/** Whether a value is among these that another record may hold already. */
 export const hasUnique = (type: RecordType, values: Values): boolean =>
   uniqueFields(type).some((name) => typeof values[name] === "string");
 
 /**
- * The draft of checked input. A given close time is kept. Throws 422 for lists that contradict
- * other members, and for values that another field rules out.
+ * The draft of checked input. A moment of closing that is given is kept. Throws 422 for lists that
+ * contradict the rest of it, and for values that another field rules out.
  */
 export function secretDraft(
   { type, author }: Pick<Writer, "type" | "author">,
   input: JsonObject,
   closed_ts?: number,
 ): SecretDraft {
-  // Values that only other operations set cannot be sent, such as the partner of a lead.
+  // What only other operations set cannot be sent: for example, that a partner is paid for a lead.
   const readOnly = readOnlyNames(type);
   const own = Object.fromEntries(Object.entries(input).filter(([name]) => !readOnly.has(name)));
   const sent = withLists(type, own, author.country);
@@ -80,7 +79,7 @@ export function secretDraft(
   return { draft: closedAt(draft, closed_ts), ssn: ssnOf(type, sent) };
 }
 
-/** Throws 422 with the faults in a record's values. */
+/** Throws the 422 of what is wrong with the values of a record. */
 export function refuseFaults(values: Values, faults: readonly Fault[]): void {
   if (faults.length === 0) return;
   throw new ValidationError(
@@ -92,7 +91,7 @@ export function refuseFaults(values: Values, faults: readonly Fault[]): void {
   );
 }
 
-/** The draft of a deal with a known close time, which is kept. */
+/** A draft of a deal that was closed at a known moment, which is kept. */
 export const closedAt = (draft: Draft, closed_ts: number | undefined): Draft =>
   closed_ts === undefined
     ? draft
@@ -101,7 +100,7 @@ export const closedAt = (draft: Draft, closed_ts: number | undefined): Draft =>
         stands: [...new Set([...draft.stands, "close_date"])],
       };
 
-/** A draft with the secret that its values contain only masked. */
+/** A draft with the secret that its values only show masked. */
 export interface SecretDraft {
   readonly draft: Draft;
   readonly ssn: string | undefined;
@@ -113,9 +112,9 @@ const ssnOf = (type: RecordType, input: JsonObject): string | undefined => {
 };
 
 /**
- * Creates records of one type; returns their ids in the order of the drafts. A unique value that is
- * taken fails the transaction with the database's error (23505). Records are inserted in the order
- * of their unique values, so that two transactions that write the same values cannot deadlock.
+ * Creates records of one type; their ids, in the order of the drafts. A value that must be unique and is
+ * another record's fails the transaction as the database reports it (23505). They are inserted in the order
+ * of their unique values, so that two that write the same ones do not end in a deadlock.
  */
 export async function createDrafts(
   writer: Writer,
@@ -165,12 +164,12 @@ function inTransactionFor<T>(
 const hookOf = ({ deps: { onCreation }, type }: Writer): CreationHook | undefined =>
   onCreation?.types.includes(type.name) === true ? onCreation : undefined;
 
-/** A new record. Its body is built when it is sent. */
+/** A new record; its body is put together when it is sent. */
 interface Prepared extends NewRecord {
   readonly writing: () => Writing;
 }
 
-/** Turns drafts into records, looking up what they share only once. */
+/** Drafts as records, with what is looked up for them once. */
 async function newRecords(
   writer: Writer,
   drafts: readonly SecretDraft[],
@@ -209,10 +208,10 @@ async function takeNumbers(
   });
 }
 
-/** What the bodies of new records take from other records, looked up once for all of them. */
+/** What the bodies of new records show of others, looked up once for all of them. */
 interface SharedSurroundings {
   readonly known: KnownNames;
-  /** Names of the owners, by id. */
+  /** Names of the persons who own records, by id. */
   readonly people: ReadonlyMap<string, string>;
 }
 
@@ -249,7 +248,7 @@ function writingOf(
   return { id, body, internal, fields: loggedFields(type, {}, body) };
 }
 
-/** The changed fields to log, without copies and empty values. */
+/** What the history tells: the fields that changed, without copies and without what is empty. */
 export const loggedFields = (
   type: RecordType,
   before: JsonObject,
@@ -260,10 +259,10 @@ export const loggedFields = (
     return !(old === null && Array.isArray(now) && now.length === 0);
   });
 
-export const takenMessage = (name: string): string =>
+export const takenSentence = (name: string): string =>
   `There is already a record of this type with this ${name}`;
 
-/** The error for a unique value that is taken, with the field and the existing record. */
+/** A value that must be unique was there already: which, and whose. */
 export async function conflictOf(
   { scope, type }: Pick<Writer, "scope" | "type">,
   values: readonly Values[],
@@ -273,8 +272,8 @@ export async function conflictOf(
       if (typeof value !== "string") continue;
       const existing_id = await findByUnique(scope, type, name, value);
       if (existing_id === undefined) continue;
-      return new AppError("conflict", { detail: takenMessage(name), members: { existing_id } });
+      return new AppError("conflict", { detail: takenSentence(name), members: { existing_id } });
     }
   }
-  return new AppError("conflict", { detail: "Two of the records have the same unique value" });
+  return new AppError("conflict", { detail: "Two of the records share a value that is unique" });
 }

@@ -1,4 +1,4 @@
-/** The number of rows by result. */
+/** How many rows became what. */
 
 import { Card, SimpleGrid, Text } from "@mantine/core";
 import { t } from "../../text/index.ts";
@@ -7,7 +7,7 @@ import type { Import } from "./import.ts";
 
 const KEYS = ["created", "updated", "unchanged", "refused", "warned"] as const;
 
-export const Counts = ({ job }: { readonly job: Import }) => (
+export const Counts = ({ told }: { readonly told: Import }) => (
   <>
     <SimpleGrid cols={{ base: 2, xs: 3, md: 5 }} spacing="sm">
       {KEYS.map((key) => (
@@ -16,19 +16,19 @@ export const Counts = ({ job }: { readonly job: Import }) => (
             fz={24}
             fw={650}
             lh={1.2}
-            {...(key === "refused" && job[key] > 0 && { c: "var(--mantine-color-error)" })}
+            {...(key === "refused" && told[key] > 0 && { c: "var(--mantine-color-error)" })}
           >
-            {number(job[key])}
+            {number(told[key])}
           </Text>
           <Text size="xs" c="dimmed">
-            {(job.dry_run ? t.files.would : t.files.did)[key]}
+            {(told.dry_run ? t.files.would : t.files.did)[key]}
           </Text>
         </Card>
       ))}
     </SimpleGrid>
-    {job.skipped > 0 && (
+    {told.skipped > 0 && (
       <Text size="sm" c="dimmed" mt="xs">
-        {t.files.skipped(number(job.skipped))}
+        {t.files.skipped(number(told.skipped))}
       </Text>
     )}
   </>

@@ -1,7 +1,4 @@
-/**
- * An area to drop a file on, or to choose one. Spreadsheet files are rejected with an
- * explanation.
- */
+/** A place to drop a file, or to choose one by a press; workbooks are explained and not taken. */
 
 import { Alert, Button, Stack, Text, ThemeIcon } from "@mantine/core";
 import { Dropzone } from "@mantine/dropzone";
@@ -16,16 +13,14 @@ export interface FileDropProps {
   readonly isBusy?: boolean;
 }
 
-/** Why a file was rejected before it was uploaded. */
+/** What was wrong with a file that was not even sent. */
 interface Refusal {
   readonly title: string;
   readonly text: string;
 }
 
 const WORKBOOK = /\.(xlsx|xlsm|xlsb|xls|ods|numbers)$/i;
-/**
- * The first bytes of archives, such as new workbooks, and of the compound files of old workbooks.
- */
+/** How archives begin, as new workbooks do, and the compound files of old ones. */
 const BEGINNINGS = ["504b0304", "d0cf11e0"];
 
 async function refusalOf(file: File): Promise<Refusal | undefined> {
@@ -67,7 +62,7 @@ export function FileDrop({ onFile, isBusy = false }: FileDropProps) {
           <Text size="sm" c="dimmed" ta="center" maw={420}>
             {t.files.dropHint}
           </Text>
-          {/* The drop zone handles the click. */}
+          {/* Its press is the drop zone's. */}
           <Button variant="light" size="sm" mt="xs">
             {t.files.dropLabel}
           </Button>

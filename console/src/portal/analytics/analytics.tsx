@@ -1,4 +1,4 @@
-/** The progress of the partner's leads, and their earnings. */
+/** How far the partner's leads came, and what they earned. */
 
 import { SegmentedControl, Group, Select } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";

@@ -1,4 +1,4 @@
-/** An area to drop or choose a CSV file. */
+/** Takes a CSV file: dropped, or chosen. */
 
 import "@mantine/core/styles/LoadingOverlay.layer.css";
 import "@mantine/dropzone/styles.layer.css";

@@ -1,3 +1,3 @@
-/** The duplicate check in the portal. */
+/** Looking up a person in the portal. */
 
 export { LookUpForm } from "./look-up-form.tsx";

@@ -1,4 +1,4 @@
-/** A list of labels and values. */
+/** What is known of something: labels and values, one below the other. */
 
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";

@@ -1,4 +1,4 @@
-/** The status of a partner lead. */
+/** The state of a pushed lead. */
 
 import type { PushedLead } from "@leadport/client";
 import { portalTexts } from "../../text/portal.ts";

@@ -1,4 +1,4 @@
-/** The form that submits a lead. The input is kept if the service rejects it. */
+/** The form that submits a lead. Its values stay when the service rejects them. */
 
 import type { PushedLead } from "@leadport/client";
 import {
@@ -30,7 +30,7 @@ import {
   validate,
   type PushValues,
 } from "./push-values.ts";
-import { today, words } from "../../ui/format/index.ts";
+import { today } from "../../ui/format/index.ts";
 
 export function PushForm({ onDone }: { readonly onDone: (lead: PushedLead) => void }) {
   const { allowed_marketing_sources: sources } = usePartner();
@@ -85,7 +85,7 @@ export function PushForm({ onDone }: { readonly onDone: (lead: PushedLead) => vo
             <Select
               label={fields.source}
               description={texts.sourceHint}
-              data={sources.map((value) => ({ value, label: words(value) }))}
+              data={[...sources]}
               allowDeselect={false}
               maw={340}
               {...form.getInputProps("source")}
@@ -136,13 +136,11 @@ export function PushForm({ onDone }: { readonly onDone: (lead: PushedLead) => vo
 
 interface EmailInputProps {
   readonly form: UseFormReturnType<PushValues>;
-  /** The service's message about it. */
+  /** What the service says about it. */
   readonly issue: string | undefined;
 }
 
-/**
- * Warns about an address that looks invalid as soon as it is entered. It can be submitted anyway.
- */
+/** Warns about an address that looks invalid, as soon as it is typed; it can be submitted all the same. */
 function EmailInput({ form, issue }: EmailInputProps) {
   const { values, errors } = form;
   const { emailAnyway, emailDoubtful } = portalTexts.push;

@@ -1,4 +1,4 @@
-/** The empty state until the partner has submitted a lead. */
+/** Shown until the partner has submitted a lead: how to begin. */
 
 import { Group } from "@mantine/core";
 import { portalTexts } from "../../text/portal.ts";

@@ -1,3 +1,3 @@
-/** Parts of a submission that the form and file upload share. */
+/** What is sent of a lead, by the form and by files. */
 
 export { newPreference, type Preference, preferencesOf } from "./preferences.ts";

@@ -1,4 +1,4 @@
-/** How partners use the API from their own programs. */
+/** How a partner's own programs do what these pages do. */
 
 import { Button, Card, Code, Group, SegmentedControl, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";

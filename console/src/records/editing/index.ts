@@ -1,4 +1,4 @@
-/** Editing a record, and conflicts with other users' edits. */
+/** Editing a record, and conflicts with the edits of others. */
 
 export { EditForm } from "./edit-form.tsx";
 export { useLeaveGuard } from "./leave-guard.tsx";

@@ -1,4 +1,4 @@
-/** Asks why a deal is lost. The user can skip it. */
+/** Asks why a deal is lost, which can be skipped. */
 
 import { Button, Modal, Text } from "@mantine/core";
 import { useEffect } from "react";
@@ -9,11 +9,11 @@ import { RECORD_TYPES } from "../record/index.ts";
 export interface LostReasonDialogProps {
   /** The deal's name. */
   readonly name: string;
-  /** The user canceled: the deal is not moved. */
+  /** The deal is not moved. */
   readonly onClose: () => void;
-  /** The deal is moved; null if no reason was given. */
+  /** The deal is moved; null without a reason. */
   readonly onReason: (reason: string | null) => void;
-  /** Restores the focus after the dialog is closed. */
+  /** Moves the focus to where it was, once the dialog is gone. */
   readonly returnFocus: () => void;
 }
 

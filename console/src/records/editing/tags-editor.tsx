@@ -1,4 +1,4 @@
-/** Edits the tags of a record in place. */
+/** The tags of a record, edited where they stand. */
 
 import { ActionIcon, Button, Group, TagsInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";

@@ -1,7 +1,4 @@
-/**
- * Changes a record if it is still at the loaded version. On a conflict, asks which values to
- * keep.
- */
+/** Changes a record at the version that was read; where somebody was faster, asks what shall hold. */
 
 import { isPreconditionFailed } from "@leadport/client";
 import { useMutation } from "@tanstack/react-query";
@@ -13,7 +10,7 @@ import { ConflictDialog } from "./conflict-dialog.tsx";
 import { patchRecord, useKeeping } from "../requests/index.ts";
 
 export interface Edit {
-  /** The record as loaded when the editing started. */
+  /** The record as it was read, when the editing began. */
   readonly base: Stored;
   readonly changes: Draft;
 }
@@ -23,7 +20,7 @@ export interface Editing {
   readonly isSending: boolean;
   readonly error: unknown;
   readonly issues: Readonly<Record<string, string>>;
-  /** The conflict dialog; render it on the page. */
+  /** The question what shall hold; belongs on the page of whoever edits. */
   readonly dialog: ReactNode;
 }
 
@@ -73,6 +70,6 @@ async function write(type: RecordType, { base, changes }: Edit): Promise<Outcome
   }
   const { data: theirs } = await ask<Stored>("get", readPath(type, base._id));
   const conflict = conflictOf(type, { base, theirs, mine: changes });
-  // Both users made the same changes.
+  // Both did the same.
   return Object.keys(conflict.mine).length === 0 ? { record: theirs } : { conflict };
 }

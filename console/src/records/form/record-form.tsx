@@ -1,4 +1,4 @@
-/** The form of a record: main fields, more on demand, and errors next to their fields. */
+/** The fields of a record as a form: the main ones, the rest on demand, and what is wrong where it is. */
 
 import { List, Stack, UnstyledButton } from "@mantine/core";
 import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
@@ -18,7 +18,7 @@ export interface RecordFormProps {
   readonly type: RecordType;
   readonly purpose: Purpose;
   readonly initial: Draft;
-  /** Values that were filled in automatically. Leaving with only these needs no confirmation. */
+  /** What somebody else filled in already, which alone is worth no question on leaving. */
   readonly given?: Draft;
   readonly submitLabel: string;
   readonly sending: {
@@ -26,11 +26,11 @@ export interface RecordFormProps {
     readonly isSending: boolean;
     readonly error: unknown;
   };
-  /** Whether the user can create referenced records from this form. */
+  /** Whether records that it refers to can be made on the way. */
   readonly canCreate?: boolean;
   readonly onDirty?: ((isDirty: boolean) => void) | undefined;
   readonly onCancel: () => void;
-  /** Shown above the buttons. */
+  /** What stands above the buttons. */
   readonly children?: (draft: Draft) => ReactNode;
 }
 
@@ -62,7 +62,7 @@ export function RecordForm(props: RecordFormProps) {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // A submit event in a nested dialog must not reach the outer form.
+    // A form in a dialog of a form is none of its business.
     event.stopPropagation();
     const cleaned = withoutEmptyRows(type, draft);
     setDraft(cleaned);
@@ -124,7 +124,7 @@ interface WrongProps {
   readonly subject: string | undefined;
 }
 
-/** Errors that belong to no field. */
+/** What went wrong and has no field to stand at. */
 function Wrong({ error, issues, names, subject }: WrongProps) {
   if (error === null) return null;
   if (!isInvalid(error)) return <Failure error={error} />;
@@ -147,7 +147,7 @@ function Wrong({ error, issues, names, subject }: WrongProps) {
 
 const FIELD_NAME = /\b[a-z]+(?:_[a-z]+)+\b/g;
 
-/** Messages with field labels instead of field names. */
+/** Messages with the labels of fields in place of the names that programs use. */
 const inWords = (
   { fields }: RecordType,
   issues: Readonly<Record<string, string>>,
@@ -159,7 +159,7 @@ const inWords = (
     ]),
   );
 
-/** Focuses the first input with an error. */
+/** Leads to the first input that something is wrong with. */
 function useFocusOnError(
   form: React.RefObject<HTMLFormElement | null>,
   error: unknown,

@@ -1,4 +1,4 @@
-/** Selects a record of a type by name, or creates a new one. */
+/** Picks a record of a type by its name, and makes a new one where there is none. */
 
 import { Modal, Select } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
@@ -6,7 +6,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Suspense, use, useState } from "react";
 import { readPage, useMay } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { Loading } from "../../ui/states/index.ts";
+import { Waiting } from "../../ui/states/index.ts";
 import { type Draft, listPath, type RecordType, type Stored, typeLabel } from "../record/index.ts";
 import type { InputOrder } from "./field-props.ts";
 import { NestedForm } from "./nested-form.ts";
@@ -22,12 +22,12 @@ export interface ReferenceInputProps {
   readonly inputWrapperOrder?: InputOrder;
   readonly value: string | null;
   readonly onChange: (id: string | null) => void;
-  /** The record in the form: only records of the same account or contact are offered. */
+  /** What the record beside it refers to: only records of the same account or contact are offered. */
   readonly near?: Draft;
   readonly canCreate?: boolean;
 }
 
-/** The option that creates a record. */
+/** The choice that is no record. */
 const NEW = "new";
 
 export function ReferenceInput(props: ReferenceInputProps) {
@@ -76,7 +76,7 @@ export function ReferenceInput(props: ReferenceInputProps) {
         title={t.record.newTitle(one)}
         size="lg"
       >
-        <Suspense fallback={<Loading />}>
+        <Suspense fallback={<Waiting />}>
           <CreateForm
             type={to}
             given={{ name: newName || null }}
@@ -94,13 +94,10 @@ export function ReferenceInput(props: ReferenceInputProps) {
 
 const PICKED_MAX = 20;
 
-/** A pattern has at most 200 characters, and escaping may double the length. */
+/** A pattern has 200 characters at most, and each may need two. */
 const PART_MAX = 90;
 
-/**
- * Narrows the list of a type to records that share account or contact with the record in the
- * form.
- */
+/** What a list of the type can be narrowed by that the record beside it has, too. */
 const nearFilter = (to: RecordType, near: Draft): Draft =>
   Object.fromEntries(
     ["account_id", "contact_id"]

@@ -1,4 +1,4 @@
-/** The subject of a task: a record of some type, or free text. */
+/** What a task is about: a type of record and one of that type, or words of somebody's own. */
 
 import { SimpleGrid, Select, TextInput } from "@mantine/core";
 import { t } from "../../text/index.ts";

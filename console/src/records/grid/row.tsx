@@ -1,4 +1,4 @@
-/** One row of the table. It is rerendered only if its own data changed. */
+/** One row of the table. It is drawn anew only where its own part of the table has changed. */
 
 import { memo } from "react";
 import { t } from "../../text/index.ts";
@@ -12,21 +12,21 @@ import css from "./grid.module.css";
 export interface RowProps {
   readonly type: RecordType;
   readonly index: number;
-  /** Distance from the first row in pixels. */
+  /** Pixels from the first row on. */
   readonly top: number;
-  /** Undefined while loading. */
+  /** Undefined while it is on its way. */
   readonly record: Stored | undefined;
   readonly columns: readonly TableColumn[];
   readonly isActive: boolean;
   readonly isSelected: boolean;
-  /** Whether rows can be selected and tasks completed. */
+  /** Whether rows can be chosen, and tasks completed. */
   readonly canWrite: boolean;
 }
 
 export const Row = memo(function Row(props: RowProps) {
   const { type, index, top, record, columns, isActive, isSelected, canWrite } = props;
   const name = record === undefined ? "" : nameOf(type, record);
-  // If there is a status column, it already shows this.
+  // The status says it, where there is one.
   const showsConverted = columns.every(({ kind }) => kind !== "status");
   return (
     <div
@@ -92,6 +92,6 @@ export const Row = memo(function Row(props: RowProps) {
   );
 });
 
-/** The display name of a record. */
+/** What a record is called. */
 export const nameOf = (type: RecordType, record: Stored): string =>
   String(record[identityOf(type)] ?? record.name);

@@ -1,11 +1,11 @@
-/** The parameters of list requests for a table, and the same for curl and exports. */
+/** What a table asks the service for: the parameters of a list, and the same for curl and exports. */
 
 import { canSearch, listPath, type RecordType, searchFilter } from "../record/index.ts";
 import { columnsOf, NEWEST_FIRST } from "./columns.ts";
 import { sortKeys, type SortKey, type TableState } from "./search.ts";
 import { spanOf } from "../../ui/format/index.ts";
 
-/** The maximum number of keys in `sort_dict`. */
+/** What `sort_dict` takes at most. */
 export const SORT_KEYS_MAX = 4;
 
 export interface ListQuery {
@@ -16,9 +16,7 @@ export interface ListQuery {
   readonly end_date?: string;
 }
 
-/**
- * The filter of a table including its search. JSON stays as written, so that it may contain IDs.
- */
+/** The filter of a table, its search included; JSON as it was written, so that ids may stand in it. */
 function filterText(type: RecordType, { q, filter }: TableState): string | undefined {
   const isSearched = q !== undefined && q.trim() !== "" && canSearch(type);
   const search = isSearched ? JSON.stringify(searchFilter(type, q)) : undefined;
@@ -26,7 +24,7 @@ function filterText(type: RecordType, { q, filter }: TableState): string | undef
   return `{"$and":[${filter},${search}]}`;
 }
 
-/** The sort keys that the list supports; newest first if there are none. */
+/** The keys of the present order that the list can be sorted by; newest first without. */
 export function orderOf(type: RecordType, sort: string | undefined): readonly SortKey[] {
   const columns = columnsOf(type);
   const keys = sortKeys(sort).filter(({ id }) => columns.get(id)?.canSort === true);
@@ -36,7 +34,7 @@ export function orderOf(type: RecordType, sort: string | undefined): readonly So
 const isNewestFirst = ([first, ...others]: readonly SortKey[]): boolean =>
   others.length === 0 && first?.id === NEWEST_FIRST.id && first.desc;
 
-/** The parameters that select the records of this table for lists and exports. */
+/** What a list or an export of this table selects. */
 export function selectionOf(type: RecordType, state: TableState): Omit<ListQuery, "sort_dict"> {
   const filter = filterText(type, state);
   return {
@@ -55,7 +53,7 @@ export function queryOf(type: RecordType, state: TableState): ListQuery {
   };
 }
 
-/** Export formats: `spreadsheet` is CSV that spreadsheet programs open correctly. */
+/** How a table is exported: `spreadsheet` is CSV that spreadsheet programs open as it is meant. */
 export const EXPORT_FORMS = {
   spreadsheet: { format: "csv", for: "spreadsheet" },
   csv: { format: "csv" },
@@ -63,14 +61,14 @@ export const EXPORT_FORMS = {
 } as const;
 export type ExportForm = keyof typeof EXPORT_FORMS;
 
-/** The URL from which the browser downloads all records of a table. */
+/** Where the browser fetches all records that a table has found. */
 export function exportAddress(type: RecordType, state: TableState, form: ExportForm): string {
   const query = Object.entries({ ...EXPORT_FORMS[form], ...selectionOf(type, state) });
   const texts = query.map(([name, value]): [string, string] => [name, String(value)]);
   return `${listPath(type)}/export?${new URLSearchParams(texts).toString()}`;
 }
 
-/** The current list request as a shell command. The token comes from an environment variable. */
+/** The request of the present list, for a shell; the token is in its environment. */
 export function curlOf(type: RecordType, state: TableState, origin: string): string {
   const query = Object.entries(queryOf(type, state));
   const lines = [

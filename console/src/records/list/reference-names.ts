@@ -1,7 +1,4 @@
-/**
- * Names of the records that table rows refer to, loaded for a page of rows with one request per
- * type.
- */
+/** The names of the records that the rows of a table refer to: read for a whole page of rows with one request for each type. */
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
@@ -13,14 +10,14 @@ interface Page {
   readonly items: readonly Stored[];
 }
 
-/** Loads names that the service does not return with the rows, before the rows become visible. */
+/** Reads the names that the service does not return with the rows themselves, before the rows come into sight. */
 export function useReferenceNames(
   type: RecordType,
   columns: readonly TableColumn[],
   pages: readonly Page[],
 ): void {
   const queries = useQueryClient();
-  /** The columns whose names have been loaded, by page. */
+  /** The columns for which the names of a page were read. */
   const read = useRef(new WeakMap<Page, string>());
   useEffect(() => {
     const shown = columns.map(({ name }) => name);

@@ -1,36 +1,36 @@
-/** Search parameters of a table's URL: filter, sort order and columns. */
+/** What the address of a table says: what is found, in which order, with which columns. */
 
 import type { RecordType } from "../record/index.ts";
 import { readDay } from "../../ui/format/index.ts";
 
-/** All members are strings as they are in the URL. */
+/** All members are texts as they stand in the address. */
 export interface TableState {
-  /** The text of the search box. */
+  /** What the search box holds. */
   readonly q?: string | undefined;
   /** A `match_filter_dict`. */
   readonly filter?: string | undefined;
-  /** Column names with `-` for descending: `-created_ts,name`. */
+  /** Names of columns, `-` before those that descend: `-created_ts,name`. */
   readonly sort?: string | undefined;
-  /** Names of the visible columns, in order. */
+  /** Names of the columns that are shown, in their order. */
   readonly cols?: string | undefined;
-  /** First and last day of creation in the user's time zone: `2026-01-31`. */
+  /** First and last day of creation in the person's zone: `2026-01-31`. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
 
 export interface TableSearch extends TableState {
-  /** A saved view, or `all`; without it, the default view. */
+  /** A saved view, or `all`; without it the view that opens first. */
   readonly view?: string | undefined;
 }
 
 export const STATE_NAMES = ["q", "filter", "sort", "cols", "from", "to"] as const;
 
-/** Reads the search parameters of a URL. Unknown ones are ignored. */
+/** Reads the search part of an address. What it does not know is left out. */
 export function readSearch(given: Readonly<Record<string, unknown>>): TableSearch {
   const read: Record<string, string | undefined> = {};
   for (const name of ["view", ...STATE_NAMES]) {
     const value = given[name];
-    // Without this, the router would pass the parameter through unchecked.
+    // A member that is not named here would come through as it stands in the address.
     read[name] = undefined;
     if (value === undefined || value === null || value === "") continue;
     const text = typeof value === "object" ? JSON.stringify(value) : String(value);
@@ -40,7 +40,7 @@ export function readSearch(given: Readonly<Record<string, unknown>>): TableSearc
   return read;
 }
 
-/** Only the table's state, without unset members. */
+/** The state alone, without what is not set. */
 export function stateOf(search: TableSearch): TableState {
   const set = STATE_NAMES.flatMap((name) =>
     search[name] === undefined ? [] : [[name, search[name]] as const],
@@ -51,7 +51,7 @@ export function stateOf(search: TableSearch): TableState {
 export const isSameState = (a: TableState, b: TableState): boolean =>
   STATE_NAMES.every((name) => (a[name] ?? "") === (b[name] ?? ""));
 
-/** Whether the list is filtered. */
+/** Whether something narrows what is found. */
 export const isNarrowed = ({ q, filter, from, to }: TableState): boolean =>
   [q, filter, from, to].some((text) => text !== undefined);
 
@@ -60,7 +60,7 @@ export interface SortKey {
   readonly desc: boolean;
 }
 
-/** Parses `-created_ts,name`. */
+/** `-created_ts,name` as keys. */
 export const sortKeys = (sort: string | undefined): readonly SortKey[] =>
   (sort ?? "")
     .split(",")
@@ -69,11 +69,11 @@ export const sortKeys = (sort: string | undefined): readonly SortKey[] =>
       key.startsWith("-") ? { id: key.slice(1), desc: true } : { id: key, desc: false },
     );
 
-/** Formats sort keys as `-created_ts,name`; undefined if there are none. */
+/** Keys as `-created_ts,name`; undefined where there are none. */
 export const sortText = (keys: readonly SortKey[]): string | undefined =>
   keys.map(({ id, desc }) => (desc ? `-${id}` : id)).join(",") || undefined;
 
-/** The props of a table and the parts of its page. */
+/** What a table and the parts of its page get. */
 export interface TableProps {
   readonly type: RecordType;
   readonly search: TableSearch;

@@ -1,7 +1,7 @@
 /**
- * The visible rows of a table. Pages are loaded by cursor if the previous page is known, and by
- * page number after a jump. Pages far from the visible ones are dropped, so that memory use does
- * not depend on the length of the list.
+ * The rows of a table that are looked at. A list is read by its cursors where the page before is known,
+ * and by page number where somebody jumps; pages far from the place that is looked at are forgotten, so
+ * that memory stays the same however long the list is.
  */
 
 import {
@@ -17,30 +17,30 @@ import { listPath, type RecordType, type Stored } from "../record/index.ts";
 import type { ListQuery } from "./list-query.ts";
 
 export const PAGE_SIZE = 200;
-/** Pages cached on each side of the visible one: 3,400 rows in total. */
+/** Pages that are kept on each side of the one that is looked at: 3,400 rows in all. */
 const KEPT = 8;
-/** How many rows to load beyond the visible ones. */
+/** What is asked for besides what is seen. */
 const AHEAD = 60;
 const FORGET_ms = 60_000;
 
 export type RowsPage = Page<Stored>;
 
-/** The key prefix of all cached rows of a type. */
+/** The first part of the key of everything that was read of the list of a type. */
 export const rowsKey = (type: RecordType) => ["list", listPath(type), "rows"] as const;
 
 const pageKey = (type: RecordType, query: ListQuery, page: number) =>
   [...rowsKey(type), query, page] as const;
 
 export interface Rows {
-  /** The number of rows, as far as it is known. */
+  /** How many there are; as far as it is known. */
   readonly count: number;
-  /** The exact number, once counted. */
+  /** Exactly how many, once they are counted. */
   readonly total: number | undefined;
   readonly rowAt: (index: number) => Stored | undefined;
-  /** The loaded pages around the visible rows. */
+  /** The pages around the place that is shown, as far as they are read. */
   readonly pages: readonly RowsPage[];
   readonly isFirst: boolean;
-  /** Why some rows are missing; undefined if none are. */
+  /** Why some of the rows are missing; undefined where none are. */
   readonly error: unknown;
   readonly retry: () => void;
 }
@@ -50,7 +50,7 @@ export interface Range {
   readonly last: number;
 }
 
-/** The number of records in a list, counted once (`Prefer: count=exact`). */
+/** How many records a list selects, counted once (`Prefer: count=exact`). */
 export function useTotal(type: RecordType, query: ListQuery) {
   const selection = { ...query, sort_dict: undefined };
   return useQuery({
@@ -65,7 +65,7 @@ export function useTotal(type: RecordType, query: ListQuery) {
   });
 }
 
-/** The rows from `first` to `last` and some around them. */
+/** The rows from `first` to `last` and those around them. */
 export function useRows(type: RecordType, query: ListQuery, { first, last }: Range): Rows {
   const queries = useQueryClient();
   const total = useTotal(type, query);
@@ -95,7 +95,7 @@ export function useRows(type: RecordType, query: ListQuery, { first, last }: Ran
     },
     isFirst: pages.every(({ isPending }) => isPending),
     error: failed?.error,
-    // The count may also have failed.
+    // The count may have failed, too.
     retry: () =>
       void queries.refetchQueries({ queryKey: ["list", listPath(type)], type: "active" }),
   };
@@ -104,10 +104,7 @@ export function useRows(type: RecordType, query: ListQuery, { first, last }: Ran
 const boundBy = (most: number | undefined, index: number): number =>
   most === undefined ? index : Math.min(index, Math.max(0, most - 1));
 
-/**
- * The known length of the list, based on one page: if another page follows, up to that page's
- * end.
- */
+/** How far the list goes as a page knows it: where another follows, to its end. */
 function reachOf(page: RowsPage | undefined, at: number): number {
   if (page === undefined) return 0;
   return at * PAGE_SIZE + page.items.length + (page.cursor === undefined ? 0 : PAGE_SIZE);
@@ -130,7 +127,7 @@ function pageQuery(queries: QueryClient, type: RecordType, query: ListQuery, pag
 
 const pageNumber = (page: number) => (page === 0 ? {} : { page_num: page + 1 });
 
-/** Drops cached pages that are far from a page. */
+/** Forgets the pages of a list that are far from one. */
 function forgetFar(queries: QueryClient, type: RecordType, query: ListQuery, near: number): void {
   queries.removeQueries({
     queryKey: [...rowsKey(type), query],
@@ -139,7 +136,7 @@ function forgetFar(queries: QueryClient, type: RecordType, query: ListQuery, nea
   });
 }
 
-/** Replaces a record in all cached rows. */
+/** Puts a record as it is now into every row that shows it. */
 export function replaceRow(queries: QueryClient, type: RecordType, record: Stored): void {
   queries.setQueriesData<RowsPage>({ queryKey: rowsKey(type) }, (page) =>
     page?.items.some(({ _id }) => _id === record._id) === true

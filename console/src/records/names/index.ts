@@ -1,4 +1,4 @@
-/** Names by ID. */
+/** The names that belong to ids. */
 
 export { PartnerLink, PushedLeadLink, RecordLink, UserName } from "./links.tsx";
 export { type Named, usePartnerNames } from "./partner-names.ts";

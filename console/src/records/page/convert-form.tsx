@@ -1,4 +1,4 @@
-/** The form that converts a lead to a contact, optionally with an account and a deal. */
+/** How a lead becomes a contact: with an account and a deal where they are wanted. */
 
 import { Checkbox, Input, SegmentedControl, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
@@ -13,7 +13,6 @@ import {
   RECORD_TYPES,
   type RecordType,
   type Stored,
-  typeLabel,
   writePath,
 } from "../record/index.ts";
 import { Converted, type Conversion } from "./converted.tsx";
@@ -137,7 +136,7 @@ export function ConvertForm({ lead, onClose }: ConvertFormProps) {
 }
 
 interface NestedProps {
-  /** The member of the request that contains the record. */
+  /** The member of the request that holds the record. */
   readonly within: "account" | "deal";
   readonly type: RecordType;
   readonly names: readonly string[];
@@ -146,7 +145,7 @@ interface NestedProps {
   readonly onChange: (draft: Draft) => void;
 }
 
-/** Some fields of a record that is created along with the contact. */
+/** Some fields of a record that is made on the way. */
 const Nested = ({ within, type, names, draft, issues, onChange }: NestedProps) => (
   <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
     {names.map((name) => (
@@ -155,8 +154,6 @@ const Nested = ({ within, type, names, draft, issues, onChange }: NestedProps) =
         type={type}
         name={name}
         place={`${within}.${name}`}
-        // Both records have a name: each says whose it is.
-        {...(name === "name" && { label: t.record.nameOfType(typeLabel(type).one) })}
         draft={draft}
         issues={issues}
         onChange={(changes) => onChange({ ...draft, ...changes })}

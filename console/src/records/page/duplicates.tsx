@@ -1,4 +1,4 @@
-/** Possible duplicates of a record, to compare and merge. */
+/** Records that may be the same as this one, to be compared and merged. */
 
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconArrowsLeftRight } from "@tabler/icons-react";

@@ -1,4 +1,4 @@
-/** The records that were merged into a record, and undoing a merge while that is possible. */
+/** What was merged into a record, and the way back while there is one. */
 
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";

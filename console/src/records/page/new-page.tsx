@@ -1,4 +1,4 @@
-/** The page that creates a record. */
+/** The page on which a record is made. */
 
 import { Card } from "@mantine/core";
 import { notifications } from "@mantine/notifications";

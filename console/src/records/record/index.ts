@@ -1,4 +1,4 @@
-/** Records as the pages use them: types, fields, entries and values. */
+/** A record as the pages know it: its type, fields, entries and values. */
 
 export {
   cellOf,

@@ -1,4 +1,4 @@
-/** Visibility, order and width of columns, changed by dragging or with buttons. */
+/** Which columns are shown, in which order, how wide: by drag, and by buttons. */
 
 import { Button, Checkbox, Drawer, Group, Stack, Text, Title } from "@mantine/core";
 import { DndContext, PointerSensor, useSensor, useSensors } from "@dnd-kit/core";
@@ -12,11 +12,11 @@ export interface ColumnsDrawerProps {
   readonly columns: Columns;
   readonly opened: boolean;
   readonly onClose: () => void;
-  /** Names of the visible columns; undefined for the default columns. */
+  /** The names that are shown; undefined for those at first. */
   readonly onChange: (cols: string | undefined) => void;
 }
 
-/** A press that moves less is not a drag. */
+/** So far a press may move before it is a drag. */
 const sensor = { activationConstraint: { distance: 4 } };
 
 export function ColumnsDrawer({ type, columns, opened, onClose, onChange }: ColumnsDrawerProps) {

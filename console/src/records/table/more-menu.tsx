@@ -1,4 +1,4 @@
-/** Exports the current list, or shows its request as curl. */
+/** The present list elsewhere: as a request for a shell, as a file. */
 
 import { ActionIcon, Code, Menu, Modal, Stack, Text, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";

@@ -1,7 +1,4 @@
-/**
- * Changes many records with one PATCH each, a few at a time, and collects failures with their
- * reasons.
- */
+/** Changes many records, one PATCH each, a few at a time; remembers which could not be changed, and why. */
 
 import { hasStatus } from "@leadport/client";
 import { useQueryClient } from "@tanstack/react-query";
@@ -12,7 +9,7 @@ import { replaceRow } from "../list/index.ts";
 
 const AT_ONCE = 4;
 
-/** The changes to a record; undefined if it needs none. */
+/** What a record is to become, from what it is; undefined where it is that already. */
 export type Change = (record: Stored) => Readonly<Record<string, unknown>> | undefined;
 
 export interface BulkFailure {
@@ -60,7 +57,7 @@ export function useBulk(type: RecordType): Bulk {
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
     setState((now) => ({ ...now, isRunning: false }));
-    // Records may no longer match the filter, or have moved in the list.
+    // Records may have left the filter, or changed their place.
     await queries.invalidateQueries({ queryKey: ["list", listPath(type)] });
   };
   const stop = () => {
@@ -71,10 +68,7 @@ export function useBulk(type: RecordType): Bulk {
 
 const isOutdated = hasStatus(412);
 
-/**
- * Changes a record at its loaded version, or at its current version if another user has changed
- * it.
- */
+/** Changes a record as it was read; as it is now, where somebody changed it meanwhile. */
 async function changeOne(type: RecordType, record: Stored, change: Change): Promise<Stored> {
   try {
     return await patch(type, record, change);

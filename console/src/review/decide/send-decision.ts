@@ -1,4 +1,4 @@
-/** Sends decisions: one lead with its own operation, several leads in batches. */
+/** Sends what was decided: of one lead by its own operation, of several in batches. */
 
 import { createSessionClient, isConflict, isNotFound } from "@leadport/client";
 import type { ask } from "../../api/index.ts";
@@ -13,22 +13,22 @@ import {
 } from "../pushed-leads/index.ts";
 
 export interface Decision {
-  /** The same for every retry, so that a request that arrived is not executed twice. */
+  /** The same on every try, so that one that arrived is not carried out twice. */
   readonly key: string;
   readonly choice: Choice;
   readonly leads: readonly PushedLead[];
 }
 
-/** The result for one lead. */
+/** What became of one lead. */
 export interface Result {
   readonly id: string;
   readonly ok: boolean;
-  /** Its current status; null if unknown. */
+  /** Its state now; null where it is unknown. */
   readonly status: Status | null;
   readonly imported_lead_id?: string | null;
-  /** Why it failed. */
+  /** Why it was not done. */
   readonly detail?: string;
-  /** The whole lead, if the response contained it. */
+  /** The whole lead, where it was answered. */
   readonly lead?: PushedLead;
 }
 
@@ -37,7 +37,7 @@ const BATCH_MAX = 500;
 const client = createSessionClient({
   url: location.origin,
   retry: { attempts: 3, total_ms: 8000 },
-  // Requests in flight complete even if the user leaves the page.
+  // A decision that is on its way arrives although the page is left.
   fetch: (input, init) => fetch(input, { ...init, keepalive: true }),
 });
 const request = client.request as unknown as typeof ask;
@@ -58,10 +58,7 @@ function stepsOf({ choice: { action }, leads }: Decision): readonly Step[] {
 const bodyOf = (choice: Choice, action: Action): { readonly reason?: string } =>
   action === "reject" && choice.action === "reject" ? { reason: choice.reason } : {};
 
-/**
- * Returns a result for each lead. Throws if it is unknown whether the request arrived, or if the
- * user may not decide.
- */
+/** A result for each lead. Throws where nobody knows whether it arrived, or nothing may be decided. */
 export async function sendDecision(decision: Decision): Promise<readonly Result[]> {
   const results = new Map<string, Result>();
   for (const { action, leads } of stepsOf(decision)) {
@@ -110,8 +107,8 @@ async function sendMany(
 }
 
 /**
- * Sends without waiting for results, because the user is leaving the page. If accepting arrives
- * but importing does not, the lead stays accepted.
+ * Sends while the page is left: whoever decided is no longer there to be told. What is left before it
+ * was accepted waits among the accepted ones where it was to be imported, too.
  */
 export function sendOnLeaving(decision: Decision): void {
   const { key, choice } = decision;

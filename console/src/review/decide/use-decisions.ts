@@ -1,17 +1,17 @@
-/** The actions of buttons and keys: for the current lead, or for all selected leads. */
+/** What the buttons and keys of the review do: with the lead at hand, or with all that are selected. */
 
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { t } from "../../text/index.ts";
 import { allows, type Action, type Choice, type PushedLead } from "../pushed-leads/index.ts";
-import { outbox, setOutcome } from "./decision-outbox.ts";
+import { desk, tellOutcome } from "./review-desk.ts";
 import type { Selection } from "./use-selection.ts";
 
 export interface DecisionsOf {
-  /** The leads to decide: the selection, or the current lead. */
+  /** What is decided: the selection, else the lead at hand. */
   readonly chosen: readonly PushedLead[];
   readonly selection: Selection;
-  /** Continues with the lead after these. */
+  /** Goes on to the lead after these. */
   readonly goPast: (leads: readonly PushedLead[]) => void;
   readonly goTo: (id: string) => void;
 }
@@ -19,7 +19,7 @@ export interface DecisionsOf {
 export interface Decisions {
   readonly decide: (action: Action) => void;
   readonly undo: () => void;
-  /** The leads for which the reject dialog is open. */
+  /** Those whose reason is asked for. */
   readonly rejected: readonly PushedLead[] | undefined;
   readonly rejectFor: (reason: string) => void;
   readonly closeReject: () => void;
@@ -28,9 +28,9 @@ export interface Decisions {
 export function useDecisions({ chosen, selection, goPast, goTo }: DecisionsOf): Decisions {
   const [rejected, setRejected] = useState<readonly PushedLead[]>();
   const hold = (leads: readonly PushedLead[], choice: Choice): void => {
-    setOutcome(undefined);
+    tellOutcome(undefined);
     goPast(leads);
-    outbox.hold(leads, choice);
+    desk.hold(leads, choice);
     selection.clear();
   };
   const decide = (action: Action): void => {
@@ -43,7 +43,7 @@ export function useDecisions({ chosen, selection, goPast, goTo }: DecisionsOf): 
   return {
     decide,
     undo: () => {
-      const undone = outbox.undo();
+      const undone = desk.undo();
       const id = undone?.leads[0]?.id;
       if (id !== undefined) goTo(id);
     },

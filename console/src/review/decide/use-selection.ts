@@ -1,12 +1,12 @@
-/** The leads that are selected for a bulk decision. */
+/** Which leads are chosen to be decided together. */
 
 import { useCallback, useMemo, useRef, useState } from "react";
 
 export interface Selection {
-  /** Selected leads that are in the list. */
+  /** Those of them that are in the list. */
   readonly ids: ReadonlySet<string>;
   readonly toggle: (id: string) => void;
-  /** Selects all leads from the last selected one to this one. */
+  /** All from the one that was chosen last up to this one. */
   readonly extendTo: (id: string) => void;
   readonly all: () => void;
   readonly clear: () => void;

@@ -1,7 +1,4 @@
-/**
- * A comparison of a lead with its possible duplicates: equal and different values, marked with
- * text and icons.
- */
+/** Whom a lead resembles, side by side with it: what is the same and what differs, in words and signs. */
 
 import { Group, Table, Text, Title, VisuallyHidden } from "@mantine/core";
 import { IconEqual, IconEqualNot } from "@tabler/icons-react";
@@ -11,47 +8,48 @@ import { orNone } from "../../ui/format/index.ts";
 import { StatusBadge, Time } from "../../ui/lists/index.ts";
 import { TextLink } from "../../ui/states/index.ts";
 import { areSame, COMPARED, type Compared } from "./compare.ts";
-import type { PossibleDuplicate, PushedLead } from "../pushed-leads/index.ts";
+import type { Alike, PushedLead } from "../pushed-leads/index.ts";
 import classes from "../pushed-leads/review.module.css";
 
 export interface DuplicatesProps {
   readonly lead: PushedLead;
-  readonly duplicates: readonly PossibleDuplicate[];
+  readonly alike: readonly Alike[];
 }
 
 const COLUMN_PX = 170;
 
-export function Duplicates({ lead, duplicates }: DuplicatesProps) {
+export function Duplicates({ lead, alike }: DuplicatesProps) {
   return (
-    <section aria-labelledby="duplicates">
-      <Title order={3} id="duplicates" size="h4">
-        {t.review.duplicatesTitle}
+    <section aria-labelledby="alike">
+      <Title order={3} id="alike" size="h4">
+        {t.review.alikeTitle}
       </Title>
       <Text size="sm" c="dimmed" mb="xs">
-        {duplicates.length === 0
-          ? t.review.noDuplicates
-          : t.review.duplicatesHint(duplicates.length)}
+        {alike.length === 0 ? t.review.alikeGone : t.review.alikeHint(alike.length)}
       </Text>
-      {duplicates.length > 0 && <Comparison lead={lead} duplicates={duplicates} />}
+      {alike.length > 0 && <Comparison lead={lead} alike={alike} />}
     </section>
   );
 }
 
-function Comparison({ lead, duplicates }: DuplicatesProps) {
+function Comparison({ lead, alike }: DuplicatesProps) {
   return (
-    <Table.ScrollContainer minWidth={(duplicates.length + 1) * COLUMN_PX + 80}>
-      <Table withTableBorder withColumnBorders verticalSpacing={6} aria-labelledby="duplicates">
+    <Table.ScrollContainer
+      minWidth={(alike.length + 1) * COLUMN_PX + 80}
+      scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
+    >
+      <Table withTableBorder withColumnBorders verticalSpacing={6} aria-labelledby="alike">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>
               <VisuallyHidden>{t.review.field}</VisuallyHidden>
             </Table.Th>
-            <Table.Th>{t.review.thisLead}</Table.Th>
-            {duplicates.map((one) => (
+            <Table.Th>{t.review.pushedHere}</Table.Th>
+            {alike.map((one) => (
               <Table.Th key={one.id}>
                 <Group gap="xs" justify="space-between" wrap="nowrap">
-                  {t.review.duplicateKinds[one.record]}
-                  <OpenDuplicate one={one} />
+                  {t.review.alikeKinds[one.record]}
+                  <OpenAlike one={one} />
                 </Group>
               </Table.Th>
             ))}
@@ -62,7 +60,7 @@ function Comparison({ lead, duplicates }: DuplicatesProps) {
             <Table.Tr key={field}>
               <Table.Th scope="row">{t.review[field]}</Table.Th>
               <Table.Td className={classes["cell"]}>{orNone(lead[field])}</Table.Td>
-              {duplicates.map((one) => (
+              {alike.map((one) => (
                 <Table.Td key={one.id} className={classes["cell"]}>
                   <Difference field={field} pushed={lead[field]} found={one[field]} />
                 </Table.Td>
@@ -74,7 +72,7 @@ function Comparison({ lead, duplicates }: DuplicatesProps) {
             <Table.Td>
               <StatusBadge value={lead.status} label={t.review.statuses[lead.status]} />
             </Table.Td>
-            {duplicates.map(({ id, status }) => (
+            {alike.map(({ id, status }) => (
               <Table.Td key={id}>
                 {status === null ? t.common.none : <StatusBadge value={status} />}
               </Table.Td>
@@ -85,7 +83,7 @@ function Comparison({ lead, duplicates }: DuplicatesProps) {
             <Table.Td>
               <Time at={lead.submitted_ts} />
             </Table.Td>
-            {duplicates.map(({ id, created_ts }) => (
+            {alike.map(({ id, created_ts }) => (
               <Table.Td key={id}>
                 <Time at={created_ts} />
               </Table.Td>
@@ -97,7 +95,7 @@ function Comparison({ lead, duplicates }: DuplicatesProps) {
   );
 }
 
-function OpenDuplicate({ one }: { readonly one: PossibleDuplicate }) {
+function OpenAlike({ one }: { readonly one: Alike }) {
   const label = `${t.review.open}: ${one.name ?? one.id}`;
   return one.record === "pushed_lead" ? (
     <TextLink

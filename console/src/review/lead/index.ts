@@ -1,3 +1,3 @@
-/** One partner lead: details, history, possible duplicates. */
+/** One pushed lead: facts, history, possible duplicates. */
 
 export { LeadDetail, leadQuery } from "./lead-detail.tsx";

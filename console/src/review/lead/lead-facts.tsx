@@ -1,13 +1,12 @@
-/** The details that the partner sent, and the result. */
+/** What the partner sent, and what has become of it. */
 
 import { Anchor } from "@mantine/core";
 import { useMay } from "../../api/index.ts";
-import { RecordLink } from "../../records/names/index.ts";
-import { RECORD_TYPES } from "../../records/record/index.ts";
+import { pageOf, RECORD_TYPES } from "../../records/record/index.ts";
 import { t } from "../../text/index.ts";
 import { EmailNote } from "../../ui/notes/index.ts";
 import { Fact, Facts, NestedValue, Time } from "../../ui/lists/index.ts";
-import { dateTime, mailHref, canDial, phoneHref, words } from "../../ui/format/index.ts";
+import { dateTime, mailHref, phoneHref } from "../../ui/format/index.ts";
 import { TextLink } from "../../ui/states/index.ts";
 import { Expiry, type PushedLead } from "../pushed-leads/index.ts";
 
@@ -26,16 +25,14 @@ export function LeadFacts({ lead }: { readonly lead: PushedLead }) {
         )}
       </Fact>
       <Fact label={t.review.phone}>
-        {phone !== null && canDial({ phone }) ? (
+        {phone !== null && (
           <Anchor inherit href={phoneHref(phone)}>
             {phone}
           </Anchor>
-        ) : (
-          phone
         )}
       </Fact>
       <Fact label={t.review.partner}>{lead.partner_name}</Fact>
-      <Fact label={t.review.source}>{words(lead.source)}</Fact>
+      <Fact label={t.review.source}>{lead.source}</Fact>
       <Fact label={t.review.pushed}>
         <Time at={lead.submitted_ts} />
       </Fact>
@@ -59,7 +56,7 @@ export function LeadFacts({ lead }: { readonly lead: PushedLead }) {
   );
 }
 
-/** Match preferences with members that the partner defined. */
+/** Members that the partner named itself. */
 function Preferences({ of }: { readonly of: PushedLead["match_preferences"] }) {
   if (of === null || Object.keys(of).length === 0) return null;
   return (
@@ -83,7 +80,9 @@ function WhatBecame({
           {imported_lead_id === null ? (
             t.review.importedElsewhere
           ) : mayRead ? (
-            <RecordLink to={RECORD_TYPES.lead} id={imported_lead_id} />
+            <TextLink inherit to={pageOf(RECORD_TYPES.lead, imported_lead_id)}>
+              {t.review.importedLead}
+            </TextLink>
           ) : (
             t.review.importedLead
           )}

@@ -1,10 +1,10 @@
-/** The data of the review: queue, search, live changes. */
+/** Pushed leads as the review desk reads them: queue, search, live changes. */
 
 export { Expiry } from "./expiry.tsx";
 export { followQueue } from "./live.ts";
 export {
   type Action,
-  type PossibleDuplicate,
+  type Alike,
   allows,
   BECOMES,
   type Choice,

@@ -1,4 +1,4 @@
-/** Labels and pages of the items in the audit log. */
+/** What an audit is about, in words, and where it is seen. */
 
 import type { Change } from "@leadport/client";
 import {
@@ -14,7 +14,7 @@ import { words } from "../../ui/format/index.ts";
 
 const isRecord = (type: string): type is RecordName => Object.hasOwn(RECORD_TYPES, type);
 
-/** The record type of an item; undefined for partners, settings and others. */
+/** The record type of a subject; undefined for partners, settings and the like. */
 export const recordTypeOf = (type: string): RecordType | undefined =>
   isRecord(type) ? RECORD_TYPES[type] : undefined;
 
@@ -22,7 +22,7 @@ export const recordTypeOf = (type: string): RecordType | undefined =>
 export const subjectLabel = (type: string): string =>
   isRecord(type) ? typeLabel(RECORD_TYPES[type]).one : (t.audit.subjects[type] ?? words(type));
 
-/** All kinds of items, records first. */
+/** Every kind of subject, the records first. */
 export const SUBJECT_TYPES: readonly string[] = [
   ...recordTypes.map(({ name }) => name),
   ...Object.keys(t.audit.subjects),
@@ -58,7 +58,7 @@ const PAGES: Readonly<Record<string, (id: string) => string>> = {
   tenant: () => "/settings/tenant",
 };
 
-/** The URL of an item's page; undefined if there is none. */
+/** The page where a subject is seen; undefined where there is none, or no longer. */
 export function subjectPage({ subject_type: type, subject_id: id, action }: Change) {
   if (action === "deleted") return undefined;
   return isRecord(type) ? pageOf(RECORD_TYPES[type], id) : PAGES[type]?.(id);

@@ -1,4 +1,4 @@
-/** The audit log. */
+/** Who changed what, and when. */
 
 import { Box, Stack } from "@mantine/core";
 import { IconActivity } from "@tabler/icons-react";

@@ -1,4 +1,4 @@
-/** A preview of the request, updated as the user types. */
+/** What would be sent, as it is typed. */
 
 import { Stack, Text } from "@mantine/core";
 import { t } from "../../text/index.ts";

@@ -1,4 +1,4 @@
-/** Request headers as rows of names and values. */
+/** The headers of a request as rows of names and values. */
 
 import { ActionIcon, Button, Group, Input, Stack, TextInput } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";

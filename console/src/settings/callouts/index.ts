@@ -1,7 +1,7 @@
-/** Requests to the tenant's own systems: duplicate check, import webhook, and their tests. */
+/** Calls to own systems: duplicate check, import webhook, and their trials. */
 
 export { CalloutLayout } from "./callout-layout.tsx";
 export { DuplicateCheckPanel } from "./duplicate-check.tsx";
 export { ImportWebhookPanel } from "./import-webhook.tsx";
 export { SigningSecrets } from "./signing-secrets.tsx";
-export { TestCallout } from "./test-callout.tsx";
+export { TryCallout } from "./try-callout.tsx";

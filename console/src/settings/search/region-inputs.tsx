@@ -1,4 +1,4 @@
-/** Inputs for the country, time zone and currency of a business. */
+/** Where a business is: its country, time zone and currency. */
 
 import { Select, type SelectProps } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
@@ -14,7 +14,7 @@ export interface Region {
 
 export interface RegionInputsProps<T extends Region> extends Pick<SelectProps, "mt"> {
   readonly form: UseFormReturnType<T>;
-  /** Validation errors by field. */
+  /** What the service refused, by field. */
   readonly issues: Readonly<Record<string, string>>;
 }
 

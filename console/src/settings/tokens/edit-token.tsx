@@ -1,4 +1,4 @@
-/** Changes the name or rate limit of a token. Anything else requires a new token. */
+/** A token gets another name, or may make more or fewer requests. All else takes another token. */
 
 import { Modal, NumberInput, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
@@ -12,7 +12,7 @@ import { FormEnd } from "../../ui/forms/index.ts";
 const text = t.integrations.tokens;
 
 export interface EditTokenProps {
-  /** The dialog is open if there is one. */
+  /** Nothing is shown without one. */
   readonly token: AccessToken | undefined;
   readonly onClose: () => void;
   readonly onSaved: () => unknown;

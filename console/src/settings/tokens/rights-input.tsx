@@ -1,4 +1,4 @@
-/** The permissions of a token. */
+/** What a token may do, each right in words. */
 
 import { Checkbox, Stack } from "@mantine/core";
 import type { AccessTokenRequest } from "@leadport/client";

@@ -32,7 +32,7 @@ export function TokensPanel() {
     </Button>
   );
   const acts: Column<AccessToken> = {
-    label: text.actions,
+    label: text.acts,
     cell: (token) => (
       <Group gap="xs" wrap="nowrap">
         <ActionIcon

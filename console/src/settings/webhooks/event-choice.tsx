@@ -1,7 +1,7 @@
-/** The events of a webhook: all, all of a type, or individual ones. */
+/** The events of a webhook: everything, all of a type, or each by itself. */
 
 import { Accordion, Checkbox, Group, Input, SimpleGrid, Stack, Text } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import {
   allOf,
   EVENT_GROUPS,
@@ -18,7 +18,7 @@ const text = t.webhooks;
 export interface EventChoiceProps {
   readonly value: readonly string[];
   readonly onChange: (events: readonly string[]) => void;
-  readonly error?: ReactNode;
+  readonly error?: string | undefined;
 }
 
 export function EventChoice({ value, onChange, error }: EventChoiceProps) {

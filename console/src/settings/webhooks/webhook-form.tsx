@@ -1,4 +1,4 @@
-/** The form of a webhook: URL, events and filter. */
+/** What a webhook is told of, and where. */
 
 import { Stack, Switch, Textarea, TextInput } from "@mantine/core";
 import { useForm, type UseFormReturnType } from "@mantine/form";
@@ -16,7 +16,7 @@ interface Values {
   readonly description: string;
   readonly enabled: boolean;
   readonly events: readonly string[];
-  /** JSON as entered. */
+  /** JSON, as it is typed. */
   readonly filter: string;
 }
 
@@ -28,7 +28,7 @@ const valuesOf = ({ url, description, enabled, events, filter }: EventWebhook): 
   filter: filter === null ? "" : JSON.stringify(filter, null, 2),
 });
 
-/** The filter to send; undefined if the text is not a JSON object. */
+/** A filter as it is sent; undefined where the text is no object of JSON. */
 function readFilter(filter: string): Record<string, unknown> | null | undefined {
   if (filter.trim() === "") return null;
   try {
@@ -54,7 +54,6 @@ export const useWebhookForm = (webhook?: EventWebhook): WebhookFormState =>
   useForm<Values>({
     initialValues: webhook === undefined ? NEW : valuesOf(webhook),
     validate: {
-      events: (events) => (events.length === 0 ? text.noEvent : null),
       filter: (filter, { events }) =>
         filteredType(events) !== undefined && readFilter(filter) === undefined
           ? text.notJson
@@ -94,7 +93,7 @@ export function WebhookForm({ form, sending, submit }: WebhookFormProps) {
         <EventChoice
           value={form.values.events}
           onChange={(events) => form.setFieldValue("events", events)}
-          error={form.errors["events"] ?? issues["events"]}
+          error={issues["events"]}
         />
         <FilterInput form={form} issue={issues["filter"]} />
         <Switch
@@ -113,7 +112,7 @@ interface FilterInputProps {
   readonly issue: string | undefined;
 }
 
-/** A filter uses the fields of one type, so all events must be of that type. */
+/** A filter is over the fields of one type, so the events must be of one. */
 function FilterInput({ form, issue }: FilterInputProps) {
   const type = filteredType(form.values.events);
   const fields = type?.lists["all"]?.filter.join(", ") ?? "";

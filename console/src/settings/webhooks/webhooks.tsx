@@ -26,7 +26,14 @@ const COLUMNS: readonly Column<EventWebhook>[] = [
     label: text.address,
     cell: ({ id, url, description }) => (
       <Stack gap={0} miw="12rem">
-        <TextLink to="/settings/webhooks/$id" params={{ id }} fw={500} size="sm" lineClamp={3}>
+        <TextLink
+          to="/settings/webhooks/$id"
+          params={{ id }}
+          fw={500}
+          size="sm"
+          lineClamp={3}
+          style={{ overflowWrap: "anywhere" }}
+        >
           {url}
         </TextLink>
         {description !== null && (
@@ -93,7 +100,7 @@ function OnOff({ webhook }: { readonly webhook: EventWebhook }) {
     <>
       <Switch
         aria-label={text.switchOf(webhook.url)}
-        // The switch moves immediately, and back if the service rejects the change.
+        // It moves at once, and back if the service refuses.
         checked={switching.isSending ? !webhook.enabled : webhook.enabled}
         onChange={({ currentTarget: { checked } }) => {
           if (!switching.isSending) switching.send(checked);

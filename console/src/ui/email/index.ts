@@ -1,3 +1,3 @@
-/** Checks of email addresses. */
+/** Email addresses as they are typed. */
 
 export { looksDeliverable } from "./deliverable.ts";

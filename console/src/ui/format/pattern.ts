@@ -1,8 +1,8 @@
-/** Texts as patterns of a `match_filter_dict`. */
+/** Texts as the patterns of a `match_filter_dict`. */
 
-/** The pattern that matches exactly this text. It is at most twice as long. */
+/** A text as the pattern that means it and nothing else: at most twice as long. */
 export const escapePattern = (text: string): string =>
   text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 
-/** A condition that a field contains a text, ignoring case. */
+/** The condition that a text is found in a field, in capitals or not. */
 export const containing = (text: string) => ({ $regex: escapePattern(text), $options: "i" });

@@ -1,4 +1,4 @@
-/** A range of days as two inputs. */
+/** From which day to which, as two fields. */
 
 import { TextInput } from "@mantine/core";
 import { readDay, type Days } from "../format/index.ts";
@@ -6,7 +6,7 @@ import { readDay, type Days } from "../format/index.ts";
 export interface DayRangeProps {
   readonly labels: Readonly<Record<"from" | "to", string>>;
   readonly value: Days;
-  /** Called with the changed day; undefined if it was cleared. */
+  /** Is told the one that was changed; undefined where it was cleared. */
   readonly onChange: (part: Days) => void;
 }
 

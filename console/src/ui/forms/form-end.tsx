@@ -1,4 +1,4 @@
-/** The submit and cancel buttons of a form. */
+/** The end of a form that can be left: its two buttons. */
 
 import { Button, Group } from "@mantine/core";
 import { t } from "../../text/index.ts";

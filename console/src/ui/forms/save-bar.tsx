@@ -1,4 +1,4 @@
-/** The save button of a form, and the reason saving failed. */
+/** The end of a form on a page: saves it, and says what kept it from being saved. */
 
 import { Button, Group, Text } from "@mantine/core";
 import { t } from "../../text/index.ts";

@@ -1,4 +1,4 @@
-/** Handles a form's submit event without sending the form. */
+/** What a form does instead of sending itself. */
 
 import type { FormEvent } from "react";
 

@@ -1,4 +1,4 @@
-/** The logo and the name. */
+/** The mark and the name. */
 
 import { Group, Text } from "@mantine/core";
 import { use } from "react";

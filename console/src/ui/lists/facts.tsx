@@ -1,4 +1,4 @@
-/** A list of labels with their values next to them. */
+/** What is known of something: labels, and beside them the values. */
 
 import type { ReactNode } from "react";
 import { t } from "../../text/index.ts";

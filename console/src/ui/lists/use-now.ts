@@ -1,4 +1,4 @@
-/** The current time, updated regularly. */
+/** The present moment, which goes on by itself. */
 
 import { useEffect, useState } from "react";
 

@@ -1,4 +1,4 @@
-/** A note next to an email address that looks invalid. */
+/** Marks an email address that looks invalid, next to it. */
 
 import { Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";

@@ -1,4 +1,4 @@
-/** An error message with a retry button. */
+/** That something did not work, why, and another try. */
 
 import { Alert, Button, Stack, Text, type AlertProps } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
@@ -6,7 +6,7 @@ import { sentenceOf } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 
 export interface FailureProps {
-  /** Nothing is shown without an error. */
+  /** Nothing is shown without one. */
   readonly error: unknown;
   readonly onRetry?: () => void;
 }
@@ -27,7 +27,7 @@ export function Failure({ error, onRetry }: FailureProps) {
   );
 }
 
-/** The error alert. */
+/** The alert that says so. */
 export const Fault = (props: AlertProps) => (
   <Alert
     role="alert"

@@ -1,8 +1,8 @@
-/** Loading, error and empty states, and links. */
+/** Waiting, failed, empty, and links. */
 
-export { QueryState } from "./query-state.tsx";
+export { Awaited } from "./awaited.tsx";
 export { Failure, Fault } from "./failure.tsx";
 export { LinkButton } from "./link-button.tsx";
 export { Empty, Forbidden, NotFound } from "./states.tsx";
 export { TextLink } from "./text-link.tsx";
-export { Loading } from "./loading.tsx";
+export { Waiting } from "./waiting.tsx";

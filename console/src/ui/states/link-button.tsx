@@ -1,6 +1,4 @@
-/**
- * A button that links to a page. `to`, `params` and `search` are type-checked against the routes.
- */
+/** A button that leads to another page: `to`, `params` and `search` are checked against the addresses. */
 
 import { Button, type ButtonProps } from "@mantine/core";
 import { createLink } from "@tanstack/react-router";

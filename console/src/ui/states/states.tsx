@@ -1,4 +1,4 @@
-/** States that replace content: empty, not found, no access. */
+/** What stands in the place of content: nothing yet, nothing found, not allowed. */
 
 import { Center, Stack, Text, ThemeIcon, Title } from "@mantine/core";
 import { IconInbox, IconLock, IconMapQuestion, type Icon } from "@tabler/icons-react";
@@ -10,14 +10,14 @@ import { LinkButton } from "./link-button.tsx";
 export interface EmptyProps {
   readonly title: string;
   readonly hint?: ReactNode;
-  /** An action for the user. */
+  /** What to do about it. */
   readonly action?: ReactNode;
   readonly icon?: Icon;
-  /** 1 if it is the whole page. */
+  /** 1 where it is the whole page. */
   readonly order?: 1 | 2;
 }
 
-/** An empty state that is not an error. */
+/** There is nothing to show, and that is no fault. */
 export function Empty({ title, hint, action, icon: Pictured = IconInbox, order = 2 }: EmptyProps) {
   return (
     <Center mih={240} p="lg">
@@ -39,7 +39,7 @@ export function Empty({ title, hint, action, icon: Pictured = IconInbox, order =
   );
 }
 
-/** A link to the home page of the console or portal. */
+/** Back to where the console, or the partners' portal, begins. */
 function ToStart() {
   const { pathname } = useLocation();
   const isPortal = /^\/partner(\/|$)/.test(pathname);

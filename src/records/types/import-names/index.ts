@@ -1,7 +1,4 @@
-/**
- * What the files of other systems call fields and values, by record type. The console's build does
- * not include it.
- */
+/** What the files of other systems call fields and values, by record type. Pages are built without it. */
 
 import { account } from "./companies.ts";
 import { contact, lead } from "./people.ts";

@@ -1,0 +1,18 @@
+/** How an attempt went, in a few words. */
+
+import { t } from "../text/index.ts";
+import { words } from "../ui/format/index.ts";
+import type { Attempt, Delivery } from "./search.ts";
+
+/** "200", "No response in time": the status of the response, or why it did not count. */
+export function attemptResult(
+  attempt: Pick<Attempt, "status" | "fault"> | null | undefined,
+): string {
+  if (attempt === null || attempt === undefined) return t.common.none;
+  const { status, fault } = attempt;
+  const why = fault === null ? undefined : (t.deliveries.faults[fault] ?? words(fault));
+  if (status === null) return why ?? t.deliveries.noResponse;
+  return why === undefined ? String(status) : `${status}: ${why}`;
+}
+
+export const eventOf = ({ event, topic }: Delivery): string => event ?? topic;
