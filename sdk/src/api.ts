@@ -2628,6 +2628,110 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crm/admin/persons/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Collect everything stored about a person
+         * @description Needs the permission `admin`.
+         */
+        post: operations["report_person"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crm/admin/persons/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase a person
+         * @description Needs the permission `admin`.
+         */
+        post: operations["erase_person"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crm/admin/persons/erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List erasures
+         * @description Needs the permission `admin`.
+         */
+        get: operations["list_person_erasures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crm/admin/persons/erasures/{erasure_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an erasure
+         * @description Needs the permission `admin`.
+         */
+        get: operations["get_person_erasure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crm/admin/privacy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the retention settings
+         * @description Needs the permission `admin`.
+         */
+        get: operations["get_privacy"];
+        /**
+         * Replace the retention settings
+         * @description Needs the permission `admin`.
+         */
+        put: operations["put_privacy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crm/admin/demo": {
         parameters: {
             query?: never;
@@ -5718,7 +5822,7 @@ export interface components {
         /** EventWebhookRequest */
         EventWebhookRequest: {
             /** @description What to be told: an event, all of a type, or all. See [docs/event-webhooks.md](/docs/guides/event-webhooks). */
-            events: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.merged" | "lead.restored" | "lead.status_changed" | "lead.converted" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.merged" | "contact.restored" | "contact.status_changed" | "account.created" | "account.updated" | "account.deleted" | "account.merged" | "account.restored" | "account.status_changed" | "deal.created" | "deal.updated" | "deal.deleted" | "deal.merged" | "deal.stage_changed" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.merged" | "invoice.stage_changed" | "order.created" | "order.updated" | "order.deleted" | "order.merged" | "order.stage_changed" | "task.created" | "task.updated" | "task.deleted" | "task.merged" | "task.status_changed" | "pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "lead.*" | "contact.*" | "account.*" | "deal.*" | "invoice.*" | "order.*" | "task.*" | "pushed_lead.*" | "*")[];
+            events: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.merged" | "lead.restored" | "lead.status_changed" | "lead.converted" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.merged" | "contact.restored" | "contact.status_changed" | "account.created" | "account.updated" | "account.deleted" | "account.merged" | "account.restored" | "account.status_changed" | "deal.created" | "deal.updated" | "deal.deleted" | "deal.merged" | "deal.stage_changed" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.merged" | "invoice.stage_changed" | "order.created" | "order.updated" | "order.deleted" | "order.merged" | "order.stage_changed" | "task.created" | "task.updated" | "task.deleted" | "task.merged" | "task.status_changed" | "pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "person.erased" | "lead.*" | "contact.*" | "account.*" | "deal.*" | "invoice.*" | "order.*" | "task.*" | "pushed_lead.*" | "person.*" | "*")[];
             /** @description https, and no private address. */
             url: string;
             description?: string | null;
@@ -5741,7 +5845,7 @@ export interface components {
             /** @description https, and no private address. */
             url?: string | null;
             /** @description What to be told: an event, all of a type, or all. See [docs/event-webhooks.md](/docs/guides/event-webhooks). */
-            events?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.merged" | "lead.restored" | "lead.status_changed" | "lead.converted" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.merged" | "contact.restored" | "contact.status_changed" | "account.created" | "account.updated" | "account.deleted" | "account.merged" | "account.restored" | "account.status_changed" | "deal.created" | "deal.updated" | "deal.deleted" | "deal.merged" | "deal.stage_changed" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.merged" | "invoice.stage_changed" | "order.created" | "order.updated" | "order.deleted" | "order.merged" | "order.stage_changed" | "task.created" | "task.updated" | "task.deleted" | "task.merged" | "task.status_changed" | "pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "lead.*" | "contact.*" | "account.*" | "deal.*" | "invoice.*" | "order.*" | "task.*" | "pushed_lead.*" | "*")[] | null;
+            events?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.merged" | "lead.restored" | "lead.status_changed" | "lead.converted" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.merged" | "contact.restored" | "contact.status_changed" | "account.created" | "account.updated" | "account.deleted" | "account.merged" | "account.restored" | "account.status_changed" | "deal.created" | "deal.updated" | "deal.deleted" | "deal.merged" | "deal.stage_changed" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.merged" | "invoice.stage_changed" | "order.created" | "order.updated" | "order.deleted" | "order.merged" | "order.stage_changed" | "task.created" | "task.updated" | "task.deleted" | "task.merged" | "task.status_changed" | "pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "person.erased" | "lead.*" | "contact.*" | "account.*" | "deal.*" | "invoice.*" | "order.*" | "task.*" | "pushed_lead.*" | "person.*" | "*")[] | null;
             /** @description Ignored. */
             id?: unknown;
             /** @description Ignored. */
@@ -6139,6 +6243,195 @@ export interface components {
             /** @description Null unless the caller is an owner of the first tenant. */
             installation: components["schemas"]["Installation"] | null;
         };
+        /** PersonReportRequest */
+        PersonReportRequest: {
+            /** @description Compared without regard to case. */
+            email?: string | null;
+            /** @description Read in the tenant's default country. */
+            phone?: string | null;
+        } | {
+            email: string;
+        } | {
+            phone: string;
+        };
+        /** PersonEraseRequest */
+        PersonEraseRequest: {
+            /** @description Of a report of the last 24 hours. */
+            report_id: string;
+            /** @description The records of the report that belong to the person. */
+            record_ids: string[];
+            /** @description Records that mention the person, as the report lists them: names, addresses and numbers in them are replaced. */
+            review_ids?: string[];
+            /** @description Return what would be done, and change nothing. */
+            dry_run?: boolean;
+        };
+        /** PrivacySettingsRequest */
+        PrivacySettingsRequest: {
+            /** @description Days to retain the history of records and pushed leads. Null: no limit. */
+            history_days?: number | null;
+            /** @description Days to retain all other audit entries: tokens, users, partners, settings. Null: no limit. */
+            audit_days?: number | null;
+            /** @description Days to retain finished webhook deliveries, up to the installation's DELIVERY_RETENTION_DAYS, which null means. */
+            deliveries_days?: number | null;
+            /** @description Days after which rejected partner leads are erased. They are still counted. Null: never. */
+            rejected_pushes_days?: number | null;
+            /** @description Days after which expired partner leads are erased. They are still counted. Null: never. */
+            expired_pushes_days?: number | null;
+            /** @description Days to retain rejected rows of finished imports. Null: no limit. */
+            rejected_rows_days?: number | null;
+            /** @description Whether a push of a person who was erased returns 409. */
+            block_erased?: boolean;
+        };
+        PersonReport: {
+            report_id: string;
+            created_ts: number;
+            created_date: string;
+            expires_ts: number;
+            expires_date: string;
+            searched: {
+                email: string | null;
+                phone: string | null;
+            };
+            records: {
+                /** @description A record type, pushed_lead, or rejected_row. */
+                type: string;
+                id: string;
+                name: string | null;
+                /** @description If it differs later, the record was changed. */
+                version: number | string | null;
+                matched: ("email" | "phone" | "history" | "merged" | "linked")[];
+                /**
+                 * @description erase: the record is removed. clear: what identifies the person is removed from it. unlink: its reference to the person becomes null; it need not be chosen.
+                 * @enum {string}
+                 */
+                effect: "erase" | "clear" | "unlink";
+                merged_into: string | null;
+            }[];
+            /** @description What else mentions the person: for review, nothing in it is changed unless you choose it. */
+            mentions: {
+                type: string;
+                id: string;
+                name: string | null;
+                fields: string[];
+                kinds: ("email" | "phone" | "name")[];
+                /** @description Whether only the history mentions the person. */
+                in_history: boolean;
+            }[];
+            recipients: {
+                /**
+                 * @description sent_lead: the partner pushed the person. could_read: the partner may read records of this source. event_webhook, import_webhook: a request was accepted there.
+                 * @enum {string}
+                 */
+                kind: "sent_lead" | "could_read" | "event_webhook" | "import_webhook";
+                partner_id: string | null;
+                partner_name: string | null;
+                webhook_id: string | null;
+                url: string | null;
+                /** @description Requests that were accepted. */
+                requests: number | null;
+            }[];
+            legal_holds: {
+                /** @enum {string} */
+                type: "invoice";
+                id: string;
+                /** @description The fields that stay. */
+                fields: string[];
+            }[];
+            counts: {
+                [key: string]: number;
+            };
+            /** @description False if a section of `data` was cut off. */
+            is_complete: boolean;
+            /** @description Everything stored about the person. */
+            data: {
+                records: {
+                    [key: string]: unknown;
+                }[];
+                pushed_leads: {
+                    [key: string]: unknown;
+                }[];
+                merged_copies: {
+                    [key: string]: unknown;
+                }[];
+                history: {
+                    [key: string]: unknown;
+                }[];
+                deliveries: {
+                    [key: string]: unknown;
+                }[];
+                rejected_rows: {
+                    [key: string]: unknown;
+                }[];
+                stored_responses: {
+                    [key: string]: unknown;
+                }[];
+                attributions: {
+                    [key: string]: unknown;
+                }[];
+            };
+        };
+        PersonErasure: {
+            /** @description Of a dry run, no erasure has this id. */
+            id: string;
+            report_id: string;
+            /**
+             * @description running: the rest is done in the background. Read the erasure again.
+             * @enum {string}
+             */
+            state: "dry_run" | "running" | "done";
+            /** @description What was erased, with the old ids of merged records. */
+            records: {
+                type: string;
+                id: string;
+                effect: string;
+            }[];
+            /** @description Rows that were removed or changed, by table. */
+            counts: {
+                [key: string]: number;
+            };
+            recipients: {
+                /**
+                 * @description sent_lead: the partner pushed the person. could_read: the partner may read records of this source. event_webhook, import_webhook: a request was accepted there.
+                 * @enum {string}
+                 */
+                kind: "sent_lead" | "could_read" | "event_webhook" | "import_webhook";
+                partner_id: string | null;
+                partner_name: string | null;
+                webhook_id: string | null;
+                url: string | null;
+                /** @description Requests that were accepted. */
+                requests: number | null;
+            }[];
+            legal_holds: {
+                /** @enum {string} */
+                type: "invoice";
+                id: string;
+                /** @description The fields that stay. */
+                fields: string[];
+            }[];
+            created_ts: number;
+            created_date: string;
+            finished_ts: number | null;
+            finished_date: string | null;
+        };
+        PrivacySettings: {
+            /** @description Days to retain the history of records and pushed leads. Null: no limit. */
+            history_days: number | null;
+            /** @description Days to retain all other audit entries: tokens, users, partners, settings. Null: no limit. */
+            audit_days: number | null;
+            /** @description Days to retain finished webhook deliveries, up to the installation's DELIVERY_RETENTION_DAYS, which null means. */
+            deliveries_days: number | null;
+            /** @description Days after which rejected partner leads are erased. They are still counted. Null: never. */
+            rejected_pushes_days: number | null;
+            /** @description Days after which expired partner leads are erased. They are still counted. Null: never. */
+            expired_pushes_days: number | null;
+            /** @description Days to retain rejected rows of finished imports. Null: no limit. */
+            rejected_rows_days: number | null;
+            /** @description Whether a push of a person who was erased returns 409. */
+            block_erased: boolean;
+            updated_ts?: number | null;
+            updated_date?: string | null;
+        };
         /** DemoRequest */
         DemoRequest: {
             /** @description About how many leads; 2000 by default. */
@@ -6295,6 +6588,12 @@ export type RecoveryCodes = components['schemas']['RecoveryCodes'];
 export type FailedOperation = components['schemas']['FailedOperation'];
 export type Installation = components['schemas']['Installation'];
 export type System = components['schemas']['System'];
+export type PersonReportRequest = components['schemas']['PersonReportRequest'];
+export type PersonEraseRequest = components['schemas']['PersonEraseRequest'];
+export type PrivacySettingsRequest = components['schemas']['PrivacySettingsRequest'];
+export type PersonReport = components['schemas']['PersonReport'];
+export type PersonErasure = components['schemas']['PersonErasure'];
+export type PrivacySettings = components['schemas']['PrivacySettings'];
 export type DemoRequest = components['schemas']['DemoRequest'];
 export type Demo = components['schemas']['Demo'];
 export type DemoLink = components['schemas']['DemoLink'];
@@ -18353,7 +18652,7 @@ export interface operations {
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
                 /** @description The event, for example `lead.created`. */
-                event?: "lead.created" | "lead.updated" | "lead.deleted" | "lead.merged" | "lead.restored" | "lead.status_changed" | "lead.converted" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.merged" | "contact.restored" | "contact.status_changed" | "account.created" | "account.updated" | "account.deleted" | "account.merged" | "account.restored" | "account.status_changed" | "deal.created" | "deal.updated" | "deal.deleted" | "deal.merged" | "deal.stage_changed" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.merged" | "invoice.stage_changed" | "order.created" | "order.updated" | "order.deleted" | "order.merged" | "order.stage_changed" | "task.created" | "task.updated" | "task.deleted" | "task.merged" | "task.status_changed" | "pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "lead.imported";
+                event?: "lead.created" | "lead.updated" | "lead.deleted" | "lead.merged" | "lead.restored" | "lead.status_changed" | "lead.converted" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.merged" | "contact.restored" | "contact.status_changed" | "account.created" | "account.updated" | "account.deleted" | "account.merged" | "account.restored" | "account.status_changed" | "deal.created" | "deal.updated" | "deal.deleted" | "deal.merged" | "deal.stage_changed" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.merged" | "invoice.stage_changed" | "order.created" | "order.updated" | "order.deleted" | "order.merged" | "order.stage_changed" | "task.created" | "task.updated" | "task.deleted" | "task.merged" | "task.status_changed" | "pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "person.erased" | "lead.imported";
                 /** @description The id of an event webhook, also of a partner's, or `import_webhook`. */
                 webhook_id?: string;
                 /** @description The id of the record or pushed lead that the event is about. */
@@ -19467,6 +19766,445 @@ export interface operations {
             };
             /** @description The token lacks the permission, or may not be used from this address */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
+    report_person: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PersonReportRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonReport"];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description More than 1,000 records have this address or number. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
+    erase_person: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PersonEraseRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonErasure"];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Records changed since the report: their ids are in `changed_ids`. Or the installation has no ERASURE_LOG. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The report is older than 24 hours. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
+    list_person_erasures: {
+        parameters: {
+            query?: {
+                /** @description Entries of a page. */
+                page_size?: number;
+                /** @description Which page, from 1. */
+                page_num?: number;
+                /** @description Goes on where a page ended: taken from its Link header, rel="next". */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonErasure"][];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
+    get_person_erasure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The erasure's id.
+                 * @example 6b02b3b22f71f000d9b39ce5
+                 */
+                erasure_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonErasure"];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description No such record */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
+    get_privacy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrivacySettings"];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
+    put_privacy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PrivacySettingsRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrivacySettings"];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

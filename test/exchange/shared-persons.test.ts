@@ -84,7 +84,8 @@ for (const whose of ["its own", "another partner's"]) {
     const [row] = await api.sql<Partner[]>`
       select * from partners where id = ${partner.partner_id}`;
     assert.ok(row);
-    const deps = { clock: systemClock(), makeId, findPerson, usesOwnSystem };
+    const refuseErased = async () => {};
+    const deps = { clock: systemClock(), makeId, findPerson, usesOwnSystem, refuseErased };
     const push = { name: "Ada Example", email: EMAIL, phone: null, source: "Google" };
     const rest = { comments: null, description: null, match_preferences: null };
     const sent = { ...push, ...rest, expiration_ts: null };

@@ -58,11 +58,12 @@ const WHEN: Readonly<Record<string, string>> = {
   body_too_slow:
     "a body that took longer than 30 s plus 1 s for each 64 KiB to arrive, or an import file slower than 1 KiB/s, averaged over 60 s. Only the time in which the service waited for bytes counts. The connection is closed",
   conflict:
-    "a unique value (`external_id`, `invoice_num`) is already in use; the state of a pushed lead does not allow the action; an earlier push of the same person is still open; `on_duplicate=reject` found a duplicate; several records have the key of a PUT; records that cannot be merged, or a merge that cannot be undone; the maximum number of event webhooks is reached (delete one first); an email that another user of the tenant has (`existing_id`), or that has this password in several tenants (`tenants`); the last owner who can sign in",
+    "a unique value (`external_id`, `invoice_num`) is already in use; the state of a pushed lead does not allow the action; an earlier push of the same person is still open; `on_duplicate=reject` found a duplicate; several records have the key of a PUT; records that cannot be merged, or a merge that cannot be undone; the maximum number of event webhooks is reached (delete one first); an email that another user of the tenant has (`existing_id`), or that has this password in several tenants (`tenants`); the last owner who can sign in; records that changed since the report about a person (`changed_ids`), or an erasure without `ERASURE_LOG`; a push of an erased person",
   key_in_use:
     "the first request with this `Idempotency-Key` is still running; try again after `Retry-After`",
   cursor_expired:
     "a cursor of the change feed that is older than 30 days or from before a restore; the response explains how to start again",
+  report_expired: "a report about a person that is older than 24 hours: create another report",
   precondition_failed:
     "`If-Match` named another version than the stored one; `changed_fields` names the fields that changed since",
   body_too_large:
