@@ -12,7 +12,7 @@ export const command: Command = {
   notes: [
     "After an erasure, old versions of rows remain in the data files until PostgreSQL uses their space again. This command",
     "rewrites all tables with personal data, and removes old files of the write-ahead log. Requests wait while their table is",
-    "rewritten, about 10 seconds for each GB, and the disk needs as much space as the largest table. Backups are not changed.",
+    "rewritten, and the disk needs as much free space as the largest table has. Backups are not changed.",
   ].join("\n"),
   examples: ["leadport scrub", "leadport scrub --json"],
   run: ({ values, env }) =>
