@@ -1,4 +1,4 @@
-/** The service and the bare server side by side on one database, ready to be compared. */
+/** The service and the bare server on one database, for comparison. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -16,7 +16,7 @@ export interface Arena {
   readonly sql: postgres.Sql;
   readonly tenantId: string;
   readonly partnerId: string;
-  /** Who asks the service: the tenant, or the partner. */
+  /** The caller of the service: the tenant or the partner. */
   readonly serviceArm: (next: () => Ask, isPartners?: boolean) => Arm;
   readonly bareArm: (next: () => Ask) => Arm;
   /** Removes what the loads created, vacuums what they changed, and writes it to the disk. */
@@ -24,10 +24,10 @@ export interface Arena {
   readonly stop: () => Promise<void>;
 }
 
-/** Everything is on, and a limit is counted that is never met. */
+/** All features are on. A rate limit is counted but never reached. */
 const SETTINGS = { LOG_LEVEL: "info", RATE_LIMIT: "1000000" };
 
-/** Starts both. The log of requests is written, to nowhere. */
+/** Starts both. Requests are logged to /dev/null. */
 export async function openArena(
   dataDir: string,
   { settings = {}, processes = 1 }: Pick<StartOptions, "settings" | "processes"> = {},
@@ -113,7 +113,7 @@ async function tidy(sql: postgres.Sql, tenantId: string, newest: string): Promis
   await sql.unsafe("checkpoint");
 }
 
-/** A process that joins the counting of requests lets each wait for the database, for 4 s. */
+/** A process that starts to count requests lets each of them wait for the database, for 4 s. */
 const JOINING_ms = 5000;
 
 export async function warmUp(service: Service): Promise<void> {

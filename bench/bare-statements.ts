@@ -9,7 +9,7 @@ const PAGE = "order by id desc limit 51";
 export const LIST = `
   select body, id from leads where tenant_id = $1 and lead_status = $2 ${PAGE}`;
 
-/** `$2`: an address. As the service asks: without `offset 0` PostgreSQL would not use a generic plan well. */
+/** `$2`: an address. As in the service: without `offset 0` PostgreSQL would not use a generic plan well. */
 export const FIND = `
   select body, id from (select body, id from leads
                          where tenant_id = $1 and email_list @> array[$2::text] offset 0) m ${PAGE}`;
@@ -24,7 +24,7 @@ const person = (table: string): string => `
 export const LOOK_UP = `${person("leads")} union all ${person("contacts")}`;
 
 /**
- * A change, written by the statement of its write: `w` has the id and the version that it made.
+ * A change, stored by the statement of its write: `w` has the new id and version.
  * `$2`: the change's id, `$3`: the action, `$4`: the changed fields as JSON.
  */
 const LOGGED = `

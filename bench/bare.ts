@@ -1,7 +1,7 @@
 /**
- * The limit of this stack: node:http and the driver alone, the same bytes from and to the same tables. Nobody
- * is authenticated, nothing is validated; a write logs its change, as the service's does ("limit + history").
- * Run by bench/main.ts beside the service: `node bench/bare.ts <database-url> <tenant-id>`.
+ * The limit of this stack: only node:http and the driver, with the same bytes from and to the same tables. It authenticates
+ * no one and validates nothing; a write logs its change, as in the service ("limit + history").
+ * bench/main.ts runs it next to the service: `node bench/bare.ts <database-url> <tenant-id>`.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -15,7 +15,7 @@ const [databaseUrl = "", tenantId = ""] = process.argv.slice(2);
 const CONNECTIONS = 10;
 /** Rows of a cursor that are fetched at once. */
 const FETCHED = 500;
-/** Every statement here is of one shape: planned once, as pgbench has it with `-M prepared`. */
+/** Every statement here has one shape and is planned once, as with `pgbench -M prepared`. */
 const connection = { plan_cache_mode: "force_generic_plan" as const };
 const sql = postgres(databaseUrl, {
   max: CONNECTIONS,
@@ -45,7 +45,7 @@ async function readAll(request: IncomingMessage): Promise<Buffer> {
 const json = async (request: IncomingMessage) =>
   JSON.parse((await readAll(request)).toString("utf8")) as Record<string, never>;
 
-/** A stored lead: what is created has the same members, so the same bytes. */
+/** A stored lead. Created leads have the same members, so the same bytes. */
 const [{ body: template } = { body: {} }] = await sql<
   { body: Readonly<Record<string, unknown>> }[]
 >`
@@ -108,7 +108,7 @@ async function push(request: IncomingMessage): Answer {
   return JSON.stringify({ lead_id: id, status: "pending" });
 }
 
-/** Bodies of a cursor: one plan, one walk of the index. */
+/** Bodies of a cursor: one plan, one scan of the index. */
 async function* bodiesOf(query: postgres.PendingQuery<postgres.Row[]>, between: Buffer) {
   let isFirst = true;
   for await (const rows of query.raw().cursor(FETCHED)) {
@@ -122,7 +122,7 @@ async function* bodiesOf(query: postgres.PendingQuery<postgres.Row[]>, between: 
   }
 }
 
-/** The window of the leads of a span, as one list. */
+/** The leads of a time window, as one list. */
 async function* windowOf(from: number, to: number): AsyncGenerator<Buffer> {
   yield Buffer.from("[");
   yield* bodiesOf(
@@ -133,7 +133,7 @@ async function* windowOf(from: number, to: number): AsyncGenerator<Buffer> {
   yield Buffer.from("]");
 }
 
-/** The same leads as lines, oldest first, as an export has them. */
+/** The same leads as lines, oldest first, as in an export. */
 async function* linesOf(from: number): AsyncGenerator<Buffer> {
   yield* bodiesOf(
     sql`select body from leads where tenant_id = ${tenantId} and created_ts >= ${from} order by created_ts, id`,

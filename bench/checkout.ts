@@ -12,7 +12,7 @@ async function git(...args: readonly string[]): Promise<string> {
   return (await promisify(execFile)("git", args, { cwd: ROOT })).stdout.trim();
 }
 
-/** The full hash of a commit, however it is named. Throws if there is no such commit. */
+/** The full hash of a commit with this name. Throws if there is no such commit. */
 export async function commitOf(name: string): Promise<string> {
   try {
     return await git("rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`);
@@ -48,8 +48,8 @@ export async function checkOut(commit: string, folder: string): Promise<void> {
 }
 
 /**
- * Builds the pages of a checkout where they are not built: a service without pages has fewer routes and
- * plugins, and its requests cost less.
+ * Builds the pages of a checkout if they are not built: a service without pages has fewer routes and
+ * plugins, so its requests cost less.
  */
 export async function buildPages(folder: string): Promise<void> {
   await promisify(execFile)(process.execPath, ["console/build.mjs"], { cwd: folder });
@@ -64,7 +64,7 @@ async function hasSamePackages(commit: string): Promise<boolean> {
   }
 }
 
-/** Removes a checkout, whatever of it there is. */
+/** Removes a checkout, even an incomplete one. */
 export async function removeCheckout(folder: string): Promise<void> {
   await git("worktree", "remove", "--force", folder);
 }

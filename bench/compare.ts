@@ -1,9 +1,9 @@
-/** Paired rounds of two arms: both a turn each, by turns the one or the other first. */
+/** Paired rounds of two arms: one turn each, alternating which goes first. */
 
 import { loop, type Arm, type Loop, type Turn } from "./load.ts";
 import { median, quantile } from "./service.ts";
 
-/** What a load has shown. `ratio` is what its bar is held to. */
+/** The result of a load. `ratio` is compared with its bar. */
 export interface Shown {
   readonly name: string;
   readonly what: string;
@@ -12,7 +12,7 @@ export interface Shown {
   /** The lowest and the highest ratio of a round. */
   readonly spread?: readonly [number, number];
   readonly isMet: boolean;
-  /** What stands in the row beside the ratio: rates, times, processor time. */
+  /** The other cells of the row: rates, times, processor time. */
   readonly own: string;
   readonly beside: string;
 }
@@ -22,7 +22,7 @@ export interface Pair {
   readonly beside: Turn[];
 }
 
-/** A warm-up of both, then the rounds. */
+/** Warms up both, then runs the rounds. */
 export async function pairedRounds(
   own: Arm,
   beside: Arm,

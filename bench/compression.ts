@@ -1,6 +1,6 @@
 /**
- * What packing answers costs the service and saves the network, over loopback:
- * `npm run bench:compression -- --help`. All arms ask one service with COMPRESSION=on and take turns.
+ * The cost of compression for the service and the bytes it saves, over loopback:
+ * `npm run bench:compression -- --help`. All arms send requests to one service with COMPRESSION=on and take turns.
  */
 
 import { Agent, request, type IncomingMessage } from "node:http";
@@ -14,19 +14,19 @@ const IN_FLIGHT = 8;
 const ROUNDS = 5;
 const ARMS = ["identity", "gzip", "br", "zstd"] as const;
 
-/** What is asked, and how often in a round. */
+/** The requests, and how many of each a round has. */
 const LOADS = [
   { name: "a page of 50", path: "/crm/leads?page_size=50", requests: 1000 },
   { name: "a page of 500", path: "/crm/leads?page_size=500", requests: 160 },
-  { name: "a window of 31 days", path: "/crm/leads/created?start_date=", requests: 16 },
+  { name: "a time window of 31 days", path: "/crm/leads/created?start_date=", requests: 16 },
 ] as const;
 const WINDOW_s = 31 * 86_400;
 
 interface Round {
   readonly bytes: number;
-  /** Answers a second. */
+  /** Responses a second. */
   readonly rate: number;
-  /** Processor time of the service for an answer. */
+  /** Processor time of the service for a response. */
   readonly cpu_ms: number;
 }
 
@@ -47,7 +47,7 @@ function bytesOf({ url, token }: Service, agent: Agent, path: string, encoding: 
   return promise;
 }
 
-/** Asks so many times, some at once. */
+/** Sends N requests, some of them concurrently. */
 async function ask(
   ask1: () => Promise<number>,
   requests: number,
@@ -64,7 +64,7 @@ async function ask(
   return { bytes, rate: requests / took_s, cpu_ms: (cpu().service_ms - before) / requests };
 }
 
-/** Below which bandwidth the bytes that are saved take longer than the packing. */
+/** The bandwidth below which sending the saved bytes takes longer than compressing. */
 const paysBelow = (plain: Round, packed: Round): string => {
   const more_ms = packed.cpu_ms - plain.cpu_ms;
   const Mbit = ((plain.bytes - packed.bytes) * 8) / 1e6;
@@ -73,7 +73,7 @@ const paysBelow = (plain: Round, packed: Round): string => {
 
 const { rows, dataDir } = readOptions(
   "bench:compression",
-  "What packing answers costs the service and saves the network, over loopback.",
+  "The cost of compression for the service and the bytes it saves, over loopback.",
 );
 const { newest_s } = await filled(dataDir, rows);
 const from = new Date((newest_s - WINDOW_s) * 1000).toISOString().slice(0, 10);
@@ -81,7 +81,9 @@ const service = await startService(dataDir, { settings: { COMPRESSION: "on" } })
 const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT });
 try {
   console.log(`${await machineOf(service)}, ${rows.toLocaleString("en")} leads.\n`);
-  console.log("| answer | packed | KB | answers/s | service's CPU, ms | pays below, Mbit/s |");
+  console.log(
+    "| response | encoding | KB | responses/s | service's CPU, ms | pays below, Mbit/s |",
+  );
   console.log("|---|---|---:|---:|---:|---:|");
   const cpu = await cpuMeterOf(service);
   for (const { name, path, requests } of LOADS) {

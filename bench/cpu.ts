@@ -1,6 +1,6 @@
 /**
- * The processor time of a service, in all its processes, and of its database: what a request costs,
- * however busy the machine is with other work. Linux alone.
+ * The processor time of a service, in all its processes, and of its database: the cost of a request,
+ * even if the machine is busy with other work. Linux only.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -16,11 +16,11 @@ interface Used {
   readonly ms: number;
 }
 
-/** The parent of a process, and the time it has used; undefined where it is gone. */
+/** The parent of a process, and the time it has used; undefined if it has ended. */
 function usedBy(pid: string | number): Used | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name, in brackets, may hold blanks.
+    // The name, in parentheses, may contain spaces.
     const [, parent, ...rest] = text.slice(text.lastIndexOf(")") + 2).split(" ");
     const ticks = rest.slice(9, 13).reduce((sum, used) => sum + Number(used), 0);
     return { parent: Number(parent), ms: ticks * TICK_ms };
@@ -30,19 +30,19 @@ function usedBy(pid: string | number): Used | undefined {
 }
 
 export interface Cpu {
-  /** What the service has used so far, and what its database has. */
+  /** The processor time of the service and of its database so far. */
   readonly service_ms: number;
   readonly database_ms: number;
 }
 
-/** What a process and all below it have used, without those at and below another one. */
+/** The processor time of a process and its descendants, without another process and its descendants. */
 function sumBelow(all: ReadonlyMap<number, Used>, pid: number, except?: number): number {
   const below = [...all].filter(([child, { parent }]) => parent === pid && child !== except);
   const own_ms = all.get(pid)?.ms ?? 0;
   return below.reduce((sum, [child]) => sum + sumBelow(all, child, except), own_ms);
 }
 
-/** A meter of a service that runs. */
+/** A meter of a running service. */
 export async function cpuMeterOf({
   pid,
   databaseUrl,

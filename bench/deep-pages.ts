@@ -1,7 +1,7 @@
 /**
- * How long PostgreSQL takes for a page by number far from the front: as the service asks for it, ids
- * first, and plainly, by skipping whole records: `npm run bench:deep -- --help`. Ends with 1 where the
- * two differ in what they answer.
+ * How long PostgreSQL takes for a deep page by number: as the service queries it, ids
+ * first, and plainly, by skipping whole records: `npm run bench:deep -- --help`. Exits with 1 if the
+ * two return different records.
  */
 
 import postgres from "postgres";
@@ -18,7 +18,7 @@ import { median, startService } from "./service.ts";
 
 const PAGE_SIZE = 50;
 const OFFSETS = [1000, 10_000, 100_000];
-/** A page that is read in one go, as every page was. */
+/** A page that is read in one step. */
 const NEAR = 950;
 const ROUNDS = 15;
 
@@ -52,7 +52,7 @@ interface Way {
   readonly values: readonly unknown[];
 }
 
-/** The two ways to the page behind `offset` records. */
+/** The two statements for the page after `offset` records. */
 function waysOf(tenantId: TenantId, plan: ListPlan, offset: number): readonly [Way, Way] {
   const near = pageSql(tenantId, { ...plan, offset: NEAR }, PAGE_SIZE + 1, undefined);
   const plain = { text: near.text, values: [...near.values.slice(0, -1), offset] };
@@ -71,7 +71,8 @@ async function compare(sql: postgres.Sql, ways: readonly [Way, Way]) {
   const took_ms: [number[], number[]] = [[], []];
   for (let round = 0; round <= ROUNDS; round++) {
     const [plain, deep] = [await timed(sql, ways[0]), await timed(sql, ways[1])];
-    if (plain.rows !== deep.rows) throw new Error(`Two ways, two answers: ${ways[1].text}`);
+    if (plain.rows !== deep.rows)
+      throw new Error(`The two statements return different records: ${ways[1].text}`);
     if (round === 0) continue;
     took_ms[0].push(plain.took_ms);
     took_ms[1].push(deep.took_ms);
@@ -91,7 +92,7 @@ const sql = postgres(service.databaseUrl, {
 });
 try {
   console.log(`${await machineOf(service)}, ${rows.toLocaleString("en")} leads.\n`);
-  console.log("| question | records skipped | plainly, ms | ids first, ms | ratio |");
+  console.log("| query | records skipped | plainly, ms | ids first, ms | ratio |");
   console.log("|---|---:|---:|---:|---:|");
   const [tenant] = await sql<{ id: TenantId }[]>`select id from tenants where name = 'default'`;
   if (tenant === undefined) throw new Error("There is no tenant default");

@@ -1,7 +1,7 @@
 /**
- * How many deliveries a second one worker process sends to a receiver on this machine: promised first,
- * then sent by a worker of its own process, each with its signature, its attempt and what it causes
- * noted. The database is the service's own, with fsync on.
+ * How many deliveries a second one worker process sends to a receiver on this machine: queued first,
+ * then sent by a worker in a separate process, each with its signature, and its attempt and outcome
+ * stored. The database is the service's own, with fsync on.
  */
 
 import { fork } from "node:child_process";
@@ -32,7 +32,7 @@ const clock = systemClock();
 const makeId = idSource(clock);
 const log = pino({ level: "warn" });
 
-/** The worker, in a process of its own. */
+/** The worker, in a separate process. */
 function work(url: string, target: string): void {
   const { sql } = connect({ url, connections: 10, listTimeout_ms: 10_000 });
   const outgoing = createOutgoing({ allow: ["127.0.0.1"] });
@@ -46,11 +46,11 @@ function work(url: string, target: string): void {
 interface Load {
   readonly tenants: number;
   readonly deliveries: number;
-  /** What the receiver takes for an answer. */
+  /** How long the receiver takes to respond. */
   readonly latency_ms: number;
 }
 
-/** Promises them all, starts a worker, and answers how long the worker took. */
+/** Queues them all, starts a worker, and returns how long the worker took. */
 async function measure(url: string, { tenants, deliveries, latency_ms }: Load) {
   const { sql, close } = connect({ url, connections: 10, listTimeout_ms: 10_000 });
   const queue = createQueue({ sql, supervise: false, note: (error) => log.warn(error) });
@@ -104,7 +104,7 @@ async function main(): Promise<void> {
   const { url, stop } = await startEmbedded({ dataDir: join(folder, "data"), connections: 40 });
   try {
     await migrate(url);
-    head("One worker process", "tenants", "answer after, ms", "deliveries/s", "promised/s");
+    head("One worker process", "tenants", "receiver's delay, ms", "deliveries/s", "queued/s");
     const loads = [
       { tenants: 1, latency_ms: 0 },
       { tenants: 20, latency_ms: 0 },

@@ -24,7 +24,7 @@ const leads = parseOptions(
   (values) => numberOf(values, "leads"),
 );
 const dataDir = mkdtempSync(join(tmpdir(), "leadport-bench-demo-"));
-// As root the database belongs to another user, who has to pass through.
+// Started by root, the database belongs to another user, who must be able to enter the folder.
 chmodSync(dataDir, 0o711);
 const env = { PATH: process.env["PATH"] ?? "", DATA_DIR: dataDir, LOG_LEVEL: "warn" };
 

@@ -1,6 +1,6 @@
 /**
- * How soon an event arrives after the change that it tells of has committed, and how many a second one
- * worker process passes on: the whole way, from the log of changes to a receiver on this machine. The
+ * How soon an event arrives after its change has committed, and how many a second one
+ * worker process sends: the whole path, from the log of changes to a receiver on this machine. The
  * database is the service's own, with fsync on.
  */
 
@@ -38,14 +38,14 @@ const keys = { all: [Buffer.alloc(32, 7)] };
 const sealer = createSealer(keys);
 const deps = { clock, makeId, sealer };
 
-/** The worker, in a process of its own. */
+/** The worker, in a separate process. */
 async function work(url: string): Promise<void> {
   const db = connect({ url, connections: 10, listTimeout_ms: 10_000 });
   const outgoing = createOutgoing({ allow: ["127.0.0.1"] });
   await startWorker({ db, clock, log, keys, outgoing, config: { deliveryRetention_days: 30 } });
 }
 
-/** A tenant whose changes of leads are told to a receiver. */
+/** A tenant whose lead events are sent to a receiver. */
 async function subscribedTenant({ sql }: Database, target: string): Promise<Scope<Db>> {
   const { tenant } = await createTenant(sql, deps, { name: `Tenant ${makeId()}` });
   const scope = { db: sql, tenantId: tenant.id, actor: SERVICE };

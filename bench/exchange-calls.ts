@@ -1,4 +1,4 @@
-/** Calls of the exchange over kept connections: one after the other, or many at once for a while. */
+/** Calls of the exchange over persistent connections: one after the other, or many at once for a while. */
 
 import { Agent, request, type IncomingMessage } from "node:http";
 import type { BenchPartner } from "./exchange-fill.ts";
@@ -7,7 +7,7 @@ import type { Service } from "./service.ts";
 export interface Answered {
   readonly status: number;
   readonly body: Buffer;
-  /** The path of the next page, where there is one. */
+  /** The path of the next page, if there is one. */
   readonly next: string | undefined;
   readonly took_ms: number;
 }
@@ -18,7 +18,7 @@ export interface Calls {
   readonly close: () => void;
 }
 
-/** Calls with a credential (none where it is empty) over at most so many connections. */
+/** Calls with a credential (none if it is empty) over at most N connections. */
 export function callsTo({ url }: Service, authorization: string, connections = 1): Calls {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const call = async (method: string, path: string, body?: unknown): Promise<Answered> => {
@@ -52,7 +52,7 @@ export function callsTo({ url }: Service, authorization: string, connections = 1
   };
 }
 
-/** Calls as a partner, with a token that its access code bought. */
+/** Calls as a partner, with a token issued for its access code. */
 export async function callsOf(
   service: Service,
   { id, access_code }: BenchPartner,
@@ -75,7 +75,7 @@ export interface Load {
   readonly took_s: number;
 }
 
-/** Keeps so many calls under way for so long; what each of them took. */
+/** Keeps N calls running for some time; returns the duration of each. */
 export async function keepUp(
   workers: number,
   for_s: number,
@@ -92,7 +92,7 @@ export async function keepUp(
   return { took_ms, took_s: elapsed_s() };
 }
 
-/** `times` calls one after the other, after some that are not counted. */
+/** `times` calls one after the other, after some that are not measured. */
 export async function oneByOne(
   times: number,
   call: (k: number) => Promise<Answered>,

@@ -1,7 +1,7 @@
 /**
- * What the exchange is measured on, beside a filling's leads: as many contacts with addresses and
- * numbers of their own, ten partners, 100,000 pushed leads in all states and 20,000 won deals that
- * partners earn from. Contacts and pushed leads go in by SQL, partners and deals as the service makes them.
+ * The test data of the exchange, in addition to the leads: as many contacts with different addresses and
+ * numbers, ten partners, 100,000 pushed leads in all states and 20,000 won deals that
+ * partners earn from. Contacts and pushed leads are inserted by SQL, partners and deals are created by the service.
  */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -32,11 +32,11 @@ export interface BenchPartner {
   readonly sources: readonly string[];
 }
 
-/** What the folder's note says of the exchange in it: written when all of it is in. */
+/** The folder's note on the exchange in it: written when everything is inserted. */
 export interface ExchangeFilling {
   readonly rows: number;
   readonly partners: readonly BenchPartner[];
-  /** Whose pushes are made while measuring, and taken away again. */
+  /** The partner whose pushes are created while measuring, and removed again. */
   readonly pusher: BenchPartner;
 }
 
@@ -61,14 +61,14 @@ export async function writerOf(installation: Installation): Promise<Writer> {
   };
 }
 
-/** The data folder's database, run by this process or by the service beside it. */
+/** The data folder's database, run by this process or by the running service. */
 export const openFolder = (dataDir: string): Promise<Installation> =>
   openInstallation(
     { ...process.env, DATA_DIR: dataDir, DATABASE_URL: "", LOG_LEVEL: "warn" },
     { kind: "command", connections: 2 },
   );
 
-/** Fills the folder where it is empty, and with the exchange where it holds leads alone. */
+/** Fills the folder if it is empty, and adds the exchange if it contains only leads. */
 export async function filledExchange(dataDir: string, rows: number): Promise<ExchangeFilling> {
   const { newest_s } = await filled(dataDir, rows);
   const note = join(dataDir, "bench-exchange.json");
@@ -94,7 +94,8 @@ async function fill(installation: Installation, size: Size): Promise<ExchangeFil
   const writer = await writerOf(installation);
   const { tenantId } = writer.scope;
   const [begun] = await sql`select 1 from partners where tenant_id = ${tenantId} limit 1`;
-  if (begun !== undefined) throw new Error("A filling with the exchange did not end: remove it");
+  if (begun !== undefined)
+    throw new Error("Filling the folder with the exchange was interrupted: remove the folder");
   const partners: BenchPartner[] = [];
   for (let at = 0; at < PARTNERS; at++)
     partners.push(await makePartner(writer, `Partner ${at}`, at));
@@ -118,7 +119,7 @@ async function fill(installation: Installation, size: Size): Promise<ExchangeFil
   return { rows: size.rows, partners, pusher };
 }
 
-/** The first partners have the two commonest sources, two of the middle, and the two rarest. */
+/** The first partners have the two most common sources, two of medium frequency, and the two rarest. */
 const FIRST_SOURCES = [0, 8, 16, 2, 4, 6, 10, 12, 14, 1];
 
 async function makePartner(

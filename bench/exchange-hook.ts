@@ -1,4 +1,4 @@
-/** What it costs that new contacts are asked whom they belong to: the same writes with and without it. */
+/** The cost of attribution for new contacts: the same writes with and without it. */
 
 import { createImport, runImport } from "../src/files/index.ts";
 import { attributionHook } from "../src/exchange/index.ts";
@@ -24,7 +24,7 @@ interface Person {
   readonly phone: string;
 }
 
-/** Persons of whom nobody has written any yet; every second was brought by a partner. */
+/** Persons without contacts; a partner brought every second one. */
 function people(): (count: number) => readonly Person[] {
   let n = 0;
   return (count) =>
@@ -37,7 +37,7 @@ function people(): (count: number) => readonly Person[] {
     });
 }
 
-/** Prints what contacts take with and without the hook, by turns; they are taken away again. */
+/** Prints how long contacts take with and without the hook, in turns; they are removed again. */
 export async function measureHook(dataDir: string): Promise<void> {
   const installation = await openFolder(dataDir);
   try {
@@ -50,7 +50,7 @@ export async function measureHook(dataDir: string): Promise<void> {
       "what",
       "with it, median ms",
       "without, median ms",
-      "with to without",
+      "ratio",
       "attributed",
       "of each",
     );
@@ -127,7 +127,7 @@ async function importCsv(
   return performance.now() - begun;
 }
 
-/** Takes away what was written since an id was made. */
+/** Removes what was written after an id was created. */
 async function forget({ scope: { db, tenantId } }: Writer, first: string): Promise<void> {
   await db`delete from contacts where tenant_id = ${tenantId} and id > ${first}`;
   await db`

@@ -1,6 +1,6 @@
 /**
- * Looking a person up: what the service's own statement takes in the database, and whether a caller can
- * tell by the clock who is known.
+ * Lookup of a person: how long the service's own statement takes in the database, and whether response times
+ * reveal who is known.
  */
 
 import postgres from "postgres";
@@ -16,7 +16,7 @@ import { emailAt, leadAt, phoneAt } from "./leads.ts";
 import { median, type Service } from "./service.ts";
 
 const DATABASE_BAR_ms = 2;
-/** How far the medians of known and unknown persons may be apart. */
+/** The allowed difference between the medians of known and unknown persons. */
 const APART_MAX = 0.1;
 const LOOKUP = "/crm/partner/lookup";
 
@@ -28,22 +28,22 @@ export interface Ways {
 const KINDS = ["email", "phone", "both"] as const;
 type Kind = (typeof KINDS)[number];
 
-/** The kth person to ask for: leads and contacts by turns, all over the tables. */
+/** The kth person to look up: leads and contacts in turns, spread over the tables. */
 export function known(kind: Kind, rows: number, k: number): Ways {
   const { email, phone } = leadAt(numberAt(rows, k, true)) as Required<Ways>;
   return pick(kind, k, { email, phone });
 }
 
 /**
- * The kth person whom nobody knows. Its address and number stand between those of others, so that the
- * same pages of the indexes are read: the number is that of a lead who has none.
+ * The kth unknown person. Address and number are between those of others, so that the
+ * same pages of the indexes are read: the number belongs to the position of a lead without a number.
  */
 export function unknown(kind: Kind, rows: number, k: number): Ways {
   const n = numberAt(rows, k, false);
   return pick(kind, k, { email: emailAt(n).replace("@", ".x@"), phone: phoneAt(n) });
 }
 
-/** Which lead is the kth, of those with a number or of those without. */
+/** The kth lead with a number, or without one. */
 function numberAt(rows: number, k: number, hasPhone: boolean): number {
   let n = (k * 9973 + 1) % rows;
   while ((leadAt(n)["phone"] !== undefined) !== hasPhone) n = (n + 1) % rows;
@@ -62,7 +62,7 @@ function pick(kind: Kind, k: number, { email, phone }: Required<Ways>): Ways {
   };
 }
 
-/** Prints what the statement takes in the database, prepared as the service has it; whether it is in time. */
+/** Prints how long the statement takes in the database, prepared as in the service; returns whether the bar is met. */
 export async function measureStatement(
   { databaseUrl }: Service,
   rows: number,
@@ -75,7 +75,7 @@ export async function measureStatement(
     "known",
     "median ms",
     "p99 ms",
-    "of it planning, ms",
+    "planning, ms",
     "blocks, median",
     "times",
   );
@@ -117,7 +117,7 @@ interface Statement {
 
 type AskedTenant = NonNullable<Awaited<ReturnType<typeof findFirstTenant>>>;
 
-/** The statement that the service would send: it is given a connection that only listens. */
+/** The statement that the service would send: it gets a connection that only listens. */
 async function statementOf(tenant: AskedTenant, ways: Ways): Promise<Statement> {
   let heard: Statement | undefined;
   const listening = {
@@ -129,10 +129,10 @@ async function statementOf(tenant: AskedTenant, ways: Ways): Promise<Statement> 
   const scope: Scope = { db: listening as unknown as Db, tenantId: tenant.id, actor: SERVICE };
   const keys = personKeys(ways, tenant.default_country);
   const versions = { partner: "", tenant: "" };
-  const caller = { tenant, partner: {} as Partner, requestId: "", versions, isRemembered: false };
+  const caller = { tenant, partner: {} as Partner, requestId: "", versions, isCached: false };
   const person = { given: ways, keys, caller };
   await findInRecords(scope, person, Math.floor(Date.now() / 1000));
-  if (heard === undefined) throw new Error("Nothing was asked");
+  if (heard === undefined) throw new Error("No statement was sent");
   return heard;
 }
 
@@ -157,10 +157,10 @@ async function explain(sql: Db, values: readonly unknown[]): Promise<Explained> 
   };
 }
 
-/** Each kind asks for persons of its own, of whom nobody asked before: their rows are in no cache. */
+/** Each kind looks up different persons for the first time, so their rows are in no cache. */
 const FRESH = 100_000;
 
-/** Asks for known and unknown persons by turns over one connection; whether the clock tells them apart. */
+/** Looks up known and unknown persons in turns over one connection; returns whether response times are alike. */
 export async function measureSecrecy(calls: Calls, rows: number, times: number): Promise<boolean> {
   head(
     `Lookup over HTTP, known and unknown by turns (bar: medians within ${APART_MAX * 100} %)`,
@@ -176,7 +176,7 @@ export async function measureSecrecy(calls: Calls, rows: number, times: number):
   for (const [at, kind] of KINDS.entries()) {
     const took_ms: Record<"known" | "unknown", number[]> = { known: [], unknown: [] };
     for (let k = 0; k < WARM_UP + times; k++) {
-      // Who comes first changes, too: the second of a pair may find the machine otherwise.
+      // The order alternates too: the second of a pair may find the machine in another state.
       const turns = k % 2 === 0 ? (["known", "unknown"] as const) : (["unknown", "known"] as const);
       const nth = k + FRESH * (at + 1);
       for (const turn of turns) {

@@ -1,4 +1,4 @@
-/** What partners and reviewers read: counts and earnings, leads and contacts they may see, pushed leads. */
+/** Reads of partners and reviewers: counts and earnings, visible leads and contacts, pushed leads. */
 
 import type { Db } from "../src/platform/database/tx.ts";
 import { callsOf, oneByOne, ownerCalls, type Calls } from "./exchange-calls.ts";
@@ -10,7 +10,7 @@ const ANALYTICS_BAR_ms = 50;
 const PAGE_SIZE = 50;
 const YEAR_AGO = new Date(Date.now() - 365 * 86_400_000).toISOString().slice(0, 10);
 
-/** Prints how long counts and earnings take; whether all are in time. */
+/** Prints how long counts and earnings take; returns whether all bars are met. */
 export async function measureAnalytics(
   service: Service,
   { partners }: ExchangeFilling,
@@ -56,11 +56,11 @@ interface Listed {
   readonly name: string;
   readonly calls: Calls;
   readonly path: string;
-  /** How many entries it has, all pages together. */
+  /** The number of entries on all pages. */
   readonly entries: number;
 }
 
-/** Prints how long pages take, the first and the one in the middle of the list. */
+/** Prints how long the first and the middle page of the list take. */
 export async function measureLists(
   service: Service,
   dataDir: string,
@@ -111,13 +111,17 @@ function rowsIn(body: string): number {
   return "leads" in answer ? answer.leads.length : answer.length;
 }
 
-/** Leads and contacts of the two commonest, two middling and the two rarest sources. */
+/** Leads and contacts of the two most common sources, two of medium frequency, and the two rarest. */
 async function viewsOf(
   service: Service,
   dataDir: string,
   { partners }: ExchangeFilling,
 ): Promise<readonly Listed[]> {
-  const shares = ["the 2 commonest sources", "2 middling sources", "the 2 rarest sources"];
+  const shares = [
+    "the 2 most common sources",
+    "2 sources of medium frequency",
+    "the 2 rarest sources",
+  ];
   const listed: Listed[] = [];
   for (const table of ["leads", "contacts"] as const) {
     for (const [at, share] of shares.entries()) {

@@ -1,7 +1,7 @@
 /**
- * How fast the partner exchange is: `npm run bench:exchange -- --help`. Lookups in the database and over
- * HTTP, pushes, analytics, lists, and what attribution costs, among a million leads and a million
- * contacts. Prints tables; ends with 1 where a bar is missed.
+ * The speed of the partner exchange: `npm run bench:exchange -- --help`. Lookups in the database and over
+ * HTTP, pushes, analytics, lists, and the cost of attribution, with a million leads and a million
+ * contacts. Prints tables; exits with 1 if a bar is missed.
  */
 
 import { tmpdir } from "node:os";
@@ -23,14 +23,14 @@ const { rows, values } = readOptions(
     data: {
       value: "<folder>",
       fallback: "",
-      doc: "The data folder; filled where it is empty. Without it leadport-bench-exchange-<rows> beside the others.",
+      doc: "The data folder; filled if it is empty. Default: leadport-bench-exchange-<rows> next to the others.",
     },
     only: {
       value: "<word>",
       fallback: "",
       doc: "statement, secrecy, analytics, lists, hook or load.",
     },
-    requests: { value: "<number>", fallback: "1000", doc: "How often each is asked." },
+    requests: { value: "<number>", fallback: "1000", doc: "Requests of each kind." },
     seconds: { value: "<number>", fallback: "20", doc: "How long each load lasts." },
   },
 );
@@ -53,7 +53,7 @@ const measurings: Readonly<Record<string, (service: Service) => Promise<boolean 
 const asked = Object.entries(measurings).filter(([name]) =>
   ["", name].includes(values["only"] ?? ""),
 );
-if (asked.length === 0) throw new Error(`There is no measuring "${values["only"]}"`);
+if (asked.length === 0) throw new Error(`There is no measurement "${values["only"]}"`);
 const service = await startService(dataDir);
 try {
   console.log(`${await machineOf(service)}.`);

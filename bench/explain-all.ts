@@ -1,6 +1,6 @@
 /**
- * Every statement that requests run, with its plan: the service in this process, on the database of a
- * data folder, asked over HTTP by `plan-requests.ts` while `plan-watch.ts` listens.
+ * Every statement that requests run, with its plan: the service runs in this process, on the database of a
+ * data folder; `plan-requests.ts` sends requests over HTTP while `plan-watch.ts` listens.
  */
 
 import { readFileSync } from "node:fs";
@@ -16,7 +16,7 @@ import type { Db } from "../src/platform/database/tx.ts";
 
 export interface ExplainOptions {
   readonly rows: number;
-  /** Says less: only what is at fault, and which indexes were used. */
+  /** Prints less: only faulty statements, and the indexes in use. */
   readonly isBrief?: boolean;
 }
 
@@ -25,7 +25,7 @@ interface Seen extends SeenPlan {
   readonly request: string;
 }
 
-/** Prints them; whether none reads a whole large table, and none sorts more than 1,000 rows. */
+/** Prints them; returns whether none reads a whole large table, and none sorts more than 1,000 rows. */
 export async function explainAll(dataDir: string, options: ExplainOptions): Promise<boolean> {
   const env = { ...process.env, DATA_DIR: dataDir, DATABASE_URL: "", LOG_LEVEL: "warn" };
   const limits = { LIST_TIMEOUT_MS: "600000", RATE_LIMIT: "1000000" };
@@ -110,7 +110,7 @@ async function askerOf({ url, dataDir, partner }: Asker): Promise<Ask> {
     });
 }
 
-/** Takes away what the requests made: it is younger than all that was there. */
+/** Removes the rows that the requests created: they are younger than all others. */
 async function tidy(sql: Db, newest: string): Promise<void> {
   for (const table of ["leads", "pushed_leads", "changes"]) {
     await sql`delete from ${sql(table)} where id > ${newest}`;

@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL of the user's own beside the service: the same programs with the settings that initdb writes, in
- * a process of its own, reached over TCP.
+ * An external PostgreSQL: the same programs with the settings that initdb writes, in
+ * a separate process, reached over TCP.
  */
 
 import { execFileSync, spawn } from "node:child_process";
@@ -22,7 +22,7 @@ export interface External {
 const START_WITHIN_ms = 60_000;
 const NAME = "leadport";
 
-/** Starts the server of this folder, which is created where it is missing. */
+/** Starts the server of this folder, which is created if it is missing. */
 export async function startExternal(folder: string): Promise<External> {
   const runAs = runAsFor(folder);
   const { postgres: program, initdb } = findBinaries(runAs);
@@ -62,7 +62,7 @@ function masterKeyIn(folder: string): string {
   return readFileSync(file, "utf8");
 }
 
-/** Waits until the server answers, and creates the database where it is missing. */
+/** Waits until the server responds, and creates the database if it is missing. */
 async function createDatabase(url: string): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   try {

@@ -1,7 +1,7 @@
 /**
- * What the change feed costs: `npm run bench:feed -- --help`. Sixteen writers create and change leads by
- * the service's own statements, in turn in a database with positions and in a twin without them, so that
- * both meet the same machine. Then how long a change takes to be told beside them. Ends with 1 where a
+ * The cost of the change feed: `npm run bench:feed -- --help`. Sixteen writers create and change leads with
+ * the service's own statements, in turns in a database with positions and in a twin without them, so that
+ * both run on the same machine. Then measures how long a change takes to settle next to them. Exits with 1 if a
  * write costs more than 15 % more.
  */
 
@@ -38,7 +38,7 @@ const clock = systemClock();
 const makeId = idSource(clock);
 const deps = { clock, makeId, sealer: createSealer({ all: [Buffer.alloc(32, 7)] }) };
 
-/** One of the two databases: a tenant in it, and the leads that its writers made. */
+/** One of the two databases: a tenant in it, and the leads that its writers created. */
 interface Side {
   readonly db: Database;
   readonly scope: Scope;
@@ -79,7 +79,7 @@ const LOADS: Readonly<Record<string, Load>> = {
   },
 };
 
-/** Writes a second, of all writers together. */
+/** Writes a second of all writers together. */
 async function rateOf(side: Side, load: Load, seconds: number): Promise<number> {
   const until_ms = performance.now() + seconds * 1000;
   let done = 0;
@@ -109,7 +109,7 @@ async function measureCost(sides: readonly [Side, Side], rounds: number, seconds
     const ratios: number[] = [];
     for (let round = -1; round < rounds; round++) {
       const rate = [0, 0];
-      // Who begins changes from round to round; the first one warms up.
+      // The sides alternate which goes first; the first round warms up.
       for (const at of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
         rate[at] = await rateOf(sides[at], load, seconds);
         if (round >= 0) rates[at].push(rate[at]);
@@ -133,7 +133,7 @@ async function measureCost(sides: readonly [Side, Side], rounds: number, seconds
   return isMet;
 }
 
-/** How long a change takes from its commit to being settled, beside the other writers. */
+/** How long a change takes from its commit until it is settled, next to the other writers. */
 async function measureDelay(side: Side, url: string, seconds: number): Promise<void> {
   const apart = connect({ url, connections: 1, listTimeout_ms: 10_000 });
   const horizon = createHorizon(apart.sql);
@@ -163,9 +163,9 @@ async function measureDelay(side: Side, url: string, seconds: number): Promise<v
   const remembered_ms = (performance.now() - begun_ms) / 100_000;
   await apart.close();
   head("What is settled", "asked", "median ms", "p99 ms");
-  row(["a look beside the writers", ...spread(asked_ms)]);
-  row(["until what was drawn is settled", ...spread(late_ms)]);
-  row(["a look where nobody writes", ...spread(idle_ms)]);
+  row(["query next to the writers", ...spread(asked_ms)]);
+  row(["until drawn positions are settled", ...spread(late_ms)]);
+  row(["query without writers", ...spread(idle_ms)]);
   row(["from memory", remembered_ms.toFixed(4), ""]);
 }
 

@@ -1,7 +1,7 @@
 /**
- * Fills a data folder's own database with leads. They go in by the service's own insert path, 500 a
- * statement; a trigger that stands for as long as the filling takes spreads their stamps over two
- * years, in the columns and in the body alike.
+ * Fills a data folder's own database with leads. They are inserted with the service's own code, 500 per
+ * statement; a temporary trigger spreads their timestamps over two
+ * years, both in the columns and in the body.
  */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -31,8 +31,8 @@ const SMALL_TENANTS = 100;
 const SMALL_TENANT_LEADS = 200;
 
 /**
- * `created_ts` is the second that the id tells. Half of the leads changed status within 30 days, a
- * third were changed otherwise within 60, those of the last days within the time there was.
+ * `created_ts` is the second in the id. Half of the leads changed status within 30 days, a
+ * third were changed otherwise within 60, recent ones within the time since their creation.
  */
 const STAMPING = `
   create function bench_stamps() returns trigger language plpgsql as $$
@@ -54,10 +54,10 @@ const STAMPING = `
   create trigger bench_stamps before insert on leads for each row execute function bench_stamps()`;
 const NO_STAMPING = `drop trigger if exists bench_stamps on leads; drop function if exists bench_stamps`;
 
-/** What the folder's note says of it: written when all leads are in. */
+/** The folder's note: written when all leads are inserted. */
 export interface Filling {
   readonly rows: number;
-  /** The moment of the newest lead; windows are counted back from it. */
+  /** The time of the newest lead; time windows are counted back from it. */
   readonly newest_s: number;
 }
 
@@ -66,12 +66,12 @@ interface Target {
   readonly author: Author;
 }
 
-/** More leads than these are copies of them. */
+/** Further leads are copies of these. */
 export const OWN_MAX = 1_000_000;
 
 /**
- * Fills the folder's own database, or another one, where it is empty; throws where the folder holds anything but
- * a filling of this size.
+ * Fills the folder's own database, or another one, if it is empty; throws if the folder contains anything but
+ * test data of this size.
  */
 export async function filled(
   dataDir: string,
@@ -80,15 +80,16 @@ export async function filled(
 ): Promise<Filling> {
   const place = { dataDir, settings };
   const note = join(dataDir, "bench.json");
-  if (rows > OWN_MAX && rows % OWN_MAX !== 0) throw new Error(`${rows} is no number of millions`);
+  if (rows > OWN_MAX && rows % OWN_MAX !== 0)
+    throw new Error(`${rows} is not a whole number of millions`);
   if (existsSync(note)) {
     const found = JSON.parse(readFileSync(note, "utf8")) as Filling;
     if (found.rows === rows) return found;
     if (found.rows === OWN_MAX && rows > OWN_MAX) return grown(place, note, found, rows);
-    throw new Error(`${dataDir} holds ${found.rows} leads, not ${rows}: name another folder`);
+    throw new Error(`${dataDir} contains ${found.rows} leads, not ${rows}: name another folder`);
   }
   if (existsSync(dataDir) && readdirSync(dataDir).length > 0) {
-    throw new Error(`${dataDir} is not empty, and no filling ended in it: remove it first`);
+    throw new Error(`${dataDir} is not empty, and filling it was interrupted: remove it first`);
   }
   const own = Math.min(rows, OWN_MAX);
   console.log(`Filling ${dataDir} with ${own.toLocaleString("en")} leads, once.`);
@@ -160,7 +161,7 @@ async function fill(installation: Installation, filling: Filling): Promise<void>
     await sql.unsafe(NO_STAMPING);
   }
   const [settled, took_s] = await timed(() => settle(installation));
-  console.log(`Vacuumed and analysed in ${took_s.toFixed(0)} s. ${settled}`);
+  console.log(`Vacuumed and analyzed in ${took_s.toFixed(0)} s. ${settled}`);
 }
 
 const firstTenant = async ({ db }: Installation): Promise<Tenant> => {
@@ -178,7 +179,7 @@ async function targetOf(installation: Installation, tenant: Tenant): Promise<Tar
   };
 }
 
-/** The small tenants' leads come in between, as they would: no tenant's rows lie together. */
+/** The small tenants' leads are inserted in between, as in practice: no tenant's rows are stored together. */
 async function insertAll(
   installation: Installation,
   main: Target,
@@ -238,7 +239,7 @@ async function insertChunk(
   await createDrafts({ scope, deps, author, type: lead }, drafts);
 }
 
-/** What autovacuum would have done by tomorrow; how large the table is. */
+/** Does what autovacuum would have done by tomorrow; returns the size of the table. */
 async function settle({ db: { sql } }: Installation): Promise<string> {
   await sql.unsafe("vacuum (analyze) leads");
   await sql.unsafe("vacuum (analyze) changes");

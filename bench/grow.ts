@@ -1,11 +1,11 @@
 /**
- * Makes a filling many times as large, by SQL: each lead and what its history says of its creation once
- * more for every time, some seconds earlier, with an address of its own. Indexes are made anew behind it.
+ * Multiplies test data by SQL: copies each lead and the creation in its history N times,
+ * some seconds earlier, with a different address. Rebuilds the indexes afterwards.
  */
 
 import type postgres from "postgres";
 
-/** An id some seconds earlier; what follows the seconds is nobody else's. */
+/** An id some seconds earlier; the part after the seconds is unique. */
 const earlier = (id: string): string =>
   `lpad(to_hex(('x' || left(${id}, 8))::bit(32)::bigint - k), 8, '0') || right(${id}, 16)`;
 
@@ -31,7 +31,7 @@ const CHANGES = `
     from changes, generate_series(1, $2::bigint - 1) k
    where tenant_id = $1::uuid and subject_type = 'lead' and action = 'created'`;
 
-/** So many times the leads that the tenant has, which are those of a filling. */
+/** Copies the tenant's leads N times. */
 export async function grow(sql: postgres.Sql, tenantId: string, times: number): Promise<void> {
   const indexes = await sql<{ name: string; definition: string }[]>`
     select i.relname as name, pg_get_indexdef(x.indexrelid) as definition

@@ -1,4 +1,4 @@
-/** Whether requests get slower as a tenant grows: the same loads on fillings of several sizes. */
+/** Whether requests get slower as a tenant grows: the same loads on test data of several sizes. */
 
 import { openArena, type Arena } from "./arena.ts";
 import type { Shown } from "./compare.ts";
@@ -12,7 +12,7 @@ const BAR = 1.3;
 const CONNECTIONS = 16;
 const LOADS = ["W1", "W2", "W3", "W4", "W5", "W6"];
 
-/** The services run side by side, and take turns: what else the machine does, all of them feel. */
+/** The services run at the same time and take turns, so that other work on the machine affects all of them. */
 export async function compareSizes(
   sizes: readonly number[],
   { rounds, for_s }: { readonly rounds: number; readonly for_s: number },

@@ -21,7 +21,7 @@ export interface Cost {
   /** Processor time. */
   readonly service_us: number;
   readonly database_us: number;
-  /** Time of the clock: the reciprocal of the throughput. */
+  /** Elapsed time: the reciprocal of the throughput. */
   readonly took_us: number;
 }
 
@@ -36,7 +36,7 @@ const REQUESTS: Readonly<Record<string, number>> = {
 };
 
 const closedLoad = ({ name, what, ask, isPartners }: ClosedLoad): GuardLoad => ({
-  ...{ name, what: what.replace(/, beside .*/, ""), unit: "request" },
+  ...{ name, what: what.replace(/, compared with .*/, ""), unit: "request" },
   start: ({ service, ground, partnerToken }) => {
     const authorization =
       isPartners === true ? `Partner ${partnerToken}` : `Bearer ${service.token}`;
@@ -73,7 +73,7 @@ const importLoad = (format: "csv" | "ndjson"): GuardLoad => ({
     },
 });
 
-// The others ask for what a commit before may not have.
+// The other loads need features that an earlier commit may not have.
 const closed = CLOSED_LOADS.filter(({ comparesRequests }) => !comparesRequests).map(closedLoad);
 const isBeforeImports = ({ name }: GuardLoad): boolean => name < "W7";
 

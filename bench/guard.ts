@@ -1,7 +1,7 @@
 /**
- * The performance guard: `npm run bench:guard -- <commit>` compares what W1 to W9 cost at a commit and in
- * the working tree. Prints a table, keeps it in bench/results/, and ends with 1 if a load costs more than
- * 1.05 times as much; with 2 if it was called wrongly. The throughput of 16 connections is shown with it.
+ * The performance guard: `npm run bench:guard -- <commit>` compares the cost of W1 to W9 at a commit and in
+ * the working tree. Prints a table, stores it in bench/results/, and exits with 1 if a load costs more than
+ * 1.05 times as much; with 2 on wrong use. It also shows the throughput of 16 connections.
  */
 
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
@@ -24,7 +24,7 @@ import { keep } from "./results.ts";
 
 /** Fewer leads have no deep page. */
 const ROWS_MIN = 10_000;
-/** How often both services are started again: two processes of the same code differ by some per cent. */
+/** How often both services are started again: two processes of the same code differ by some percent. */
 const STARTS = 4;
 
 const { name, rounds, rows, loads } = parseOptions(
@@ -33,7 +33,7 @@ const { name, rounds, rows, loads } = parseOptions(
     does: "Compares the processor time of W1 to W9 at a commit with the working tree.",
     known: {
       rounds: { value: "<number>", fallback: "20", doc: "Rounds of each load, at least." },
-      only: { value: "<names>", fallback: "", doc: "These loads alone, such as W1,W4." },
+      only: { value: "<names>", fallback: "", doc: "Only these loads, such as W1,W4." },
       rows: {
         value: "<number>",
         fallback: "100000",
@@ -198,7 +198,7 @@ async function compare(): Promise<boolean> {
   const head = `${commit.slice(0, 10)}${isChanged ? " with changes" : ""}`;
   console.error(`Comparing the working tree (${head}) with ${base.slice(0, 10)}.`);
   const folder = mkdtempSync(join(tmpdir(), "leadport-guard-"));
-  // As root the databases belong to another user, who has to pass through.
+  // Started by root, the databases belong to another user, who must be able to enter the folder.
   chmodSync(folder, 0o711);
   undo.push(() => rmSync(folder, { recursive: true, force: true }));
   const workingFolder = join(import.meta.dirname, "..");
@@ -225,7 +225,7 @@ async function compare(): Promise<boolean> {
 try {
   process.exitCode = (await compare()) ? 0 : 1;
 } catch (error) {
-  // After an interruption everything fails: that is not worth a message.
+  // After an interruption everything fails; do not print that.
   if (ending === undefined) console.error((error as Error).message);
   process.exitCode = 2;
 } finally {

@@ -1,4 +1,4 @@
-/** Where the filled cells of an imported file ended up: in a field, as text, or nowhere. */
+/** Where the filled cells of an imported file are afterwards: in a field, in a text, or nowhere. */
 
 import type { Row } from "../src/files/read/row.ts";
 
@@ -46,7 +46,7 @@ export const sumOf = (a: Arrivals, b: Arrivals): Arrivals => ({
 
 const NOTES = ["comments", "description", "business_need_description"];
 
-/** Fields that take what all of their columns say; of others only the best filled column is read. */
+/** Fields that take the values of all their columns; for others only the column with the most values is read. */
 const SEVERAL = /^(?:email|phone|subject|social_dict_list|.*_id)$/;
 
 /** The members in which a field is found if not under its own name. */
@@ -57,7 +57,7 @@ const FOUND_IN: Readonly<Record<string, readonly string[]>> = {
   phone: ["phone", "phone_list"],
 };
 
-/** Counts the cells of a file. Throws if its records cannot be told apart by the order of its rows. */
+/** Counts the cells of a file. Throws if its records cannot be matched by the order of its rows. */
 export function arrivals({ told, rows, records, rejected }: ImportedFile): Arrivals {
   const { matched, alternatives } = told.mapping;
   const fields = new Map(
@@ -70,7 +70,7 @@ export function arrivals({ told, rows, records, rejected }: ImportedFile): Arriv
   );
   const taken = rows.filter(({ line }) => !rejected.has(line));
   if (taken.length !== records.length) {
-    throw new Error(`${taken.length} rows were taken, and ${records.length} records are new`);
+    throw new Error(`${taken.length} rows were accepted, and ${records.length} records are new`);
   }
   const counts = { ...NOTHING, rows: rows.length, rejected: rejected.size };
   let at = 0;
@@ -113,7 +113,7 @@ function fateOf(
 
 const plain = (value: string): string => value.toLowerCase().replace(/[\s().-]/g, "");
 
-/** Whether an address or a number is one of those of the record, however it is written there. */
+/** Whether the record has an address or a number, in any spelling. */
 function isAmong(record: Members, field: "email" | "phone", text: string): boolean {
   const stored = (FOUND_IN[field] ?? []).map((name) => plain(JSON.stringify(record[name] ?? "")));
   return stored.some((value) => value.includes(plain(text)));

@@ -1,4 +1,4 @@
-/** W8: a file of leads over HTTP, beside a `COPY` of the rows that it becomes. */
+/** W8: a file of leads over HTTP, compared with a `COPY` of the resulting rows. */
 
 import { stringify } from "csv-stringify/sync";
 import type postgres from "postgres";
@@ -16,7 +16,7 @@ const COLUMNS =
     " ",
   );
 
-/** So many leads whom nobody knows, as a file. */
+/** N unknown leads, as a file. */
 export function fileOf(format: Format, leads: number, run: number): string {
   const rows = Array.from({ length: leads }, (_, at) => {
     const { tags, ...lead } = leadAt(at) as { readonly tags: readonly string[] };
@@ -37,7 +37,7 @@ async function sent(url: string, init: RequestInit): Promise<string> {
   return text;
 }
 
-/** Seconds for an import; throws where not every row was created. */
+/** Seconds for an import; throws unless every row was created. */
 export async function importOf(
   { url, token }: Service,
   file: string,
@@ -59,11 +59,11 @@ export async function importOf(
   const took_s = (performance.now() - begun) / 1000;
   const { created } = JSON.parse(done) as { created: number };
   if (created !== leads)
-    throw new Error(`Of ${leads} leads not all went in: ${done.slice(0, 500)}`);
+    throw new Error(`Not all of ${leads} leads were imported: ${done.slice(0, 500)}`);
   return took_s;
 }
 
-/** What was imported last, as PostgreSQL copies it. */
+/** The rows that were imported last, for `COPY`. */
 async function copyOf(sql: postgres.Sql, tenantId: string, leads: number): Promise<string> {
   const [first] = await sql<{ id: string }[]>`
     select min(id) as id from (select id from leads where tenant_id = ${tenantId}
@@ -76,7 +76,7 @@ async function copyOf(sql: postgres.Sql, tenantId: string, leads: number): Promi
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** So many rounds of imports of each format and a copy. */
+/** N rounds of imports of each format and a copy. */
 export async function compareImports(
   { service, bareUrl, sql, tenantId, tidy }: Arena,
   leads: number,
@@ -103,7 +103,7 @@ export async function compareImports(
       `${Math.round(leads / median(all)).toLocaleString("en")} leads/s`;
     return {
       name: "W8",
-      what: `import of ${leads.toLocaleString("en")} leads, ${format}, beside COPY`,
+      what: `import of ${leads.toLocaleString("en")} leads, ${format}, compared with COPY`,
       bar: `≥ ${BAR.toFixed(2)}`,
       ratio: median(ratios),
       spread: [Math.min(...ratios), Math.max(...ratios)] as const,

@@ -1,7 +1,7 @@
 /**
- * What each index costs whoever writes: `npm run bench:indexes -- --help`. Each round writes twice in
- * transactions that are rolled back, once as the tables are and once without the index; what is compared
- * is the time that the database's process was on a processor, which no neighbour lengthens, and the
+ * The cost of each index for writes: `npm run bench:indexes -- --help`. Each round writes twice in
+ * transactions that are rolled back, once with all indexes and once without the index. It compares
+ * the processor time of the database's process, which other programs hardly affect, and the
  * bytes that it logged.
  */
 
@@ -29,7 +29,7 @@ const { rows, dataDir, values } = readOptions(
   "bench:indexes",
   "What each index costs a creation, a change and a push.",
   {
-    rounds: { value: "<number>", fallback: "5", doc: "How often each index is left out." },
+    rounds: { value: "<number>", fallback: "5", doc: "Rounds for each index." },
     writes: { value: "<number>", fallback: "1000", doc: "Writes of a transaction." },
     only: {
       value: "<text>",
@@ -41,7 +41,7 @@ const { rows, dataDir, values } = readOptions(
 const [rounds, writes] = [numberOf(values, "rounds"), numberOf(values, "writes")];
 const only = values["only"] ?? "";
 
-/** Numbers of leads that no filling has, never the same twice. */
+/** Numbers of leads that the test data does not have, each used once. */
 let next = 20_000_000;
 const makeId = idSource(systemClock());
 const { lead } = RECORD_TYPES;
@@ -52,7 +52,7 @@ let accountId = "";
 
 interface Load {
   readonly name: string;
-  /** Whose indexes are left out in turn. */
+  /** The tables whose indexes are left out in turn. */
   readonly tables: readonly string[];
   /** One write. */
   readonly write: (writer: Writer, tx: Tx, partnerId: string) => Promise<unknown>;
@@ -124,7 +124,7 @@ const LOADS: readonly Load[] = [
   },
 ];
 
-/** What a transaction of writes took of a processor (µs a write) and logged (bytes a write). */
+/** Processor time (µs per write) and log (bytes per write) of a transaction of writes. */
 interface Cost {
   readonly cpu_us: number;
   readonly logged_bytes: number;
@@ -132,7 +132,7 @@ interface Cost {
 
 class RolledBack extends Error {}
 
-/** The cost of a load's writes after a change of the tables; nothing of either remains. */
+/** The cost of a load's writes after a change of the tables; both are rolled back. */
 async function costOf(
   writer: Writer,
   load: Load,
@@ -145,7 +145,7 @@ async function costOf(
     const read = async () => {
       const [at] = await tx`
         select pg_backend_pid() as pid, pg_current_wal_insert_lsn() - '0/0'::pg_lsn as logged`;
-      // Nanoseconds on a processor, by the kernel's own count.
+      // Nanoseconds of processor time, from the kernel.
       const text = readFileSync(`/proc/${at?.["pid"]}/schedstat`, "utf8");
       return { ns: Number(text.split(" ")[0]), logged: Number(at?.["logged"]) };
     };
@@ -204,7 +204,7 @@ async function measure(writer: Writer, load: Load, partnerId: string): Promise<v
     if (!`${load.name} ${name}`.includes(only)) continue;
     const saved: Cost[] = [];
     for (let round = 0; round < rounds; round++) {
-      // Who begins changes from round to round.
+      // The sides alternate which goes first.
       const order = round % 2 === 0 ? ["", before] : [before, ""];
       const costs: Record<string, Cost> = {};
       for (const way of order) costs[way] = await costOf(writer, load, partnerId, way);
@@ -239,7 +239,7 @@ try {
   const partner = await filledForPlans(installation, dataDir);
   const writer = await writerOf(installation);
   const { db, tenantId } = writer.scope;
-  // All over the table: whoever changes leads changes old ones.
+  // Spread over the table, because old leads are changed too.
   const ids = await db<{ id: string }[]>`
     select id from leads tablesample system (1) where tenant_id = ${tenantId} limit 10000`;
   someIds = ids.map(({ id }) => id);

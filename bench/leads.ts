@@ -1,6 +1,6 @@
 /**
- * Leads for measuring: the nth is the same in every run. What a field holds is as unevenly spread as it
- * is in life, since a query plan is only as good as its guess about that.
+ * Leads for measuring: the nth is the same in every run. The values of a field are distributed as unevenly as
+ * in practice, because query plans depend on estimates of that distribution.
  */
 
 import type { JsonObject } from "../src/platform/json/json.ts";
@@ -66,10 +66,10 @@ const REMARKS = [
   "Met at a trade fair, wants prices for two sites and a demonstration with the whole team.",
   "Was recommended by a customer of many years.",
   "Compares three offers and decides by the end of the quarter.",
-  "Left a message; the number rings, nobody answers before ten.",
+  "Left a message; no one picks up before ten.",
 ];
 
-/** How many addresses are another lead's too: of 1,000,000 leads, 4,000. */
+/** Leads that share their address with another one: 4,000 of 1,000,000. */
 const DOUBLES_EVERY = 250;
 
 /** Whether the nth lead has the address of the one before it. */
@@ -101,17 +101,17 @@ export function leadAt(n: number): JsonObject {
   };
 }
 
-/** Of mixed case, as people type them. */
+/** In mixed case, as people type them. */
 export const emailAt = (n: number): string => `Lead.${n}@mail${n % 40}.example.com`;
 
-/** A number in New York; no exchange is a service's (211). */
+/** A number in New York, without service codes (211). */
 export const phoneAt = (n: number): string => {
   const line = n % 7_920_000;
   const exchange = 200 + Math.floor(line / 10_000);
   return `(212) ${exchange === 211 ? 992 : exchange}-${String(line % 10_000).padStart(4, "0")}`;
 };
 
-/** Some remarks, one after the other: with them the body of a lead has 1.5 kB. */
+/** Some remarks, joined: with them the body of a lead has 1.5 kB. */
 function remarksAt(n: number, at: number): string {
   const later = [1, 2, 3].map((more) => REMARKS[(n + more) % REMARKS.length]);
   return [pick(REMARKS, at), ...later].join(" ");
@@ -119,7 +119,7 @@ function remarksAt(n: number, at: number): string {
 
 function tagsOf(random: () => number): string[] {
   const tags = TAGS.filter(([, chance]) => random() < chance).map(([tag]) => tag);
-  // From the end, so that the rare ones keep their share.
+  // From the end, so that rare ones keep their share.
   return tags.slice(-TAGS_MAX);
 }
 

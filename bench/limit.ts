@@ -1,5 +1,5 @@
 /**
- * How close the bare server is to PostgreSQL alone: `npm run bench:limit` runs its statements in turns through it and through
+ * Compares the bare server with PostgreSQL alone: `npm run bench:limit` runs its statements in turns through it and through
  * pgbench, and compares the processor time of the database. Needs pgbench (Debian: `apt-get install postgresql-contrib`).
  */
 
@@ -24,7 +24,7 @@ import { median } from "./service.ts";
 const ROUNDS = 3;
 const FOR_s = 10;
 const CONNECTIONS = 10;
-/** The largest difference of the database's processor time at which the bare server counts as the limit. */
+/** The bare server counts as the limit up to this ratio of the database's processor time. */
 const BAR = 1.1;
 /** pgbench takes at most 128 scripts. Each has its own values. */
 const SCRIPTS = 120;
@@ -72,7 +72,7 @@ const textOf = (turns: readonly Measured[]): string => {
   return `${of("rate")}/s · ${of("database_us")} µs`;
 };
 
-/** The body of a lead that was created by the loads, for creations. */
+/** The body of a lead that the loads created, for creates. */
 async function sampleBody({ sql, tenantId }: Arena): Promise<string> {
   const [row] = await sql<{ body: string }[]>`
     select body::text as body from leads where tenant_id = ${tenantId} limit 1`;
@@ -149,8 +149,8 @@ const literal = (value: string): string =>
 const run = promisify(execFile);
 
 /**
- * What it does in FOR_s seconds at the rate of the bare server, and the processor time of the database for each statement. Without
- * the rate, the next statement is always there: no process of the database ever sleeps and is woken, which costs 20 µs.
+ * Its rate in FOR_s seconds, limited to that of the bare server, and the processor time of the database for each statement. Without
+ * the limit, a next statement is always waiting, so no process of the database ever sleeps and wakes up, which costs 20 µs.
  */
 async function pgbench(
   url: string,

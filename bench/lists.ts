@@ -1,7 +1,7 @@
 /**
- * How long pages of lists take over HTTP among a million leads, the first and the ten-thousandth:
- * `npm run bench:lists -- --help`. Prints a table and the plan of the slowest question; ends with 1
- * where a median misses its bar.
+ * How long the first and the ten-thousandth page of lists take over HTTP with a million leads:
+ * `npm run bench:lists -- --help`. Prints a table and the plan of the slowest query; exits with 1
+ * if a median misses its bar.
  */
 
 import { explain } from "./explain.ts";
@@ -15,7 +15,7 @@ import type { Connection, Service } from "./service.ts";
 const BAR_ms = 10;
 const WARM_UP = 5;
 const REQUESTS = 200;
-/** A question that takes longer altogether is asked less often. */
+/** A query that takes longer in total is sent less often. */
 const PATIENCE_ms = 10_000;
 const PAGE_SIZE = 50;
 const DEEP_PAGE = 10_000;
@@ -66,7 +66,7 @@ function rowsIn(body: Buffer): readonly { readonly _id: string }[] {
   return Array.isArray(answer) ? answer : answer.leads;
 }
 
-/** The page by cursor that is 10,000th, or the last there is; undefined where the first is the last. */
+/** The 10,000th page by cursor, or the last one; undefined if there is only one page. */
 async function deepPage(
   connection: Connection,
   first: string,
@@ -123,7 +123,7 @@ async function report(
   requests: number,
 ): Promise<number> {
   console.log(`${await machineOf(service)}.\n`);
-  console.log("| question | page | rows | median ms | p99 ms | requests |");
+  console.log("| query | page | rows | median ms | p99 ms | requests |");
   console.log("|---|---:|---:|---:|---:|---:|");
   const held: Slowest[] = [];
   for (const question of asked) {
@@ -149,13 +149,13 @@ const { rows, dataDir, values } = readOptions(
   "bench:lists",
   "How long pages of lists take over HTTP, the first and the ten-thousandth.",
   {
-    only: { value: "<text>", fallback: "", doc: "Ask only what has this in its name." },
-    requests: { value: "<number>", fallback: String(REQUESTS), doc: "How often each is asked." },
+    only: { value: "<text>", fallback: "", doc: "Only queries with this in their name." },
+    requests: { value: "<number>", fallback: String(REQUESTS), doc: "Requests of each query." },
   },
 );
 const filling = await filled(dataDir, rows);
 const asked = questions(filling).filter(({ name }) => name.includes(values["only"] ?? ""));
-if (asked.length === 0) throw new Error(`No question has "${values["only"]}" in its name`);
+if (asked.length === 0) throw new Error(`No query has "${values["only"]}" in its name`);
 const service = await startService(dataDir);
 const connection = connectTo(service);
 try {

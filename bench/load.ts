@@ -1,25 +1,25 @@
 /**
- * Requests over kept connections, one after the other or at a rate: responses are checked while it runs, and the processor time
- * of the service, its database and the loop itself is measured.
+ * Requests over persistent connections, one after the other or at a rate. Checks responses while it runs, and measures the processor
+ * time of the service, its database and the loop itself.
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { Connection } from "./connection.ts";
 import type { Cpu } from "./cpu.ts";
 
-/** A request, and what its answer must be. */
+/** A request and its expected response. */
 export interface Ask {
   readonly method: "GET" | "POST" | "PATCH";
   readonly path: string;
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Throws where an answer of this length and content is wrong; asked of one in CHECK_EVERY. */
+  /** Throws if the length or content of the response is wrong; called for one in CHECK_EVERY. */
   readonly check?: (body: string) => void;
-  /** What of a load of several kinds it is. */
+  /** Its kind, in a load of several kinds. */
   readonly kind?: string;
 }
 
-/** Who is asked, and the next request of any connection. */
+/** The target of requests, and the next request of any connection. */
 export interface Arm {
   readonly url: string;
   readonly authorization?: string | undefined;
@@ -32,7 +32,7 @@ export interface Arm {
 export interface RequestCpu {
   readonly service_us: number;
   readonly database_us: number;
-  /** Of the loop itself: while it is below a core's share, the service is what limits the rate. */
+  /** Of the loop itself: while it is below a core's share, the service limits the rate. */
   readonly loop_us: number;
 }
 
@@ -74,7 +74,7 @@ const ownCpu_ms = (): number => {
   return (user + system) / 1000;
 };
 
-/** Keeps so many connections busy. Throws if a response is not a success, or if a checked one is wrong. */
+/** Keeps N connections busy. Throws if a response is not a success, or if a checked one is wrong. */
 export async function loop(arm: Arm, turn: Loop | CountedLoop): Promise<Turn> {
   const byKind = new Map<string, number[]>();
   const took_ms: number[] = [];
@@ -82,7 +82,7 @@ export async function loop(arm: Arm, turn: Loop | CountedLoop): Promise<Turn> {
   let sent = 0;
   const isOver = (): boolean =>
     "requests" in turn ? sent >= turn.requests : performance.now() - begun_ms >= turn.for_s * 1000;
-  /** Waits until a request is due; how late it is already, ms. */
+  /** Waits until a request is due; returns how late it is, in ms. */
   const due = async (at: number): Promise<number> => {
     if (!("rate" in turn) || turn.rate === undefined) return 0;
     const wait_ms = begun_ms + (1000 * at) / turn.rate - performance.now();
@@ -116,7 +116,7 @@ export async function loop(arm: Arm, turn: Loop | CountedLoop): Promise<Turn> {
   return { rate: took_ms.length / took_s, cpu, took_ms, byKind };
 }
 
-/** Milliseconds until the response was there. */
+/** Milliseconds until the response was complete. */
 async function respond(
   connection: Connection,
   { authorization }: Arm,

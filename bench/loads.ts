@@ -1,4 +1,4 @@
-/** The loads of bench/main.ts: what is asked of the service, what of the bare server, and the bar. */
+/** The loads of bench/main.ts: the requests to the service and to the bare server, and the bar. */
 
 import { randomInt } from "node:crypto";
 import type postgres from "postgres";
@@ -7,14 +7,14 @@ import { leadAt, phoneAt } from "./leads.ts";
 import type { Ask } from "./load.ts";
 import { connectTo, type Service } from "./service.ts";
 
-/** What the requests of a load are made from. */
+/** The data that the requests of a load use. */
 export interface Ground {
   readonly rows: number;
   readonly tenantId: string;
   readonly partnerId: string;
-  /** Leads that are there, for changes. */
+  /** Existing leads, for changes. */
   readonly ids: readonly string[];
-  /** A page of W1 that lies deep, and the places of the pages that follow it. */
+  /** A deep page of W1, and the places of the pages after it. */
   readonly deep: { readonly page: number; readonly places: readonly DeepPlace[] };
 }
 
@@ -27,17 +27,17 @@ interface DeepPlace {
 export interface ClosedLoad {
   readonly name: string;
   readonly what: string;
-  /** How many times as many requests a second as the one it is compared with, at least. */
+  /** The minimum ratio of its request rate to the one it is compared with. */
   readonly bar: number;
   /** A request of the service. */
   readonly ask: (ground: Ground) => () => Ask;
-  /** By a partner instead of the tenant. */
+  /** Sent by a partner instead of the tenant. */
   readonly isPartners?: true;
   /** One of the bare server. */
   readonly beside: (ground: Ground) => () => Ask;
   /** `beside` is another request of the service. */
   readonly comparesRequests?: true;
-  /** An answer of one of them may take seconds: a turn is so many times as long. */
+  /** Responses may take seconds, so a turn is N times as long. */
   readonly turns?: number;
 }
 
@@ -46,7 +46,7 @@ const STATUS = "contacted";
 const STATUSES = ["open", "assigned", "attempted", "contacted", "meeting-setup"] as const;
 const PAIR = ["assigned", "contacted"] as const;
 const SOURCE = "Google";
-/** Of the leads of a filling, one in five is contacted. */
+/** One in five leads of the test data is contacted. */
 const SHARE = 0.2;
 const DEEP_PAGE = 2000;
 const DEEP_PLACES = 40;
@@ -56,7 +56,7 @@ const get = (path: string, more: Partial<Ask> = {}): (() => Ask) => {
   return () => ask;
 };
 
-/** These requests by turns. */
+/** These requests in turns. */
 function byTurns(asks: readonly (() => Ask)[]): () => Ask {
   let at = 0;
   return () => (asks[at++ % asks.length] as () => Ask)();
@@ -81,7 +81,7 @@ interface ListedLead {
   readonly lead_source: string;
 }
 
-/** Checks a page: whole, of these leads alone, newest first. */
+/** Checks a page: complete, only matching leads, newest first. */
 const pageOf =
   (statuses: readonly string[], source?: string) =>
   (body: string): void => {
@@ -90,7 +90,7 @@ const pageOf =
     for (const [at, lead] of leads.entries()) {
       const isAsked = statuses.includes(lead.lead_status);
       const isOfSource = source === undefined || lead.lead_source === source;
-      if (!isAsked || !isOfSource) throw new Error(`${lead._id} was not asked for`);
+      if (!isAsked || !isOfSource) throw new Error(`${lead._id} does not match`);
       if (at > 0 && (leads[at - 1]?._id ?? "") <= lead._id) throw new Error("Not newest first");
     }
   };
@@ -107,7 +107,7 @@ const FOUR_FIELDS = "name,lead_status,lead_source,created_ts";
 let drawn = 0;
 const RUN = Date.now().toString(36);
 
-/** A lead whom nobody knows. */
+/** An unknown lead. */
 function stranger(): Readonly<Record<string, unknown>> {
   const { external_id: _, ...lead } = leadAt(++drawn) as Record<string, unknown>;
   return { ...lead, email: `p${drawn}@${RUN}.example.com`, phone: `+1646${2_000_000 + drawn}` };
@@ -181,7 +181,7 @@ export const CLOSED_LOADS: readonly ClosedLoad[] = [
   },
   {
     name: "W1f",
-    what: `W1 with fields=${FOUR_FIELDS}, beside whole records`,
+    what: `W1 with fields=${FOUR_FIELDS}, compared with whole records`,
     bar: 1.5,
     comparesRequests: true,
     ask: () => byTurns(STATUSES.map((status) => listOf(status, `&fields=${FOUR_FIELDS}`))),
@@ -215,7 +215,7 @@ export const CLOSED_LOADS: readonly ClosedLoad[] = [
   },
   {
     name: "W3n",
-    what: "the first of them by page_num, beside bare's plain offset",
+    what: "the first of them by page_num, compared with the bare server's plain offset",
     bar: 4,
     turns: 4,
     ask: ({ deep }) => get(`${W1_PATH}&page_num=${deep.page}`, { check: pageOf([STATUS]) }),
@@ -226,7 +226,7 @@ export const CLOSED_LOADS: readonly ClosedLoad[] = [
   },
   {
     name: "W1c",
-    what: "W1 with its count",
+    what: "W1 with its total",
     bar: 0.85,
     turns: 2,
     ask: () => get(W1_PATH, { check: pageOf([STATUS]), headers: COUNTED }),
@@ -277,7 +277,7 @@ export const CLOSED_LOADS: readonly ClosedLoad[] = [
   },
 ];
 
-/** Finds out on what the loads stand. The partner is one of their own. */
+/** Prepares the data of the loads, with a separate partner. */
 export async function groundOf(
   service: Service,
   sql: postgres.Sql,
@@ -290,7 +290,7 @@ export async function groundOf(
   return { rows, tenantId, partnerId, ids: ids.map(({ id }) => id), deep };
 }
 
-/** A page of W1 that lies deep in a filling of this size. */
+/** The number of a deep page of W1 in test data of this size. */
 export async function deepPageOf(service: Service, rows: number): Promise<Ground["deep"]> {
   const page = Math.min(DEEP_PAGE, Math.floor((rows * SHARE * 0.9) / PAGE_SIZE));
   const connection = connectTo(service);

@@ -1,4 +1,4 @@
-/** What the figures were measured on, as the first line of a report. */
+/** The machine of the measurement, as the first line of a report. */
 
 import { availableParallelism, cpus, release, totalmem } from "node:os";
 import postgres from "postgres";

@@ -1,7 +1,7 @@
 /**
- * How close to the limit the service is: `npm run bench -- --help`. Each load is asked of the service
- * and of a bare server by turns; prints a table, keeps it in bench/results/ and puts it into bench/README.md
- * if that has a place for the command. Ends with 1 where a bar is missed.
+ * Compares the service with the limit of its stack: `npm run bench -- --help`. Sends each load to the service
+ * and to a bare server in turns; prints a table, stores it in bench/results/ and puts it into bench/README.md
+ * if that has a place for the command. Exits with 1 if a bar is missed.
  */
 
 import { openArena, type Arena } from "./arena.ts";
@@ -43,17 +43,17 @@ const CONNECTIONS = 16;
 
 const { rows: asked, values } = readOptions(
   "bench",
-  "How many requests a second the service answers, beside a bare server on the same tables.",
+  "Requests a second of the service, compared with a bare server on the same tables.",
   {
     only: {
       value: "<names>",
       fallback: "",
-      doc: "These alone: W1 … W10, mixed, start, processes, growth, such as W1,W10. growth only here: it fills 5,000,000 leads.",
+      doc: "Only these: W1 … W10, mixed, start, processes, growth, such as W1,W10. growth runs only if named here: it fills 5,000,000 leads.",
     },
     explain: {
       value: "",
       fallback: "",
-      doc: "The plan of every statement of the requests instead.",
+      doc: "Print the plan of every statement of the requests instead.",
     },
     database: {
       value: "<which>",
@@ -105,7 +105,7 @@ async function closedLoads(arena: Arena): Promise<void> {
     ({ name }) => isAsked(name) || isAsked(name.replace(/[ncf]$/, "")),
   )) {
     const beside = load.beside(ground);
-    // What a load before it left to vacuum and to write to the disk would slow this one.
+    // Pending vacuums and writes of the previous load would slow this one down.
     await arena.tidy();
     const pair = await pairedRounds(
       arena.serviceArm(load.ask(ground), load.isPartners),
@@ -123,7 +123,7 @@ async function closedLoads(arena: Arena): Promise<void> {
   if (isAsked("mixed")) tell(await compareMixed(arena, ground, extent.mixed_s));
 }
 
-/** Both servers, on the database that is asked for. */
+/** Both servers, on the selected database. */
 async function open(): Promise<Arena> {
   const external = isExternal ? await startExternal(`${dataDir}-postgres`) : undefined;
   const settings = external?.settings ?? {};
@@ -161,13 +161,13 @@ try {
     tell(await compareFirstWindows(open, extent.windows[0] ?? rows, Math.min(extent.rounds, 3)));
   }
   if (isAsked("start") && !isExternal) tell(await compareStarts(dataDir));
-  // Without a bar: a quick run leaves it out, unless it is what was asked for.
+  // It has no bar, so a quick run leaves it out unless it was selected.
   if (names.has("processes") || (only === "" && !isQuick && !isExternal)) {
     tell(await compareProcesses(dataDir, { rows, for_s: extent.for_s }));
   }
   if (names.has("growth")) tell(await compareSizes(extent.sizes, extent));
 } finally {
-  // Also what was measured before a part failed.
+  // Also the results before a part failed.
   file = keep(run, new Date());
 }
 publish(run, file);

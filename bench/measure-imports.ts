@@ -1,8 +1,8 @@
 /**
- * What becomes of the cells of CRM exports that are imported without options:
- * `npm run measure:imports -- <folder>`. Each subfolder is one data set, imported into an installation of its
- * own: accounts first, then people, deals and tasks. Prints for each file the share of its filled
- * cells that arrived in a field, that are kept as text, and that are lost.
+ * Where the cells of CRM exports end up if they are imported without options:
+ * `npm run measure:imports -- <folder>`. Each subfolder is one data set, imported into a separate
+ * installation: accounts first, then people, deals and tasks. Prints for each file the share of its filled
+ * cells that are in a field, that are stored as text, and that are lost.
  */
 
 import { createReadStream, readdirSync } from "node:fs";
@@ -14,7 +14,7 @@ import { type Row } from "../src/files/read/row.ts";
 import { arrivals, NOTHING, sumOf, type Arrivals, type ImportedFile } from "./import-arrivals.ts";
 import { startService, type Service } from "./service.ts";
 
-/** What the rows of a file are, by its name; in the order in which they are imported. */
+/** The record type of a file's rows, by its name; in the order of import. */
 const TYPES: readonly (readonly [type: string, name: RegExp])[] = [
   ["accounts", /account|compan|organi[sz]ation/i],
   ["contacts", /contact|people|person|customer|-500\b/i],

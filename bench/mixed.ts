@@ -1,4 +1,4 @@
-/** A day's traffic at once: 70 % pages, 25 % writes, 5 % windows of 1,000 records. */
+/** A mix of requests: 70 % pages, 25 % writes, 5 % time windows of 1,000 records. */
 
 import { setInterval } from "node:timers";
 import type { Arena } from "./arena.ts";
@@ -7,10 +7,10 @@ import { loop, type Arm, type Ask, type Turn } from "./load.ts";
 import { CLOSED_LOADS, type Ground } from "./loads.ts";
 import { median, memoryOf, quantile } from "./service.ts";
 
-/** With 64 there are at times more than the 20 windows that one token may have running. */
+/** With 64, there would at times be more than the 20 concurrent time windows of a token. */
 const CONNECTIONS = 32;
 const WINDOW = 1000;
-/** How many times its median the slowest of a hundred may take. */
+/** The maximum ratio of p99 to the median. */
 const BAR = 5;
 const MEMORY_BAR = 1.1;
 const SAMPLE_ms = 1000;
@@ -23,7 +23,7 @@ const SHARES = [
   ["window", 1],
 ] as const;
 
-/** At half of the service's capacity, how many times the bare server's p99 of the same mix its own may be. */
+/** At half of the service's capacity, the maximum ratio of its p99 to that of the bare server for the same mix. */
 const HALF_BAR = 3;
 
 export async function compareMixed(
@@ -57,7 +57,7 @@ export async function compareMixed(
 
 const p99 = (turns: readonly Turn[]) => turns.map(({ took_ms }) => quantile(took_ms, 0.99));
 
-/** The same mix at a rate that the service can keep up with, by turns with the bare server. */
+/** The same mix at a rate that the service can sustain, in turns with the bare server. */
 async function atHalf(
   [own, bare]: readonly [Arm, Arm],
   rate: number,
@@ -79,14 +79,14 @@ async function atHalf(
   };
 }
 
-/** Flat is what the second half has at most beside the first. */
+/** The maximum memory of the second half compared with the first. */
 function memory(samples_MB: readonly number[]): Shown {
   const half = Math.floor(samples_MB.length / 2);
   const [first, second] = [samples_MB.slice(0, half), samples_MB.slice(half)];
   const ratio = Math.max(...second) / Math.max(...first);
   return {
     name: "mixed",
-    what: "memory: its most in the second half beside the first",
+    what: "memory: maximum in the second half compared with the first",
     bar: `≤ ${MEMORY_BAR.toFixed(2)}`,
     ratio,
     isMet: ratio <= MEMORY_BAR,
@@ -97,7 +97,7 @@ function memory(samples_MB: readonly number[]): Shown {
 
 const iso = (at_s: number): string => `${new Date(at_s * 1000).toISOString().slice(0, 19)}Z`;
 
-/** The mix, of the service and of the bare server. */
+/** The mix, for the service and for the bare server. */
 async function mixOf(
   { sql, tenantId }: Arena,
   ground: Ground,
@@ -124,7 +124,7 @@ function mixed(ground: Ground, arm: "ask" | "beside", windowPath: string): () =>
   const kinds = SHARES.flatMap(([kind, share]) => Array<string>(share).fill(kind));
   let n = 0;
   return () => {
-    // Seven and twenty have no common factor: the kinds come mixed, each by its share.
+    // Seven and twenty have no common factor, so the kinds are mixed, each with its share.
     const kind = kinds[(n++ * 7) % kinds.length] ?? "";
     if (kind === "window") return { ...window, kind };
     const of = kind === "page" ? pages : writes;

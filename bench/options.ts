@@ -1,11 +1,11 @@
-/** The options of the loads, read once; `--help` tells them. Wrong use ends with 2. */
+/** The options of the loads; `--help` lists them. Wrong use exits with 2. */
 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
 export interface Option {
-  /** What stands for the value in the help: `<number>`; nothing for a flag, whose value is "true". */
+  /** The placeholder of the value in the help: `<number>`; none for a flag, whose value is "true". */
   readonly value: string;
   readonly fallback: string;
   readonly doc: string;
@@ -27,16 +27,16 @@ const COMMON: Readonly<Record<string, Option>> = {
   data: {
     value: "<folder>",
     fallback: "",
-    doc: `The data folder; filled where it is empty, used again where it is filled. Without it ${folderOf("<rows>")}.`,
+    doc: `The data folder; filled if it is empty, used again if it is filled. Default: ${folderOf("<rows>")}.`,
   },
 };
 
-/** Where a filling of that size lies without --data. */
+/** The folder for test data of that size without --data. */
 export function folderOf(rows: string): string {
   return join(tmpdir(), `leadport-bench-${rows}`);
 }
 
-/** Reads the command line; ends the process after --help and where an option is wrong. */
+/** Reads the command line; ends the process after --help and if an option is wrong. */
 export function readOptions(
   script: string,
   does: string,
@@ -89,7 +89,7 @@ export function parseOptions<T>({ usage, does, known }: Command, read: Read<T>):
   }
 }
 
-/** A whole number, 0 or more. Throws where it is none. */
+/** A whole number, 0 or more. Throws if it is not one. */
 export function numberOf(values: Readonly<Record<string, string>>, name: string): number {
   const text = values[name] ?? "";
   if (/^\d{1,9}$/.test(text)) return Number(text);

@@ -1,6 +1,6 @@
 /**
- * How the table of 100,000 leads scrolls in a browser: frames a second, memory before and after, and how
- * long a press waits for the next paint: `node bench/pages.ts --help`. Ends with 1 where a bar is missed.
+ * How the table of 100,000 leads scrolls in a browser: frames a second, memory before and after, and the time
+ * from an input to the next paint: `node bench/pages.ts --help`. Exits with 1 if a bar is missed.
  */
 
 import { chromium, type Browser, type CDPSession, type Page } from "playwright-core";
@@ -12,10 +12,10 @@ import { quantile, startService, type Service } from "./service.ts";
 
 const FRAMES_BAR = 50;
 const PRESS_BAR_ms = 200;
-/** What the heap may have grown by when a list was looked through. */
+/** The maximum growth of the heap after scrolling through a list. */
 const HEAP_BAR_MB = 16;
 const ROW_HEIGHT_px = 40;
-/** As fast as somebody looks for something; the other speed is the whole list in the time. */
+/** The speed of a user who is looking for something; the other speed covers the whole list in the given time. */
 const LOOKING_px_s = 4000;
 
 const options = readOptions("bench:pages", "How the table of leads scrolls in a browser.", {
@@ -27,7 +27,7 @@ const { dataDir, values } = options;
 const rows = options.rows;
 const seconds = numberOf(values, "seconds");
 
-/** The pages as the owner of the filled tenant: the session alone is not asked of the service. */
+/** The console as the owner of the filled tenant; only the session is not from the service. */
 async function openLeads({ url, token }: Service, browser: Browser): Promise<Page> {
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },
@@ -54,22 +54,22 @@ async function heap_MB(devTools: CDPSession): Promise<number> {
   return usedSize / 1024 ** 2;
 }
 
-/** What the page's main thread took of a processor so far, in ms: other work of the machine is not in it. */
+/** Processor time of the page's main thread so far, in ms, without other work of the machine. */
 async function processor_ms(devTools: CDPSession): Promise<number> {
   const { metrics } = await devTools.send("Performance.getMetrics");
   return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN);
 }
 
 /**
- * Scrolls the rows with every frame, as far as 60 frames a second need for the speed, down and up
- * again; answers how long each frame took.
+ * Scrolls the rows in every frame, as far as the speed requires at 60 frames a second, down and up
+ * again; returns how long each frame took.
  */
 const scroll = (page: Page, px_s: number): Promise<number[]> =>
   page.evaluate(`new Promise((resolve) => {
     const grid = document.querySelector("[role=grid]");
     const took = [];
-    const begun = performance.now();
-    let [last, way] = [begun, 1];
+    const start = performance.now();
+    let [last, way] = [start, 1];
     const frame = (now) => {
       if (now > last) took.push(now - last);
       const end = grid.scrollHeight - grid.clientHeight;
@@ -77,7 +77,7 @@ const scroll = (page: Page, px_s: number): Promise<number[]> =>
       if (grid.scrollTop >= end - 1) way = -1;
       else if (grid.scrollTop <= 0) way = 1;
       last = now;
-      if (now - begun < ${seconds * 1000}) requestAnimationFrame(frame);
+      if (now - start < ${seconds * 1000}) requestAnimationFrame(frame);
       else resolve(took);
     };
     requestAnimationFrame(frame);
@@ -128,7 +128,7 @@ async function measureScrolling(page: Page, name: string, px_s: number): Promise
   tell(`${title}: heap, MB`, change, `+${HEAP_BAR_MB}`, grown < HEAP_BAR_MB);
 }
 
-/** The longest that a press of `act` waited for the next paint (Event Timing). */
+/** The longest time from an input of `act` to the next paint (Event Timing). */
 async function measurePress(page: Page, name: string, act: () => Promise<void>): Promise<void> {
   await page.evaluate(`{
     window.presses = [];
@@ -148,14 +148,14 @@ async function measurePress(page: Page, name: string, act: () => Promise<void>):
 
 async function measure(page: Page): Promise<void> {
   await measureScrolling(page, "looking", LOOKING_px_s);
-  // The first time the pages that are kept are filled; from then on nothing is added.
+  // The first time fills the cached pages; after that nothing is added.
   for (const name of ["through all", "once more"]) {
     await measureScrolling(page, name, Math.ceil((rows * ROW_HEIGHT_px) / seconds));
   }
   const row = page.locator("[role=row][data-index]").nth(12);
-  await measurePress(page, "choosing a row", () => row.locator("input").click());
-  await measurePress(page, "choosing none", () =>
-    page.getByRole("button", { name: "Select none" }).click(),
+  await measurePress(page, "selecting a row", () => row.locator("input").click());
+  await measurePress(page, "clearing the selection", () =>
+    page.getByRole("button", { name: "Clear selection" }).click(),
   );
   await measurePress(page, "opening the filter", () =>
     page.getByRole("button", { name: "Filter" }).click(),

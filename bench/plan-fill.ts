@@ -1,6 +1,6 @@
 /**
- * What the plans of every request need beside a filling's leads: some thousand records of each other
- * type, a partner's pushed leads in all states with their history, and whom they brought.
+ * The data that the plans of every request need in addition to the leads: some thousand records of each other
+ * type, a partner's pushed leads in all states with their history, and attributions.
  */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ const PARTNERS = 10;
 const CHUNK = 500;
 const SPREAD_s = 730 * 86_400;
 
-/** Adds it where it is not there yet, and answers the partner. */
+/** Adds it if it is missing, and returns the partner. */
 export async function filledForPlans(
   installation: Installation,
   dataDir: string,
@@ -39,7 +39,7 @@ export async function filledForPlans(
   return partner;
 }
 
-/** Those that others refer to come first; each tenth of what refers to them names the same one. */
+/** Records that others refer to come first; a tenth of the referring records name the same one. */
 async function fillRecords({ scope, deps, author }: Writer): Promise<void> {
   const ids: Record<string, readonly string[]> = {};
   const { account, contact, deal, invoice, order, task } = RECORD_TYPES;

@@ -1,4 +1,4 @@
-/** The requests whose plans are looked at: all that the benchmark's loads send, and every list. */
+/** The requests whose plans are checked: all requests of the loads, and every list. */
 
 import { RECORD_TYPES, recordTypes } from "../src/records/index.ts";
 import type { Listing, RecordType } from "../src/records/types/index.ts";
@@ -16,18 +16,18 @@ export interface Asked {
 }
 
 export interface Told {
-  // oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape are looked into
+  // oxlint-disable-next-line typescript/no-explicit-any -- responses of every shape are read
   readonly body: any;
-  /** The path of the next page, where there is one. */
+  /** The path of the next page, if there is one. */
   readonly next: string | undefined;
 }
 
-/** Sends one and waits for the whole answer; throws where it is no success. */
+/** Sends one and waits for the whole response; throws if it failed. */
 export type Ask = (name: string, asked: Asked) => Promise<Told>;
 
 const { lead } = RECORD_TYPES;
 const LEADS = "/crm/leads";
-/** A number that no lead of the filling has. */
+/** A number that no lead of the test data has. */
 const NEW = 9_000_000;
 const DEEP_PAGE = 2000;
 const WEEKS_ms = 6 * 7 * 86_400_000;
@@ -62,7 +62,7 @@ export async function sendAll(ask: Ask, rows: number): Promise<void> {
   await sendChanges(ask);
 }
 
-/** Lists and windows of the benchmark's table. */
+/** Lists and time windows of the benchmark's table. */
 async function sendLoads(ask: Ask, rows: number): Promise<void> {
   const status = { match_filter_dict: { lead_status: "contacted" }, page_size: 50 };
   await ask("W1", get(LEADS, status));
@@ -90,7 +90,7 @@ async function sendLoads(ask: Ask, rows: number): Promise<void> {
   }
 }
 
-/** Counts that charts ask for: all of a field, and some weeks of a field by days. */
+/** Summaries of charts: all values of a field, and some weeks of a field by days. */
 async function sendSummaries(ask: Ask): Promise<void> {
   const path = `${LEADS}/summary`;
   for (const group_by of ["lead_status", "lead_source"]) {
@@ -101,7 +101,7 @@ async function sendSummaries(ask: Ask): Promise<void> {
   await ask("summary of some weeks by days", get(path, days));
 }
 
-/** Creations, changes and imports, with what runs behind them. */
+/** Creates, changes and imports, with the work after them. */
 async function sendWrites(ask: Ask): Promise<void> {
   const { body } = await ask("W4", post(LEADS, leadAt(NEW)));
   const path = `${LEADS}/${body._id}`;
@@ -155,7 +155,7 @@ async function sendLists(ask: Ask): Promise<void> {
       const page = { page_size: 50, ...window };
       const { body } = await ask(listing.path, get(listing.path, page));
       const [record = {}] = recordsIn(body);
-      // Of a window the filters of the other lists would say nothing new.
+      // For a time window, the filters of the other lists would add nothing.
       if (listing.windowHours !== undefined) continue;
       for (const [name, value] of equalitiesOf(type, listing, record)) {
         const filtered = { ...page, match_filter_dict: { [name]: value } };
@@ -182,7 +182,7 @@ async function sendLists(ask: Ask): Promise<void> {
 const recordsIn = (body: unknown): readonly Json[] =>
   (Array.isArray(body) ? body : Object.values(body as Json).find(Array.isArray)) as readonly Json[];
 
-/** What a list is filtered by: what a record of it has, and for leads what is common, rare and none. */
+/** Values to filter a list by: those of a record, and for leads common, rare and missing ones. */
 function equalitiesOf(
   type: RecordType,
   { filter }: Listing,
@@ -212,12 +212,12 @@ function equalitiesOf(
   ];
 }
 
-/** What partners ask, and what their tenant asks of what they pushed. */
+/** Requests of partners, and of their tenant about pushed leads. */
 async function sendPartners(ask: Ask): Promise<void> {
   const partner = { by: "partner", method: "POST" } as const;
   const lookup = { ...partner, path: "/crm/partner/lookup" };
   await ask("W6", { ...lookup, body: { email: emailAt(4711) } });
-  await ask("W6, nobody", { ...lookup, body: { email: "nobody@mail.example.com" } });
+  await ask("W6, unknown", { ...lookup, body: { email: "unknown@mail.example.com" } });
   await ask("W6, by phone", { ...lookup, body: { phone: phoneAt(4711) } });
   const source = "Google";
   const push = { ...leadAt(NEW + 5000), source };
@@ -261,7 +261,7 @@ async function sendPartners(ask: Ask): Promise<void> {
   await ask("review: import", { method: "POST", path: `${review}/${body.id}/import` });
 }
 
-/** The feed, the audit, and what administrators list. */
+/** The feed, the audit log, and lists of administrators. */
 async function sendChanges(ask: Ask): Promise<void> {
   const first = await ask("feed: a page", get("/crm/changes"));
   await ask("feed: of leads", get("/crm/changes", { types: "lead", limit: 1000 }));

@@ -1,14 +1,14 @@
 /**
  * The plans of statements as they run: every connection of a pool loads auto_explain, which sends each
- * plan with what it found to the client that asked. Nothing is copied out of the service and nothing
- * is run a second time.
+ * plan with its row counts to the client. Nothing is copied from the service, and no statement
+ * runs twice.
  */
 
 import postgres from "postgres";
 import type { Database } from "../src/platform/database/db.ts";
 import type { Db } from "../src/platform/database/tx.ts";
 
-/** A node of a plan, by PostgreSQL's own names of its members. */
+/** A node of a plan, with PostgreSQL's names of its members. */
 export interface PlanNode {
   readonly "Node Type": string;
   readonly "Relation Name"?: string;
@@ -27,7 +27,7 @@ export interface SeenPlan {
   readonly plan: PlanNode;
 }
 
-/** The plans go to the client and not to the server's log. Nested: what foreign keys look up, too. */
+/** Plans are sent to the client and not to the server's log. Nested statements include lookups of foreign keys. */
 const EXPLAINING = {
   session_preload_libraries: "auto_explain",
   "auto_explain.log_min_duration": "0",
@@ -40,8 +40,8 @@ const EXPLAINING = {
 };
 
 /**
- * The pools of a database, opened anew with the settings they have, and watched. What `sql` runs gets
- * the plan that a prepared statement has after some executions, which knows no values.
+ * The pools of a database, opened again with their settings, and watched. Statements of `sql` get
+ * the generic plan that a prepared statement has after some executions.
  */
 export function watched(db: Database, see: (plan: SeenPlan) => void): Database {
   const open = (pool: SeenPlan["pool"], more: Readonly<Record<string, string>>): Db => {
@@ -79,19 +79,19 @@ export function nodesOf(plan: PlanNode): readonly PlanNode[] {
   return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 }
 
-/** How many rows came out of a node, in all its runs. */
+/** The rows that a node returned, in all its runs. */
 export const rowsOf = (node: PlanNode): number => node["Actual Rows"] * node["Actual Loops"];
 
 export const ROWS_MAX = 1000;
 
-/** The rows that a node reads from the one below it; what it has prepared aside is none of them. */
+/** The rows that a node reads from the one below it, without materialized ones. */
 const inputOf = ({ Plans = [] }: PlanNode): number =>
   Plans.filter((child) => child["Parent Relationship"] === "Outer").reduce(
     (sum, child) => sum + rowsOf(child),
     0,
   );
 
-/** Rows that were read and did not fit: no fault, but what to look at first. */
+/** Rows that were read and did not match: not a fault, but worth a check. */
 export const readInVain = (plan: PlanNode): number =>
   Math.max(
     ...nodesOf(plan).map(
@@ -99,7 +99,7 @@ export const readInVain = (plan: PlanNode): number =>
     ),
   );
 
-/** What no request may do: read a large table from end to end, or sort many rows. */
+/** Faults of a plan: it reads a large table from end to end, or sorts many rows. */
 export function faultsOf(plan: PlanNode, tableRows: ReadonlyMap<string, number>): string[] {
   return nodesOf(plan).flatMap((node) => {
     const type = node["Node Type"];

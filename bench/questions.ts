@@ -1,4 +1,4 @@
-/** What lists are asked when they are measured: DATA. Whoever adds a filterable field adds its row. */
+/** The queries of lists that are measured, as data. Add a row for each new filterable field. */
 
 import type { Filling } from "./fill.ts";
 import { emailAt, phoneAt } from "./leads.ts";
@@ -6,14 +6,14 @@ import { emailAt, phoneAt } from "./leads.ts";
 export interface Question {
   readonly name: string;
   readonly path?: string;
-  /** The kth asking of it: keys differ from one to the next. */
+  /** The kth request: each has different keys. */
   readonly query: (k: number) => Readonly<Record<string, unknown>>;
-  /** Whether the bar holds for it: a median under 10 ms. The others are told for comparison. */
+  /** Whether the bar applies to it: a median under 10 ms. The others are for comparison. */
   readonly isHeld: boolean;
 }
 
 type Filter = Readonly<Record<string, unknown>>;
-/** Which of the leads the kth asking looks for: all over the table. */
+/** The lead that the kth request looks for, spread over the table. */
 type Key = (k: number) => number;
 
 const filter = (
@@ -35,7 +35,7 @@ const equalities = (key: Key): readonly Question[] => [
   filter("lead_source, 28 %", { lead_source: "Google" }),
   filter("lead_source, 0.1 %", { lead_source: "Billboard Ad" }),
   filter("name, about 6", { name: "Vera C. Holm" }),
-  filter("name, none", { name: "Nobody" }),
+  filter("name, none", { name: "Unknown" }),
   filter("employer_name, about 30", { employer_name: "Willow Iron Freight" }),
   filter("employer_name, null (30 %)", { employer_name: null }),
   filter("profession, 2 %", { profession: "dentist" }),
@@ -43,7 +43,7 @@ const equalities = (key: Key): readonly Question[] => [
   filter("title, 1 %", { title: "Chief Owner" }),
   filter("title, null (30 %)", { title: null }),
   filter("email_list, one", (k) => ({ email_list: emailAt(key(k)) })),
-  filter("email_list, none", (k) => ({ email_list: `nobody.${k}@mail.example.com` })),
+  filter("email_list, none", (k) => ({ email_list: `unknown.${k}@mail.example.com` })),
   filter("phone_list, one or none", (k) => ({ phone_list: phoneAt(key(k)) })),
   filter("tags, 30 %", { tags: "newsletter" }),
   filter("tags, 2.5 %", { tags: "trade-fair" }),
@@ -76,7 +76,7 @@ const SORTS: readonly Question[] = SORTABLE.flatMap((field) =>
   })),
 );
 
-/** `2024-04-16T17:48:14Z`, so many days before `now_s`. */
+/** `2024-04-16T17:48:14Z`, N days before `now_s`. */
 const daysAgo = (now_s: number, days: number): string =>
   `${new Date((now_s - days * 86_400) * 1000).toISOString().slice(0, 19)}Z`;
 
@@ -141,13 +141,13 @@ const comparedOnes = (key: Key): readonly Question[] =>
     filter("status and source", { lead_status: "incorrect", lead_source: "Billboard Ad" }),
     filter("status 51 %, sort name", { lead_status: "assigned" }, { sort_dict: { name: 1 } }),
     filter("status 1 %, sort name", { lead_status: "incorrect" }, { sort_dict: { name: 1 } }),
-    filter("e-mail, sort name", (k) => ({ email_list: emailAt(key(k)) }), {
+    filter("email, sort name", (k) => ({ email_list: emailAt(key(k)) }), {
       sort_dict: { name: 1 },
     }),
     filter("phone, sort updated_ts", (k) => ({ phone_list: phoneAt(key(k)) }), {
       sort_dict: { updated_ts: 1 },
     }),
-    filter("e-mail and status", (k) => ({
+    filter("email and status", (k) => ({
       email_list: emailAt(key(k)),
       lead_status: "assigned",
     })),

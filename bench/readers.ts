@@ -1,6 +1,6 @@
 /**
- * What reading a file costs for each MB: the ordinary file, and the shapes that are expensive to read. Bytes
- * become rows, without a service and a database; compared with another checkout also leads that are ready to be written.
+ * The cost of reading a file per MB: an ordinary file, and shapes that are expensive to read. Bytes
+ * become rows, without a service and a database; compared with another checkout, also leads that are ready to be written.
  */
 
 import { existsSync } from "node:fs";
@@ -18,7 +18,7 @@ import { median } from "./service.ts";
 
 const MB = 1024 * 1024;
 const LARGE = 8;
-/** How much more than the ordinary file a bad one may cost, and each MB of 8 than of 1. */
+/** The maximum cost of a bad file compared with an ordinary one, and of a MB of 8 compared with a MB of 1. */
 const RATIO_MAX = 10;
 const GROWTH_MAX = 1.2;
 const PIECE_bytes = 64 * 1024;

@@ -1,4 +1,4 @@
-/** What a run has shown: printed, kept in bench/results/, and put into bench/README.md. */
+/** The results of a run: printed, stored in bench/results/, and put into bench/README.md. */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ const README = join(import.meta.dirname, "README.md");
 const RESULTS = join(import.meta.dirname, "results");
 const number = (value: number): string => value.toFixed(Math.abs(value) >= 20 ? 0 : 2);
 
-/** One row: what its bar is held to, the rounds' range, and what both did. */
+/** One row: the ratio, the range of the rounds, and the figures of both. */
 export function rowText({ name, what, bar, ratio, spread, isMet, own, beside }: Shown): string {
   const range = spread === undefined ? "" : ` (${spread.map(number).join(" to ")})`;
   const verdict = bar === "" ? "" : isMet ? "met" : "**missed**";
@@ -27,7 +27,7 @@ export interface Run {
   readonly shown: readonly Shown[];
 }
 
-/** Appends a run to bench/results/, as a file of its own; its name. */
+/** Stores a run in bench/results/ as a separate file; returns its name. */
 export function keep(run: object, now: Date): string {
   mkdirSync(RESULTS, { recursive: true });
   const name = `${now.toISOString().slice(0, 19).replaceAll(":", "-")}Z.json`;
@@ -36,7 +36,7 @@ export function keep(run: object, now: Date): string {
   return name;
 }
 
-/** Puts the table into bench/README.md, between the two lines that name its command, if there are such lines. */
+/** Puts the table into bench/README.md, between the two lines that name its command, if they exist. */
 export function publish({ machine, command, shown }: Run, file: string): void {
   const text = readFileSync(README, "utf8");
   const [BEGIN, END] = [`<!-- ${command} -->`, `<!-- end of ${command} -->`];
@@ -45,7 +45,7 @@ export function publish({ machine, command, shown }: Run, file: string): void {
   if (end < begin) throw new Error(`${README} lacks ${END}`);
   const table = [
     BEGIN,
-    `\`${command}\`, kept in [results/${file}](results/${file}). ${machine}.`,
+    `\`${command}\`, stored in [results/${file}](results/${file}). ${machine}.`,
     [HEAD, ...shown.map(rowText)].join("\n"),
     "",
   ].join("\n\n");

@@ -1,4 +1,4 @@
-/** What a second process adds: pages and creations, with one process and with two by turns. */
+/** The gain of a second process: pages and creates, with one process and with two in turns. */
 
 import { openArena } from "./arena.ts";
 import type { Shown } from "./compare.ts";
@@ -36,7 +36,7 @@ export async function compareProcesses(
     median(rates.get(`${name} ${processes}`) ?? []);
   return LOADS.map((name) => ({
     name: `${name} × 2`,
-    what: "two processes beside one, on the same cores as database and load",
+    what: "two processes compared with one, on the same cores as database and load",
     bar: "",
     ratio: of(name, 2) / of(name, 1),
     isMet: true,

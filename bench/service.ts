@@ -1,4 +1,4 @@
-/** The service in processes of its own, as a user starts it, and one connection that asks it things. */
+/** The service in separate processes, as a user starts it, and one connection for requests. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -11,13 +11,13 @@ const START_WITHIN_ms = 60_000;
 /** A deep page is found by page_num once, which on a cold disk takes longer than callers may wait. */
 const SETTINGS = {
   ...{ PORT: "0", LOG_LEVEL: "warn", LIST_TIMEOUT_MS: "600000" },
-  // A load asks for more than a minute's 6,000 requests.
+  // A load sends more than 6,000 requests a minute.
   RATE_LIMIT: "off",
 };
 
 export interface StartOptions {
   readonly settings?: Readonly<Record<string, string>>;
-  /** How many processes serve; one without it. */
+  /** The number of serving processes; one by default. */
   readonly processes?: number;
   /** Where its log goes: nowhere, or to this process's own standard error. */
   readonly log?: "inherit" | number;
@@ -27,20 +27,20 @@ export interface StartOptions {
 
 export interface Service {
   readonly url: string;
-  /** Of its first process, which need not be the one that was called. */
+  /** Of its first process, which is not necessarily the one that was started. */
   readonly pid: number;
-  /** Of that one and, where several serve, of those that do. */
+  /** Of the first process and, if several serve, of the others. */
   readonly pids: readonly number[];
   /** Of the tenant `default`. */
   readonly token: string;
-  /** From its call to its first answer of /readyz. */
+  /** From its start to its first response of /readyz. */
   readonly startedIn_ms: number;
   /** The address of its database. */
   readonly databaseUrl: string;
   readonly stop: () => Promise<void>;
 }
 
-/** Starts it on a filled folder, with other settings than the loads' own where they are given. */
+/** Starts it on a filled folder; given settings replace those of the loads. */
 export async function startService(
   dataDir: string,
   { settings = {}, processes = 1, log = "inherit", checkout }: StartOptions = {},
@@ -81,7 +81,7 @@ export async function startService(
   };
 }
 
-/** Of the children of a process those that are ours; the other is its database. */
+/** The children of a process without its database. */
 function childrenServing(pid: number): readonly number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").match(/\d+/g) ?? [];
   return children.filter(isOurs).map(Number);
@@ -99,7 +99,7 @@ function addressOf(child: ChildProcess): Promise<string> {
   let out = "";
   child.stdout?.on("data", (chunk) => {
     out += String(chunk);
-    const url = /Leadport runs on (\S+)/.exec(out)?.[1];
+    const url = /Leadport is running on (\S+)/.exec(out)?.[1];
     if (url !== undefined) resolve(url);
   });
   child.once("error", reject);
@@ -109,20 +109,20 @@ function addressOf(child: ChildProcess): Promise<string> {
 
 export interface Answer {
   readonly body: Buffer;
-  /** The path of the next page, where there is one. */
+  /** The path of the next page, if there is one. */
   readonly next: string | undefined;
   readonly took_ms: number;
 }
 
 export interface Connection {
-  /** The whole answer; throws where it is no 200. */
+  /** The whole response; throws if it is no 200. */
   readonly get: (path: string) => Promise<Answer>;
-  /** The answer from its first byte on. */
+  /** The response, from its first byte on. */
   readonly open: (path: string) => Promise<IncomingMessage>;
   readonly close: () => void;
 }
 
-/** One kept connection. */
+/** One persistent connection. */
 export function connectTo({ url, token }: Service): Connection {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const headers = { authorization: `Bearer ${token}` };
@@ -148,7 +148,7 @@ export function connectTo({ url, token }: Service): Connection {
   return { get, open, close: () => agent.destroy() };
 }
 
-/** The memory of the service's processes, without what its database has: now, and the most each had. */
+/** The memory of the service's processes without its database: current and peak. */
 export function memoryOf({ pids }: Service): { readonly now_MB: number; readonly peak_MB: number } {
   const all = pids.map((pid) => readFileSync(`/proc/${pid}/status`, "utf8"));
   const read_MB = (name: string): number =>
@@ -160,7 +160,7 @@ export function memoryOf({ pids }: Service): { readonly now_MB: number; readonly
   return { now_MB: read_MB("VmRSS"), peak_MB: read_MB("VmHWM") };
 }
 
-/** Lets the peak begin at what there is now. */
+/** Resets the peak to the current value. */
 export const forgetPeak = ({ pids }: Service): void =>
   pids.forEach((pid) => writeFileSync(`/proc/${pid}/clear_refs`, "5"));
 

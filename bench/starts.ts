@@ -1,4 +1,4 @@
-/** How soon a service on existing data answers its first request. */
+/** How soon a service with existing data responds to its first request. */
 
 import type { Shown } from "./compare.ts";
 import { connectTo, median, startService } from "./service.ts";
@@ -20,7 +20,7 @@ export async function compareStarts(dataDir: string): Promise<readonly Shown[]> 
   return [
     {
       name: "start",
-      what: "from the command to the first page answered, existing data, s",
+      what: "from the command to the first page, existing data, s",
       bar: `≤ ${BAR_s.toFixed(2)}`,
       ratio: median(took_s),
       spread: [Math.min(...took_s), Math.max(...took_s)],

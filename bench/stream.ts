@@ -1,7 +1,7 @@
 /**
- * What a window of half a million records costs while it streams: `npm run bench:stream -- --help`.
- * Memory of the service's process for a reader that takes all it gets and for one that takes 8 MB a
- * second, and whether readers that hang up leave anything behind. Ends with 1 where a bar is missed.
+ * The cost of streaming a time window of half a million records: `npm run bench:stream -- --help`.
+ * Memory of the service's process for a reader that reads as fast as possible and for one that reads 8 MB a
+ * second, and whether readers that disconnect leave anything behind. Exits with 1 if a bar is missed.
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,7 +14,7 @@ const MEMORY_BAR_MB = 200;
 const PAGE_BAR_ms = 10;
 const SAMPLE_ms = 50;
 const SLOW_BYTES_PER_s = 8_000_000;
-/** More than both pools of the service have connections. */
+/** More than the connections of both pools of the service. */
 const HANG_UPS = 40;
 const HANG_UP_AFTER_BYTES = 3_000_000;
 const PAGE_SIZE = 500;
@@ -29,7 +29,7 @@ interface Seen {
   readonly peak_MB: number;
 }
 
-/** Reads an answer at most so fast, to its end or for so many bytes; then hangs up. */
+/** Reads a response at a maximum speed, to its end or for N bytes; then disconnects. */
 async function read(
   service: Service,
   path: string,
@@ -61,7 +61,7 @@ async function read(
   return { rows, bytes, took_s: elapsed_s(), median_MB: median(samples_MB), peak_MB };
 }
 
-/** Counts a mark in chunk after chunk, also where it is cut between two. */
+/** Counts a mark in chunk after chunk, also if it is split between two. */
 function counter(mark: string): (chunk: Buffer) => number {
   let rest = Buffer.alloc(0);
   return (chunk) => {
@@ -73,7 +73,7 @@ function counter(mark: string): (chunk: Buffer) => number {
   };
 }
 
-/** The path of a window with at least this many of the newest records. */
+/** The path of a time window with at least this many of the newest records. */
 async function windowOf(service: Service, records: number): Promise<string> {
   const connection = connectTo(service);
   try {
@@ -111,9 +111,9 @@ async function report(service: Service, records: number): Promise<number> {
   console.log("| reader | records | MB | s | memory, median MB | memory, peak MB |");
   console.log("|---|---:|---:|---:|---:|---:|");
   const readers = [
-    ["as fast as it comes", {}],
+    ["as fast as possible", {}],
     [`${SLOW_BYTES_PER_s / 1e6} MB a second`, { bytesPer_s: SLOW_BYTES_PER_s }],
-    ["as fast as it comes, again", {}],
+    ["as fast as possible, again", {}],
   ] as const;
   const peaks_MB: number[] = [];
   for (const [name, pace] of readers) {
@@ -137,7 +137,7 @@ const { rows, dataDir, values } = readOptions(
   "bench:stream",
   "Memory of the service's process while a window of /crm/leads/created streams.",
   {
-    window: { value: "<number>", fallback: "", doc: "Records of the window; half of --rows." },
+    window: { value: "<number>", fallback: "", doc: "Records of the time window; half of --rows." },
   },
 );
 await filled(dataDir, rows);

@@ -1,6 +1,6 @@
 /**
- * W7: many records as a stream, beside the bare server's: windows first (the database and its machine have
- * nothing of them in memory) and again, exports, and the memory that they take.
+ * W7: many records as a stream, compared with the bare server: time windows first (neither the database nor the
+ * machine has them in memory) and again, exports, and the memory that they use.
  */
 
 import { writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ interface Streamed {
   readonly first_ms: number;
 }
 
-/** Reads a response to its end, and counts. Throws where it is no success, or breaks off. */
+/** Reads a response to its end, and counts. Throws if it failed or is incomplete. */
 export async function stream(url: string, authorization?: string): Promise<Streamed> {
   const start_ms = performance.now();
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
@@ -35,13 +35,14 @@ export async function stream(url: string, authorization?: string): Promise<Strea
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     first_ms ||= performance.now() - start_ms;
     bytes += chunk.length;
-    // A mark that two chunks share is found where they meet.
+    // A mark that is split between two chunks is found where they meet.
     const seam = Buffer.concat([rest, chunk.subarray(0, MARK.length - 1)]);
     records += countOf(seam) + countOf(chunk);
     rest = chunk.subarray(1 - MARK.length);
     last = chunk.at(-1) ?? last;
   }
-  if (!"]\n".includes(String.fromCharCode(last))) throw new Error(`${url}: it is not whole`);
+  if (!"]\n".includes(String.fromCharCode(last)))
+    throw new Error(`${url}: the response is incomplete`);
   return { records, bytes, first_ms, took_s: (performance.now() - start_ms) / 1000 };
 }
 
@@ -57,7 +58,7 @@ interface Pair {
   readonly bare: Streamed;
 }
 
-/** The newest leads, so many, asked of both. */
+/** The N newest leads, requested from both. */
 async function sidesOf(
   { service, bareUrl, sql, tenantId }: Arena,
   size: number,
@@ -75,7 +76,7 @@ async function sidesOf(
   };
 }
 
-/** Both a turn each, by turns the one or the other first. */
+/** One turn each, alternating which goes first. */
 async function pairsOf({ own, bare }: Readonly<Record<keyof Pair, Side>>, rounds: number) {
   const pairs: Pair[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -88,7 +89,7 @@ async function pairsOf({ own, bare }: Readonly<Record<keyof Pair, Side>>, rounds
   return pairs;
 }
 
-/** Streams of these sizes, so many rounds of both. */
+/** Streams of these sizes, N rounds of both. */
 export async function compareWindows(
   arena: Arena,
   sizes: readonly number[],
@@ -116,8 +117,7 @@ export async function compareWindows(
 }
 
 /**
- * A window that is the first thing that a service and its database are asked. `open` starts both on a machine
- * that has forgotten their files.
+ * A time window as the first request to a service and its database. `open` starts both with cold file caches.
  */
 export async function compareFirstWindows(
   open: () => Promise<Arena>,
@@ -138,12 +138,12 @@ export async function compareFirstWindows(
   return [shownOf("W7f", `window of ${size.toLocaleString("en")} records, first`, size, pairs)];
 }
 
-/** What the machine has in memory of files goes: as root alone, and where the kernel allows it. */
+/** Drops the machine's file caches: only as root, and if the kernel allows it. */
 function forgetFiles(): void {
   try {
     writeFileSync("/proc/sys/vm/drop_caches", "3");
   } catch {
-    console.error("The files stay in memory: forgetting them needs root.");
+    console.error("The files stay in memory: dropping the caches needs root.");
   }
 }
 
@@ -155,7 +155,7 @@ function shownOf(name: string, what: string, size: number, pairs: readonly Pair[
   const textOf = (side: keyof Pair): string => {
     const rate = median(pairs.map(({ [side]: { records, took_s } }) => records / took_s));
     const first_ms = median(pairs.map(({ [side]: { first_ms } }) => first_ms));
-    return `${Math.round(rate).toLocaleString("en")} records/s, the first byte after ${first_ms.toFixed(0)} ms`;
+    return `${Math.round(rate).toLocaleString("en")} records/s, first byte after ${first_ms.toFixed(0)} ms`;
   };
   return {
     ...{ name, what },
@@ -170,7 +170,7 @@ function shownOf(name: string, what: string, size: number, pairs: readonly Pair[
 
 const memory = (size: number, grown_MB: number): Shown => ({
   name: "W7m",
-  what: `memory of the process beside what it had, ${size.toLocaleString("en")} records, MB`,
+  what: `growth of the process's memory, ${size.toLocaleString("en")} records, MB`,
   bar: `< ${MEMORY_BAR_MB}`,
   ratio: grown_MB,
   isMet: grown_MB < MEMORY_BAR_MB,

@@ -1,33 +1,33 @@
-/** Ways to write and read a lead, each beside the plain way that it is compared with. */
+/** Different requests to write and read a lead, each with the plain request that it is compared with. */
 
 import { randomUUID } from "node:crypto";
 import { leadAt } from "./leads.ts";
 
-/** A request, and the status it must be answered with. */
+/** A request and its expected status. */
 export interface Ask {
   readonly method: "GET" | "POST" | "PUT" | "PATCH";
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly status?: number;
-  /** By the token that has a rate limit. */
+  /** Sent with the token that has a rate limit. */
   readonly isLimited?: true;
 }
 
-/** Takes what an answer tells. */
+/** Reads the response. */
 type Told = (etag: string) => void;
 
 export interface Arm {
   readonly name: string;
-  /** The arm it is compared with; none for those that others are compared with. */
+  /** The arm it is compared with; none for plain arms. */
   readonly plain?: string;
-  /** Records in a call. */
+  /** Records per call. */
   readonly records?: number;
-  /** The next request of one of the connections, and what is to be done with its answer. */
+  /** The next request of a connection, and what to do with its response. */
   readonly ask: (connection: number) => Ask & { readonly told?: Told };
 }
 
-/** A lead that is there, with what is known of its version. */
+/** An existing lead with its version. */
 export interface Known {
   readonly id: string;
   readonly email: string;
@@ -41,7 +41,7 @@ const LEADS = "/crm/leads";
 
 let drawn = 0;
 
-/** A lead whom nobody knows, with an address and a number of its own. */
+/** An unknown lead, with a new address and number. */
 export function stranger(): { readonly email: string } & Readonly<Record<string, unknown>> {
   const at = ++drawn;
   const { external_id: _, ...lead } = leadAt(at) as Record<string, unknown>;
@@ -57,7 +57,7 @@ const create = (more: Partial<Ask> = {}): Ask => ({
   ...more,
 });
 
-/** The requests whose answers are asked for again; each has to be made once before. */
+/** The requests that are retried; each has to be sent once before. */
 export const REPEATS: readonly Ask[] = Array.from({ length: REPEATED }, () =>
   create({ headers: keyed() }),
 );
@@ -66,7 +66,7 @@ const CREATING: readonly Arm[] = [
   { name: "create", ask: () => create() },
   { name: "create with a fresh key", plain: "create", ask: () => create({ headers: keyed() }) },
   {
-    name: "an answer again, by its key",
+    name: "replayed response",
     plain: "create",
     ask: () => REPEATS[Math.floor(Math.random() * REPEATED)] as Ask,
   },
@@ -77,7 +77,7 @@ const CREATING: readonly Arm[] = [
     ask: () => create({ path: `${LEADS}?on_duplicate=reject` }),
   },
   {
-    name: "upsert by e-mail, of somebody new",
+    name: "upsert by email, new person",
     plain: "create",
     ask: () => {
       const body = stranger();
@@ -85,7 +85,7 @@ const CREATING: readonly Arm[] = [
     },
   },
   {
-    name: `batch of ${BATCH} creations, a lead`,
+    name: `batch of ${BATCH} creates, per lead`,
     plain: "create",
     records: BATCH,
     ask: () => ({
@@ -97,7 +97,7 @@ const CREATING: readonly Arm[] = [
   },
 ];
 
-/** Each connection has leads of its own, so that none waits for another. */
+/** Each connection has its own leads, so that none waits for another. */
 function ownOf(known: readonly Known[]): (connection: number) => Known {
   const asked = new Map<number, number>();
   return (connection) => {
@@ -130,7 +130,7 @@ function changing(known: readonly Known[]): readonly Arm[] {
     },
     { name: "PATCH, rate limited", plain, ask: (at) => patch(at, () => ({ isLimited: true })) },
     {
-      name: "upsert by e-mail, of somebody known",
+      name: "upsert by email, known person",
       plain,
       ask: (at) =>
         patch(at, ({ email }) => ({
@@ -167,7 +167,7 @@ function reading(known: readonly Known[]): readonly Arm[] {
   ];
 }
 
-/** All of them. What is read has a version that nobody changes meanwhile. */
+/** All arms. No arm changes the version of the leads that are read. */
 export const armsOf = (changed: readonly Known[], read: readonly Known[]): readonly Arm[] => [
   ...CREATING,
   ...changing(changed),

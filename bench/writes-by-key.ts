@@ -1,6 +1,6 @@
 /**
- * What it costs to write by a key: upserts and creations that look for duplicates, beside plain ones,
- * and a thousand records in one call beside a thousand calls. All by turns, in one run.
+ * The cost of writes by key: upserts and creates that look for duplicates, compared with plain ones,
+ * and a thousand records in one call compared with a thousand calls. All in turns, in one run.
  */
 
 import { mkdtemp, rm, chmod } from "node:fs/promises";
@@ -17,7 +17,7 @@ const BATCH = 1000;
 const WORKERS = 16;
 const TURNS = 10;
 
-/** One call, and what it has to answer. */
+/** One call and its expected status. */
 interface Call {
   readonly method: "POST" | "PUT" | "PATCH";
   readonly path: string;
@@ -25,7 +25,7 @@ interface Call {
   readonly status: number;
 }
 
-/** A way to write, as the nth call of it. */
+/** The nth call of a kind of write. */
 type Way = (at: number) => Call;
 
 type Send = (call: Call) => Promise<{ readonly took_ms: number; readonly body: string }>;
@@ -55,7 +55,7 @@ function senderTo({ url, token }: Service, sockets: number): { send: Send; close
 }
 
 let drawn = 0;
-/** A lead whom nobody knows; the nth of `leadAt` with an address and a number of its own. */
+/** An unknown lead: the nth of `leadAt` with a new address and number. */
 function stranger(): object & { readonly email: string } {
   const at = ++drawn;
   const phone = `+1212${String(2_000_000 + at)}`;
@@ -81,15 +81,15 @@ const put = (email: string, body: object): Call => ({
   status: 200,
 });
 
-/** The ways to write, of which the first is what the others are compared with. */
+/** The kinds of writes; the others are compared with the first. */
 function waysTo(known: readonly { readonly id: string; readonly email: string }[]) {
   const knownAt = (at: number) => known[at % known.length] as (typeof known)[number];
   return {
-    "plain creation": () => post("", stranger()),
-    "creation, on_duplicate=reject": () => post("?on_duplicate=reject", stranger()),
-    "the same of somebody known (409)": (at) =>
+    "plain create": () => post("", stranger()),
+    "create, on_duplicate=reject": () => post("?on_duplicate=reject", stranger()),
+    "the same for a known person (409)": (at) =>
       post("?on_duplicate=reject", { name: "Known", email: knownAt(at).email }, 409),
-    "upsert by e-mail, new": () => {
+    "upsert by email, new": () => {
       const lead = stranger();
       return put(lead.email, lead);
     },
@@ -99,12 +99,12 @@ function waysTo(known: readonly { readonly id: string; readonly email: string }[
       body: { comments: `patch ${at}` },
       status: 200,
     }),
-    "upsert by e-mail, changed": (at) => put(knownAt(at).email, { comments: `put ${at}` }),
-    "upsert by e-mail, unchanged": (at) => put(knownAt(at).email, {}),
+    "upsert by email, changed": (at) => put(knownAt(at).email, { comments: `put ${at}` }),
+    "upsert by email, unchanged": (at) => put(knownAt(at).email, {}),
   } satisfies Readonly<Record<string, Way>>;
 }
 
-/** Leads enough that no plan reads them all; answers some of them. */
+/** Creates enough leads that no plan reads them all; returns some of them. */
 async function fill(send: Send, leads: number) {
   const known: { id: string; email: string }[] = [];
   for (let at = 0; at < leads; at += BATCH) {
@@ -118,7 +118,7 @@ async function fill(send: Send, leads: number) {
   return known;
 }
 
-/** One connection, one call after the other, the ways by turns. */
+/** One connection, one call after the other, the kinds in turns. */
 async function measureAlone(send: Send, ways: Readonly<Record<string, Way>>, calls: number) {
   const took = new Map<string, number[]>(Object.keys(ways).map((name) => [name, []]));
   for (let at = -20; at < calls; at++) {
@@ -127,7 +127,7 @@ async function measureAlone(send: Send, ways: Readonly<Record<string, Way>>, cal
       if (at >= 0) took.get(name)?.push(took_ms);
     }
   }
-  head("One connection", "what", "median ms", "p99 ms", "to a plain creation", "calls");
+  head("One connection", "what", "median ms", "p99 ms", "to a plain create", "calls");
   const plain_ms = median([...took.values()][0] ?? []);
   for (const [name, times] of took) {
     const ratio = (median(times) / plain_ms).toFixed(2);
@@ -135,7 +135,7 @@ async function measureAlone(send: Send, ways: Readonly<Record<string, Way>>, cal
   }
 }
 
-/** Many connections at once, the ways by turns, so that other work on the machine slows all alike. */
+/** Many concurrent connections, the kinds in turns, so that other work on the machine slows all of them equally. */
 async function measureTogether(
   service: Service,
   ways: Readonly<Record<string, Way>>,
@@ -159,7 +159,7 @@ async function measureTogether(
     }
   }
   close();
-  const columns = ["what", "a second", "to plain creations", "p50 ms", "p99 ms", "calls"] as const;
+  const columns = ["what", "a second", "to plain creates", "p50 ms", "p99 ms", "calls"] as const;
   head(`${WORKERS} connections`, ...columns);
   const [plain] = [...took.values()].map(rateOf);
   for (const [name, one] of took) {
@@ -169,7 +169,7 @@ async function measureTogether(
   }
 }
 
-/** The calls of one way, and how long they took together. */
+/** The calls of one kind, and how long they took together. */
 interface Took {
   total_s: number;
   readonly times: number[];
@@ -177,7 +177,7 @@ interface Took {
 
 const rateOf = ({ total_s, times }: Took): number => times.length / total_s;
 
-/** Batches and single creations by turns: what a lead takes in each. */
+/** Batches and single creates in turns: the time per lead. */
 async function measureBatches(send: Send, batches: number): Promise<void> {
   const queries = ["", "?on_duplicate=reject"];
   const singles: number[] = [];
@@ -204,10 +204,10 @@ async function measureBatches(send: Send, batches: number): Promise<void> {
 
 const { values } = readOptions(
   "bench:writes-by-key",
-  "Upserts, creations that look for duplicates, and batches beside plain writes.",
+  "Upserts, creates that look for duplicates, and batches, compared with plain writes.",
   {
-    leads: { value: "<number>", fallback: "100000", doc: "Leads that are there before." },
-    calls: { value: "<number>", fallback: "500", doc: "Calls of each way to write." },
+    leads: { value: "<number>", fallback: "100000", doc: "Existing leads." },
+    calls: { value: "<number>", fallback: "500", doc: "Calls of each kind of write." },
   },
 );
 const calls = numberOf(values, "calls");

@@ -1,6 +1,6 @@
 /**
- * What safe writes, upserts, batches, conditions and rate limits cost beside plain requests, with 16
- * connections: `npm run bench:writes -- --help`. All take turns in one run, each beside a plain turn.
+ * The cost of safe writes, upserts, batches, conditions and rate limits compared with plain requests, with 16
+ * connections: `npm run bench:writes -- --help`. All take turns in one run, each next to a plain turn.
  */
 
 import { chmod, mkdtemp, rm } from "node:fs/promises";
@@ -25,7 +25,7 @@ import {
 } from "./write-arms.ts";
 
 const FILL = 1000;
-/** The highest limit there is: counted, and never met. */
+/** The highest possible limit: counted, but never reached. */
 const LIMIT = 1_000_000;
 
 interface Answered {
@@ -36,7 +36,7 @@ interface Answered {
 
 type Send = (ask: Ask) => Promise<Answered>;
 
-/** What takes turns: how it is asked, for how long, and what it used. */
+/** The turns: their requests, duration and use of resources. */
 interface Bench {
   readonly send: Send;
   readonly meter: () => Cpu;
@@ -48,7 +48,7 @@ interface Turn {
   /** Records a second. */
   readonly rate: number;
   readonly took_ms: readonly number[];
-  /** Processor time of the service and its database, and of how many records. */
+  /** Processor time of the service and its database, and the number of records. */
   readonly used_ms: number;
   readonly records: number;
 }
@@ -74,7 +74,7 @@ function senderTo({ url, token }: Service, limited: string, agent: Dispatcher): 
   };
 }
 
-/** Makes leads, so that no plan reads them all; answers those that are made last. */
+/** Creates enough leads that no plan reads them all; returns the last ones. */
 async function fill(send: Send, leads: number): Promise<Known[]> {
   let known: Known[] = [];
   for (let at = 0; at < leads; at += FILL) {
@@ -108,7 +108,7 @@ async function takeTurn({ send, meter, for_ms }: Bench, { ask, records = 1 }: Ar
   return { rate: done / for_s, took_ms, used_ms: usedIn(meter()) - before_ms, records: done };
 }
 
-/** An arm's turns, each with that of its plain arm right before or after it. */
+/** An arm's turns, each with the turn of its plain arm right before or after it. */
 interface Compared {
   readonly arm: Arm;
   readonly own: Turn[];
@@ -116,8 +116,8 @@ interface Compared {
 }
 
 /**
- * A machine with other work is fast and slow by turns, too: so turns are short, there are many, and
- * each is compared with its neighbour alone.
+ * The speed of a machine with other work varies, so turns are short, there are many, and
+ * each is compared only with the adjacent one.
  */
 async function measure(
   bench: Bench,
@@ -144,7 +144,7 @@ async function measure(
 function report(compared: readonly Compared[]): void {
   const columns = ["a second", "p50 ms", "plain, a second", "time to plain", "quartiles"];
   columns.push("CPU µs", "plain, CPU µs", "CPU to plain");
-  head("What it costs", "what", "beside", ...columns);
+  head("Cost", "what", "compared with", ...columns);
   for (const { arm, own, plain } of compared) {
     const ratios = own.map(({ rate }, at) => (plain[at]?.rate ?? Number.NaN) / rate);
     const rateOf = (turns: readonly Turn[]) => Math.round(median(turns.map(({ rate }) => rate)));
@@ -163,9 +163,9 @@ const used = (turns: readonly Turn[]): number =>
   (1000 * turns.reduce((sum, { used_ms }) => sum + used_ms, 0)) /
   turns.reduce((sum, { records }) => sum + records, 0);
 
-/** How often the processes told the database what they counted, beside the requests counted. */
+/** How often the processes sent their counts to the database, compared with the counted requests. */
 async function tellStatements({ databaseUrl }: Service, requests: number): Promise<void> {
-  // What a session did is shown when it has been idle for a moment.
+  // The statistics of a session are updated after it has been idle for a moment.
   await sleep(3000);
   const sql = postgres(databaseUrl, { max: 1 });
   const [told] = await sql`
@@ -181,20 +181,20 @@ async function tellStatements({ databaseUrl }: Service, requests: number): Promi
 
 const { values } = readOptions(
   "bench:writes",
-  "What safe writes, upserts, batches, conditions and rate limits cost beside plain requests.",
+  "The cost of safe writes, upserts, batches, conditions and rate limits compared with plain requests.",
   {
-    leads: { value: "<number>", fallback: "50000", doc: "Leads that are there before." },
+    leads: { value: "<number>", fallback: "50000", doc: "Existing leads." },
     rounds: { value: "<number>", fallback: "30", doc: "Turns of each arm." },
     turn: { value: "<ms>", fallback: "250", doc: "How long a turn takes." },
     only: {
       value: "<text>",
       fallback: "",
-      doc: "Arms with this in their name, and their plain ones.",
+      doc: "Only arms with this in their name, and their plain arms.",
     },
   },
 );
 const folder = await mkdtemp(join(tmpdir(), "leadport-writes-"));
-// As root the database belongs to another user, who has to pass through.
+// Started by root, the database belongs to another user, who must be able to enter the folder.
 await chmod(folder, 0o711);
 const service = await startService(join(folder, "data"));
 const agent = new Agent({ connections: CONNECTIONS, pipelining: 1 });

@@ -1,7 +1,7 @@
 /**
- * Builds the pages into console/dist, with what the service sends to browsers that unpack it, and the packed
- * client that the service serves. Builds nothing from sources that it has built already. Plain JavaScript: it
- * runs while the packages are installed, with whatever Node the machine has.
+ * Builds the pages into console/dist, with compressed copies for browsers that accept them, and the packed
+ * client that the service serves. Skips sources that are already built. Plain JavaScript, because it
+ * runs during package installation with any version of Node.
  */
 
 import { createHash } from "node:crypto";
@@ -16,7 +16,7 @@ const console_ = dirname(fileURLToPath(import.meta.url));
 const project = dirname(console_);
 const dist = join(console_, "dist");
 
-/** Everything that the pages are built from. */
+/** The sources of the pages. */
 const PAGES = [
   "console/src",
   "console/public",
@@ -29,7 +29,7 @@ const PAGES = [
   "src/records/types",
 ];
 
-/** Everything that the packed client is built from. */
+/** The sources of the packed client. */
 const CLIENT = [
   "console/pack-client.mjs",
   "console/package.json",
@@ -59,7 +59,7 @@ async function fingerprint(sources) {
   return hash.digest("hex");
 }
 
-/** Builds what is not built from these sources yet. The mark is in dist, which a build of the pages empties. */
+/** Builds unless these sources are already built. The marker file is in dist, which a build of the pages empties. */
 async function buildOnce(mark, sources, build) {
   const file = join(dist, mark);
   const wanted = await fingerprint(sources);

@@ -1,3 +1,3 @@
-/** Takes the place of src/records/types/import-names in the pages, which have no use for those names. */
+/** Replaces src/records/types/import-names in the pages, which do not need those names. */
 
 export const IMPORT_NAMES = {};

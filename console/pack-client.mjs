@@ -1,7 +1,7 @@
 /**
- * Packs @leadport/client as npm does, so that the service can serve it: `npm install <address>` works without
- * a registry. Plain JavaScript: it runs while the packages are installed, with whatever Node the machine has.
- * The same sources give the same bytes.
+ * Packs @leadport/client like npm does, so that the service can serve it: `npm install <url>` works without
+ * a registry. Plain JavaScript, because it runs during package installation with any version of Node.
+ * The same sources produce the same bytes.
  */
 
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { join, relative, sep } from "node:path";
 import { gzipSync } from "node:zlib";
 import { isolatedDeclaration, transform } from "rolldown/experimental";
 
-/** What of package.json is of use to those who install the package. */
+/** The members of package.json that users of the package need. */
 const PUBLISHED = [
   "name",
   "version",
@@ -22,7 +22,7 @@ const PUBLISHED = [
   "engines",
 ];
 
-/** The time of every file, as npm sets it: seconds since 1970. */
+/** The modification time that npm gives every file, in seconds since 1970. */
 const MTIME_s = 499162500;
 
 /**
@@ -73,7 +73,7 @@ function packed(files) {
     return [header(`package/${path}`, content.length), content, padding];
   });
   const bytes = gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)]), { level: 9 });
-  // The operating system on which it was packed: unknown.
+  // The operating system field: unknown.
   bytes[9] = 255;
   return bytes;
 }
@@ -86,7 +86,7 @@ function header(path, size) {
   block.write(path, 0);
   block.write(`${octal(0o644, 7)}\0${octal(0, 7)}\0${octal(0, 7)}\0`, 100);
   block.write(`${octal(size, 11)}\0${octal(MTIME_s, 11)}\0`, 124);
-  // The checksum counts its own place as spaces.
+  // The checksum is computed with spaces in its own field.
   block.write("        0", 148);
   block.write("ustar\u000000", 257);
   const sum = block.reduce((total, byte) => total + byte, 0);

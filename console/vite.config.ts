@@ -1,4 +1,4 @@
-/** How the pages are built: `npm run build -w console`; `npm run dev -w console` beside a running service. */
+/** Builds the pages: `npm run build -w console`, or `npm run dev -w console` next to a running service. */
 
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
@@ -38,7 +38,7 @@ export default defineConfig({
   },
   build: {
     target: "es2022",
-    // The policy of the pages takes files of the service alone.
+    // The Content-Security-Policy of the pages allows only files from the service.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

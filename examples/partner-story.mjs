@@ -1,24 +1,24 @@
 #!/usr/bin/env node
-// The whole story of a partner's lead, played against a running service, each answer checked:
-// a tenant makes a partner; the partner gets a token, looks a person up and pushes it; the tenant
-// reviews, accepts and imports it; the lead is converted, the deal is won; both see the commission.
+// Plays the whole story of a partner's lead against a running service and checks every response:
+// the tenant creates a partner; the partner gets a token, looks up a person and pushes a lead; the tenant
+// accepts and imports it; the lead is converted and the deal is won; both see the commission.
 //
 //   node examples/partner-story.mjs [URL] [TOKEN]
 
 import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 
-const HELP = `Plays the story of a partner's lead against a running service and checks each answer.
+const HELP = `Plays the story of a partner's lead against a running service and checks every response.
 
 Usage: node examples/partner-story.mjs [URL] [TOKEN]
 
   URL    where the service runs; http://127.0.0.1:8080 by default
-  TOKEN  an access token with the permission admin; by default what stands in data/owner-token
+  TOKEN  an access token with the permission admin; by default the content of data/owner-token
 
-It leaves its partner, lead, contact and deal behind, under names of their own.
-Exit code: 0 when all went as told, 1 when something did not, 2 for wrong use.`;
+The partner, lead, contact and deal it creates have unique names and are not deleted.
+Exit codes: 0 for success, 1 for an unexpected response, 2 for wrong usage.`;
 
-/** Something did not go as told; the message says what, in one line. */
+/** An unexpected result. The message is one line. */
 class Mismatch extends Error {}
 
 process.on("uncaughtException", (error) => {
@@ -43,21 +43,21 @@ function ownerToken() {
   try {
     return readFileSync("data/owner-token", "utf8").trim();
   } catch {
-    throw new Mismatch("There is no data/owner-token here: give the URL and a token");
+    throw new Mismatch("There is no data/owner-token here. Pass the URL and a token");
   }
 }
 
-/** Fails with what is compared, what it is and what it had to be. */
+/** Throws if a value is not the expected one. */
 function check(what, actual, expected) {
   if (isDeepStrictEqual(actual, expected)) return;
   throw new Mismatch(
-    `${what}: it is ${JSON.stringify(actual)} and had to be ${JSON.stringify(expected)}`,
+    `${what}: expected ${JSON.stringify(expected)}, received ${JSON.stringify(actual)}`,
   );
 }
 
-/** Asks as the holder of a credential; the parsed answer, whose status has to be the expected one. */
-async function ask(authorization, method, path, body, expected = 200) {
-  const answer = await fetch(url + path, {
+/** Sends a request with a credential and returns the parsed response. Throws if its status is not the expected one. */
+async function send(authorization, method, path, body, expected = 200) {
+  const response = await fetch(url + path, {
     method,
     headers: {
       ...(authorization && { authorization }),
@@ -68,48 +68,48 @@ async function ask(authorization, method, path, body, expected = 200) {
     const { message } = error.cause ?? error;
     throw new Mismatch(`${url} cannot be reached: ${message}`);
   });
-  const text = await answer.text();
-  if (answer.status === expected) return JSON.parse(text);
-  const hint = answer.status === 401 ? " (is the token right?)" : "";
+  const text = await response.text();
+  if (response.status === expected) return JSON.parse(text);
+  const hint = response.status === 401 ? " (is the token correct?)" : "";
   throw new Mismatch(
-    `${method} ${path} answered ${answer.status}, not ${expected}: ${text}${hint}`,
+    `${method} ${path} returned ${response.status}, not ${expected}: ${text}${hint}`,
   );
 }
 const tenant = (method, path, body, expected) =>
-  ask(`Bearer ${token}`, method, path, body, expected);
+  send(`Bearer ${token}`, method, path, body, expected);
 const step = (sentence) => console.log(`✓ ${sentence}`);
 
-// The tenant makes a partner. Its access code is shown this once.
-const made = await tenant("POST", "/crm/admin/partners", {
+// The tenant creates a partner. Only this response contains its access code.
+const created = await tenant("POST", "/crm/admin/partners", {
   name: `Harbour Referrals ${run}`,
   allowed_marketing_sources: ["Referral", "Linkedin"],
   commission_rate: 7.5,
 });
-check("a new partner's status", made.status, "active");
-check("an access code", typeof made.access_code, "string");
-const told = await tenant("GET", `/crm/admin/partners/${made.partner_id}`);
-check("the code, told again", told.access_code, undefined);
-step(`the tenant made the partner ${made.partner_id}; its access code was shown once`);
+check("status of a new partner", created.status, "active");
+check("access code", typeof created.access_code, "string");
+const shown = await tenant("GET", `/crm/admin/partners/${created.partner_id}`);
+check("access code, read again", shown.access_code, undefined);
+step(`The tenant created the partner ${created.partner_id}. Its access code was shown once`);
 
-// The partner changes its code for a token.
-const { partner_id, access_code } = made;
-const issued = await ask(undefined, "POST", "/crm/partner/token", { partner_id, access_code });
-check("the token's type", issued.token_type, "Partner");
-check("its seconds", issued.expires_in, 3600);
+// The partner exchanges its access code for a token.
+const { partner_id, access_code } = created;
+const issued = await send(undefined, "POST", "/crm/partner/token", { partner_id, access_code });
+check("token type", issued.token_type, "Partner");
+check("seconds", issued.expires_in, 3600);
 const partner = (method, path, body, expected) =>
-  ask(`Partner ${issued.access_token}`, method, path, body, expected);
-await ask(undefined, "POST", "/crm/partner/token", { partner_id, access_code: "wrong" }, 401);
-step("the partner has a token for an hour; a wrong code gets none");
+  send(`Partner ${issued.access_token}`, method, path, body, expected);
+await send(undefined, "POST", "/crm/partner/token", { partner_id, access_code: "wrong" }, 401);
+step("The partner has a token for an hour. A wrong access code is rejected");
 
 const me = await partner("GET", "/crm/partner/me");
-check("its sources", me.allowed_marketing_sources, ["Referral", "Linkedin"]);
-check("its rate", me.commission_rate, 7.5);
+check("allowed sources", me.allowed_marketing_sources, ["Referral", "Linkedin"]);
+check("commission rate", me.commission_rate, 7.5);
 
-// It asks whether the person is known already, and pushes the lead.
+// The partner checks whether the person is known, and pushes the lead.
 const email = `ines.falk.${run}@example.com`;
-const nobody = await partner("POST", "/crm/partner/lookup", { email });
-check("nobody", nobody, { exists: false, name: null, active: false });
-step(`nobody is known by ${email}`);
+const unknown = await partner("POST", "/crm/partner/lookup", { email });
+check("unknown person", unknown, { exists: false, name: null, active: false });
+step(`${email} is not known yet`);
 
 const pushed = await partner("POST", "/crm/partner/push", {
   name: "Ines Falk",
@@ -119,41 +119,41 @@ const pushed = await partner("POST", "/crm/partner/push", {
   description: "Wants to berth two boats",
   match_preferences: { berths: 2 },
 });
-check("a pushed lead's status", pushed.status, "pending");
-check("what a partner is told of duplicates", pushed.possible_duplicate, undefined);
+check("status of a pushed lead", pushed.status, "pending");
+check("possible_duplicate, which partners do not see", pushed.possible_duplicate, undefined);
 const again = await partner("POST", "/crm/partner/push", { name: "Ines Falk", email }, 409);
 check("the earlier push", again.existing_id, pushed.id);
 await partner("POST", "/crm/partner/push", { name: "Nobody", source: "Referral" }, 422);
 await partner("POST", "/crm/partner/push", { name: "Odd", email, source: "Yelp" }, 422);
-step(`the partner pushed ${pushed.id}; a second push of the same person is refused`);
+step(`The partner pushed ${pushed.id}. A second push of the same person is rejected`);
 
 // The tenant reviews it.
 const review = "/crm/admin/pushed_leads";
-const waiting = await tenant("GET", `${review}?status=pending&partner_id=${partner_id}`);
+const pending = await tenant("GET", `${review}?status=pending&partner_id=${partner_id}`);
 check(
-  "what waits",
-  waiting.map(({ id }) => id),
+  "pending leads",
+  pending.map(({ id }) => id),
   [pushed.id],
 );
-check("a possible duplicate", waiting[0].possible_duplicate, false);
+check("possible duplicate", pending[0].possible_duplicate, false);
 await tenant("POST", `${review}/${pushed.id}/import`, undefined, 409);
 const accepted = await tenant("POST", `${review}/${pushed.id}/accept`);
-check("its status", accepted.status, "accepted");
+check("status", accepted.status, "accepted");
 const imported = await tenant("POST", `${review}/${pushed.id}/import`);
-check("its status", imported.status, "imported");
-step(`the tenant accepted and imported it: lead ${imported.imported_lead_id}`);
+check("status", imported.status, "imported");
+step(`The tenant accepted and imported it as lead ${imported.imported_lead_id}`);
 
 const lead = await tenant("GET", `/crm/leads/${imported.imported_lead_id}`);
-check("who brought the lead", lead.partner_id, partner_id);
-check("the push it came from", lead.pushed_lead_id, pushed.id);
-check("what it needs", lead.business_need_description, "Wants to berth two boats");
-check("its preferences", lead.match_preferences_dict, { berths: 2 });
+check("partner of the lead", lead.partner_id, partner_id);
+check("pushed lead of the lead", lead.pushed_lead_id, pushed.id);
+check("business need", lead.business_need_description, "Wants to berth two boats");
+check("preferences", lead.match_preferences_dict, { berths: 2 });
 
-// The partner follows: the state, each step, and the lead, which is of one of its sources.
+// The partner follows the lead: its status, its history, and the lead in the CRM, which has one of its sources.
 const followed = await partner("GET", `/crm/partner/pushed/${pushed.id}`);
-check("the status its partner sees", followed.status, "imported");
+check("status for the partner", followed.status, "imported");
 check(
-  "each step",
+  "history",
   followed.history.slice(-2).map(({ from, to, by }) => `${from} → ${to} by ${by}`),
   ["pending → accepted by tenant", "accepted → imported by tenant"],
 );
@@ -163,32 +163,32 @@ const seen = await partner(
   `/crm/partner/leads?match_filter_dict=${encodeURIComponent(filter)}`,
 );
 check(
-  "the leads its partner sees",
+  "leads for the partner",
   seen.leads.map(({ _id }) => _id),
   [lead._id],
 );
-check("its comments there", seen.leads[0].comments, undefined);
-check("its ssn there", seen.leads[0].ssn, undefined);
+check("comments for the partner", seen.leads[0].comments, undefined);
+check("ssn for the partner", seen.leads[0].ssn, undefined);
 const known = await partner("POST", "/crm/partner/lookup", { email: email.toUpperCase() });
-check("the person", known, { exists: true, name: "Ines Falk", active: true });
-step("the partner follows it, step by step");
+check("known person", known, { exists: true, name: "Ines Falk", active: true });
+step("The partner sees every step");
 
 // The lead becomes a contact with a deal, and the deal is won.
 const converted = await tenant("POST", `/crm/leads/${lead._id}/convert`, {
   deal: { name: `Two berths ${run}`, value_of_sale: 12345.67 },
 });
 const contact = await tenant("GET", `/crm/contacts/${converted.contact_id}`);
-check("who brought the contact", contact.partner_id, partner_id);
+check("partner of the contact", contact.partner_id, partner_id);
 const deal = `/crm/opportunities/${converted.opportunity_id}`;
-check("who is paid for the deal", (await tenant("GET", deal)).partner_id, partner_id);
+check("partner of the deal", (await tenant("GET", deal)).partner_id, partner_id);
 const before = await partner("GET", "/crm/partner/analytics");
-check("earnings of an open deal", before.estimated_earnings, 0);
-// The rate that counts is that of the day on which the deal was made.
+check("earnings with an open deal", before.estimated_earnings, 0);
+// A new rate does not affect existing deals.
 await tenant("PATCH", `/crm/admin/partners/${partner_id}`, { commission_rate: 1 });
 await tenant("PATCH", deal, { stage: "closed_won" });
-step(`the lead was converted, and its deal ${converted.opportunity_id} won`);
+step(`The lead was converted, and its deal ${converted.opportunity_id} was won`);
 
-// Both sides see the same: 7.5 % of 12,345.67, half to even.
+// Both sides see the same: 7.5% of 12,345.67, rounded half-even.
 const counts = {
   total_pushed: 1,
   pending_review: 0,
@@ -203,16 +203,16 @@ const expected = {
   currency: me.currency,
   estimated_earnings: 925.93,
 };
-check("what the partner counts", await partner("GET", "/crm/partner/analytics"), expected);
+check("analytics of the partner", await partner("GET", "/crm/partner/analytics"), expected);
 const path = `/crm/admin/analytics?partner_id=${partner_id}`;
-check("what the tenant counts", await tenant("GET", path), expected);
+check("analytics of the tenant", await tenant("GET", path), expected);
 await tenant("PATCH", deal, { stage: "negotiation_review" });
 const reopened = await partner("GET", "/crm/partner/analytics");
-check("earnings of a deal opened again", reopened.estimated_earnings, 0);
+check("earnings after reopening the deal", reopened.estimated_earnings, 0);
 await tenant("PATCH", deal, { stage: "closed_won" });
-step(`both see a commission of ${expected.estimated_earnings} ${me.currency}`);
+step(`Both see a commission of ${expected.estimated_earnings} ${me.currency}`);
 
-// A suspended partner's token ends at once.
+// A suspension ends the partner's tokens immediately.
 await tenant("PATCH", `/crm/admin/partners/${partner_id}`, { status: "suspended" });
 await partner("GET", "/crm/partner/me", undefined, 401);
-step("suspended, the partner's token is worth nothing");
+step("The token of the suspended partner no longer works");

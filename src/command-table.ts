@@ -8,11 +8,11 @@ export const COMMANDS: CommandTable = {
     load: () => import("./commands/run/start.ts"),
   },
   serve: {
-    summary: "Run only the API, on a migrated database. Run as many as you need.",
+    summary: "Run only the API, with a migrated database. Can run several times.",
     load: () => import("./commands/run/serve.ts"),
   },
   worker: {
-    summary: "Run only the background work. Run as many as you need.",
+    summary: "Run only the background work. Can run several times.",
     load: () => import("./commands/run/worker.ts"),
   },
   migrate: {
@@ -20,8 +20,20 @@ export const COMMANDS: CommandTable = {
     load: () => import("./commands/migrate.ts"),
   },
   doctor: {
-    summary: "Check the installation and print how to fix what is wrong.",
+    summary: "Check the installation and print how to fix problems.",
     load: () => import("./commands/doctor/doctor.ts"),
+  },
+  backup: {
+    summary: "Take a backup of the installation.",
+    load: () => import("./commands/backup/backup.ts"),
+  },
+  "backup verify": {
+    summary: "Check that a backup can be restored.",
+    load: () => import("./commands/backup/verify.ts"),
+  },
+  restore: {
+    summary: "Restore an installation from a backup.",
+    load: () => import("./commands/backup/restore.ts"),
   },
   import: {
     summary: "Import records from a CSV or NDJSON file.",
@@ -32,19 +44,19 @@ export const COMMANDS: CommandTable = {
     load: () => import("./commands/files/export.ts"),
   },
   "tenant create": {
-    summary: "Create a tenant, and print the token of its owner.",
+    summary: "Create a tenant and print its owner's token.",
     load: () => import("./commands/tenant-create.ts"),
   },
   "tenant list": {
-    summary: "List the tenants.",
+    summary: "List all tenants.",
     load: () => import("./commands/tenant-list.ts"),
   },
   "tenant quota": {
-    summary: "Set how much a tenant may store, and print how much it stores.",
+    summary: "Set the storage quota of a tenant and print its usage.",
     load: () => import("./commands/tenant-quota.ts"),
   },
   "person create": {
-    summary: "Create a user, and print the link to set a password.",
+    summary: "Create a user and print a link for setting a password.",
     load: () => import("./commands/person-create.ts"),
   },
   "person list": {
@@ -52,7 +64,7 @@ export const COMMANDS: CommandTable = {
     load: () => import("./commands/person-list.ts"),
   },
   "token create": {
-    summary: "Create an access token, and print it.",
+    summary: "Create an access token and print it.",
     load: () => import("./commands/token-create.ts"),
   },
   key: {
@@ -72,7 +84,7 @@ export const COMMANDS: CommandTable = {
     load: () => import("./commands/docs.ts"),
   },
   completion: {
-    summary: "Print the completion script of a shell.",
+    summary: "Print the completion script for a shell.",
     load: async () => {
       const { completionOf } = await import("./commands/line/completion.ts");
       return { command: completionOf(COMMANDS) };

@@ -1,6 +1,6 @@
 /**
- * The command line: runs the command that is called, prints help and the version, and exits with 0 (done),
- * 1 (failed) or 2 (wrong use).
+ * The command line: runs commands, prints help and the version, and exits with 0 (success), 1 (failure) or 2 (invalid
+ * usage).
  */
 
 import program from "../package.json" with { type: "json" };
@@ -28,11 +28,11 @@ async function run(words: readonly string[], env: NodeJS.ProcessEnv): Promise<vo
     return;
   }
   const given = parseWords(name, command, rest);
-  if (command.mindsSignals !== true) endOnSignals();
+  if (command.handlesSignals !== true) endOnSignals();
   await command.run({ ...given, env });
 }
 
-/** By exit(), so that a database that was started for the command is stopped. */
+/** Uses exit(), so that a database that was started for the command is stopped. */
 function endOnSignals(): void {
   for (const [signal, code] of [
     ["SIGHUP", 129],
@@ -43,7 +43,7 @@ function endOnSignals(): void {
   }
 }
 
-/** `leadport`, `leadport --help`, `leadport --version`, `leadport tenant --help`, or an unknown command. */
+/** Handles `leadport`, `leadport --help`, `leadport --version`, `leadport tenant --help`, and unknown commands. */
 async function runNone(words: readonly string[]): Promise<void> {
   const [first = "", ...others] = words;
   if ((first === "--version" || first === "version") && others.length === 0) {
@@ -60,15 +60,15 @@ async function runNone(words: readonly string[]): Promise<void> {
   if (first === "") throw new UsageError(await overview(COMMANDS));
   const isIncomplete = isGroup && others.length === 0;
   const problem = isIncomplete
-    ? `\`leadport ${first}\` is not complete.`
+    ? `\`leadport ${first}\` is incomplete.`
     : unknownCommand(COMMANDS, words);
   const help = isGroup
     ? await overview(COMMANDS, group)
-    : "Run `leadport --help` for all commands.";
+    : "Run `leadport --help` to see all commands.";
   throw new UsageError(`${problem}\n\n${help}`);
 }
 
-/** Prints a failure; the exit code. */
+/** Prints an error and returns the exit code. */
 function report(error: unknown): number {
   if (error instanceof UsageError) {
     console.error(error.message);
@@ -78,7 +78,7 @@ function report(error: unknown): number {
   return 1;
 }
 
-// The reader of our output may have enough of it: `leadport export … | head`.
+// The program that reads our output may close the pipe, as in `leadport export … | head`.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0);
   throw error;
@@ -87,6 +87,6 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 try {
   await run(process.argv.slice(2), process.env);
 } catch (error) {
-  // Not exitCode: a remaining timer or socket would keep a failed command alive.
+  // Not process.exitCode, because a remaining timer or socket would keep the process alive.
   process.exit(report(error));
 }

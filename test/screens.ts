@@ -1,6 +1,7 @@
 /**
- * Takes a small picture of each page at 1440 and 390 px into docs/screens/: `npm run screens`. The pages show
- * demo data, as `leadport demo` creates it. `SCREENS=home,board npm run screens` takes these pictures alone.
+ * Takes a small screenshot of each page at 1440 and 390 px into docs/screens/: `npm run screens`. The pages
+ * show demo data, as `leadport demo` creates it. `SCREENS=home,board npm run screens` takes only these
+ * screenshots.
  */
 
 import { mkdir, rm, writeFile } from "node:fs/promises";
@@ -17,11 +18,11 @@ const SIZES = [
   { width: 390, height: 844, scale: 0.6 },
 ] as const;
 
-/** The pictures to take; all of them if none is named. */
+/** The screenshots to take; all of them if none is named. */
 const ONLY = (process.env["SCREENS"] ?? "").split(",").filter((name) => name !== "");
 const isTaken = (name: string): boolean => ONLY.length === 0 || ONLY.includes(name);
 
-test("pictures of every page", async (t) => {
+test("screenshots of every page", async (t) => {
   const pages = await startConsole(t, { works: true });
   if (pages === undefined) return;
   if (ONLY.length === 0) await rm(FOLDER, { recursive: true, force: true });
@@ -40,7 +41,7 @@ test("pictures of every page", async (t) => {
   }
 });
 
-/** A page at each size, when it has come to rest; `open` shows what is not there by itself. */
+/** A page at each size, after it has loaded; `open` shows what does not appear automatically. */
 async function take(
   page: Page,
   name: string,

@@ -1,4 +1,4 @@
-/** The rules of CONTRIBUTING that a machine can check: who may import whom, sizes, names, what is never used. */
+/** The rules of CONTRIBUTING that a machine can check: allowed imports, sizes, names, and what is never used. */
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -14,10 +14,11 @@ import {
   type Source,
 } from "./structure/sources.ts";
 
-/** What each module may import. `main.ts`, `commands`, `service` and `settings` may import all. */
+/** The allowed imports of each module. `main.ts`, `commands`, `service` and `settings` may import all. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   platform: [],
   audit: ["platform"],
+  backup: ["platform"],
   access: ["platform", "audit"],
   people: ["platform", "audit", "access"],
   records: ["platform", "audit", "access"],
@@ -62,7 +63,7 @@ const VAGUE_NAMES =
 const sources = readSources("src");
 const pages = readSources("console/src");
 
-/** Every source that a rule finds something in, with what it found. */
+/** Every source in which a rule finds something, with what it found. */
 function check(rule: (source: Source) => readonly string[], all = sources): void {
   assert.ok(all.length > 50, "the sources are found");
   const found = all.flatMap((source) => rule(source).map((what) => `${source.path}: ${what}`));
@@ -98,7 +99,7 @@ for (const [folder, all] of [
     assert.deepEqual(cyclesOf(importsBetween(all, dirname)), []);
   });
 
-  test(`a folder of ${folder} is entered by its index.ts`, () =>
+  test(`a folder of ${folder} is imported only through its index.ts`, () =>
     check(
       ({ path, imports, lazyImports }) =>
         imports.filter((imported) => {
@@ -152,7 +153,7 @@ test("record types are data: they import the vocabulary and each other, and hold
     return [...foreign, ...(/=>|\bfunction\b/.test(text) ? ["a function"] : [])];
   }));
 
-test("a file opens with what it is for", () =>
+test("every file begins with its purpose", () =>
   check(({ text }) => (/^\/\*\*? ?\S|^\/\*\*\n/.test(text) ? [] : ["no opening comment"])));
 
 test("no file is longer than 300 lines", () =>
@@ -161,19 +162,19 @@ test("no file is longer than 300 lines", () =>
     return lines > LINES_MAX ? [`${lines} lines`] : [];
   }));
 
-/** A literal that is spread as it stands, which only saves lines; `...[...a].map(f)` is none. */
+/** A spread of a literal, which only saves lines; `...[...a].map(f)` is allowed. */
 const SPREAD_LITERAL = /\.\.\.(?:\{[^{}]*\}|\[[^[\]]*\])(?=\s*[,\]}])/g;
 
-test("no literal is spread where its members could be written", () =>
+test("no literal is spread if its members can be written", () =>
   check(({ text }) => text.match(SPREAD_LITERAL) ?? []));
 
-test("files are named for what they hold, in kebab-case", () =>
+test("files are named for their content, in kebab-case", () =>
   check(({ path }) => {
     const name = path.split("/").at(-1) ?? "";
     return /^[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(name) && !VAGUE_NAMES.test(name) ? [] : [name];
   }));
 
-/** What runs before there is a clock to pass: who holds the folder, its log, the certificate. */
+/** What runs before the clock exists: the lock of the folder, its log, the certificate. */
 const BEFORE_THE_CLOCK = new Set([
   "platform/clock/clock.ts",
   "platform/storage/data-folder.ts",
@@ -181,14 +182,14 @@ const BEFORE_THE_CLOCK = new Set([
   "platform/storage/tls.ts",
 ]);
 
-test("time comes from the clock that is passed in", () =>
+test("time comes from the injected clock", () =>
   check(({ path, text }) =>
     BEFORE_THE_CLOCK.has(path) ? [] : (text.match(/\bDate\.now\(\)|new Date\(\)/g) ?? []),
   ));
 
-test("nothing leaves the machine by another way than platform/outgoing", () =>
+test("requests leave the machine only through platform/outgoing", () =>
   check(({ path, text, packages }) => {
-    // Mail goes to the installation's own server, which no request can name.
+    // Emails go to the installation's server, which no request can name.
     if (path === "platform/outgoing/outgoing.ts" || path === "platform/outgoing/mail.ts") return [];
     // Traces go to the collector of the settings, which no request can name.
     if (path === "platform/tracing/otlp.ts") return [];
@@ -203,7 +204,7 @@ test("nothing leaves the machine by another way than platform/outgoing", () =>
     return [...(harmless ? [] : clients), ...(text.match(/\bfetch\(/g) ?? [])];
   }));
 
-test("SQL takes no identifier or value by gluing texts together", () =>
+test("SQL never contains identifiers or values by concatenation of texts", () =>
   check(({ text }) => text.match(/unsafe\(`[^`]*\$\{(?![A-Z_]+\})/g) ?? []));
 
 test("SQL is written with sql-template-tag, not with the driver's tag", () =>
@@ -217,7 +218,7 @@ test("SQL is written with sql-template-tag, not with the driver's tag", () =>
 const ASSIGNED_FUNCTION =
   /\.[\w#]+ (?:\?\?)?=\s(?:async )?(?:function\b|(?:\([^()]*\)|\w+)(?:: [^=]+)? =>)/g;
 
-test("no function is written where it is assigned to a property", () =>
+test("no function is written in an assignment to a property", () =>
   check(({ text }) => [...text.matchAll(ASSIGNED_FUNCTION)].map(([found]) => found)));
 
 test("nothing is left open or switched off in the sources", () =>
@@ -227,7 +228,7 @@ test("nothing is left open or switched off in the sources", () =>
 
 const PAGES = join(ROOT, "console/src");
 
-test("the pages enter nothing of src/ but the record types, and are of a readable size", () =>
+test("the pages import nothing of src/ except the record types, and have a readable size", () =>
   check(({ text, imports }) => {
     const outside = imports.filter((path) => path.startsWith(".."));
     const foreign = outside.filter(
@@ -242,7 +243,7 @@ const textsIn = (folder: string, ending: RegExp): readonly string[] =>
     .filter((path) => ending.test(path))
     .map((path) => readFileSync(join(folder, path), "utf8"));
 
-test("every component of the pages that has styles has them", () => {
+test("every component of the pages that has styles includes them", () => {
   const styles = readdirSync(join(ROOT, "node_modules/@mantine/core/styles"));
   const pages = textsIn(PAGES, /\.(css|tsx)$/);
   // What the pages use of Mantine's other packages is made of the same components.

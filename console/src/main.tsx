@@ -1,4 +1,4 @@
-/** The application's beginning. */
+/** The entry point of the application. */
 
 import "./app/mantine.css";
 import "@mantine/notifications/styles.layer.css";
@@ -12,9 +12,9 @@ import { createRoot } from "react-dom/client";
 import { queryClient } from "./routing/index.ts";
 import { contrast, router, theme } from "./app/index.ts";
 
-/** What the service allowed styles to be made with, in this document alone. */
+/** The nonce that the service allows for styles in this document. */
 const nonce = document.querySelector<HTMLMetaElement>("meta[name=csp-nonce]")?.content ?? "";
-// Where the part of dialogs that keeps the page behind them still looks for it.
+// The library that hides the page behind dialogs from screen readers expects it here.
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 createRoot(document.getElementById("root") as HTMLElement).render(

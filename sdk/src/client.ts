@@ -54,7 +54,7 @@ export interface ClientSettings extends TransportSettings {
 
 export interface PartnerClientSettings extends TransportSettings, PartnerCredentials {}
 
-/** The lists of what happened in a span of time. */
+/** The lists of what happened in a time window. */
 export type WindowPath = Extract<
   ListPath<CrmPath>,
   `${string}/${"created" | "updated" | "status_updated"}`
@@ -106,9 +106,9 @@ export interface Client<P extends Path> {
   readonly post: Verb<P, "post">;
   readonly patch: Verb<P, "patch">;
   readonly delete: Verb<P, "delete">;
-  /** The same with the metadata of the response: status, ETag, headers. */
+  /** Like the methods above, but returns the response's metadata too: status, ETag, headers. */
   readonly request: Request<P>;
-  /** The same with the body unread, for exports and other streams. */
+  /** Like `request`, but leaves the body unread, for exports and other streams. */
   readonly open: <M extends Method, K extends PathsWith<P, M>>(
     method: M,
     path: K,
@@ -124,8 +124,8 @@ export interface Client<P extends Path> {
 
 export interface CrmClient extends Client<CrmPath>, Resources<typeof CRM_RESOURCES> {
   /**
-   * Reads a record, applies your function and writes the result if the record was not changed meanwhile;
-   * otherwise starts over.
+   * Reads a record, applies your function, and writes the result if the record was not changed in
+   * the meantime; otherwise starts over.
    */
   readonly edit: <N extends RecordName>(
     name: N,
@@ -178,8 +178,8 @@ function tokenHeader(given: ClientSettings["token"]): () => Promise<string> {
 }
 
 /**
- * A client of the partner API, which fetches its tokens itself. Throws a TypeError if the URL, the partner
- * id or the access code is missing, or the URL malformed.
+ * A client of the partner API. It fetches its tokens itself. Throws a TypeError if the URL, the
+ * partner id or the access code is missing, or if the URL is malformed.
  */
 export function createPartnerClient(settings: PartnerClientSettings = {}): PartnerClient {
   const { partner_id, access_code, ...given } = settings;
@@ -194,8 +194,8 @@ export interface SessionClientSettings extends Omit<TransportSettings, keyof Hoo
 }
 
 /**
- * A client for pages that the service itself serves: the browser sends the cookie of the signed-in user with
- * each request, to every operation. Throws a TypeError if the URL is malformed.
+ * A client for pages that the service itself serves: the browser sends the cookie of the signed-in
+ * user with each request. Throws a TypeError if the URL is malformed.
  */
 export function createSessionClient(settings: SessionClientSettings): SessionClient {
   const url = new URL(settings.url);
@@ -206,7 +206,10 @@ export function createSessionClient(settings: SessionClientSettings): SessionCli
 const callsOf = (settings: CheckedSettings, credentials: Credentials): Calls =>
   createCalls(createSend(settings, authorized(watched(sendOnce, settings), credentials)));
 
-/** The calls under the types of openapi.json, which differ by path and are the same at run time. */
+/**
+ * Adds the types of openapi.json to untyped calls. The types differ by path, while the calls are
+ * the same at run time.
+ */
 function typed<P extends Path>(calls: Calls): Client<P> {
   const verb = (method: Method) => async (path: string, message?: CallMessage) =>
     (await calls.call(method, path, message)).data;

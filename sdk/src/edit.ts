@@ -1,4 +1,7 @@
-/** Conflict-safe edits: reads a record and writes it only if it was not changed since, or starts over. */
+/**
+ * Conflict-safe edits: reads a record and writes it only if it has not changed since; otherwise
+ * starts over.
+ */
 
 import type { Answer, Calls } from "./http/call.ts";
 import { isPreconditionFailed } from "./errors.ts";

@@ -27,7 +27,7 @@ export class LeadportError extends Error {
   readonly status: number;
   readonly method: string;
   readonly path: string;
-  /** A sentence. Of a 422, all issues in one line. */
+  /** A sentence. For a 422 it contains all issues in one line. */
   readonly detail: string;
   /** Every problem of the request (422); empty for other statuses. */
   readonly issues: readonly Issue[];
@@ -69,7 +69,7 @@ export class CursorExpired extends LeadportError {
   override readonly name: string = "CursorExpired";
 }
 
-/** There was no response: the connection failed, broke off, or took too long. */
+/** There was no response: the connection failed, was interrupted, or timed out. */
 export class ConnectionFailed extends Error {
   override readonly name = "ConnectionFailed";
 
@@ -79,7 +79,7 @@ export class ConnectionFailed extends Error {
   }
 }
 
-/** An error with a certain status. The negated test leaves the others. */
+/** An error with a certain status. In the negated branch the other errors remain. */
 export type Answered<S extends number> = LeadportError & { readonly status: S };
 
 /** Whether a call failed with a status. */

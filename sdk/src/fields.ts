@@ -1,9 +1,9 @@
 /** `fields` of a list: the members to return, and the entries that have only these. Types only. */
 
-/** Members by name: a list of them, or a text with commas between. */
+/** Names of members, as a list or a comma-separated text. */
 export type Fields<T> = readonly (keyof T & string)[] | string;
 
-/** Returned in any case, where the list has them. */
+/** Always returned, if the list has them. */
 type Always = "_id" | "id" | "version";
 
 type NamesIn<F> = F extends readonly (infer N)[] ? N : F extends string ? Split<F> : never;
@@ -15,8 +15,8 @@ type Split<F extends string> = F extends `${infer N},${infer Rest}`
 type Trim<N extends string> = N extends ` ${infer Rest}` | `${infer Rest} ` ? Trim<Rest> : N;
 
 /**
- * The entries of a list that was asked for some members. Without `fields` they have all; if the names are
- * known only at run time, any may be missing.
+ * The entries of a list with some members. Without `fields` they have all; if the names are known
+ * only at run time, any may be missing.
  */
 export type Chosen<T, F> = [F] extends [undefined]
   ? T

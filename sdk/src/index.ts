@@ -39,8 +39,13 @@ export type { RetryPolicy } from "./http/retry.ts";
 export type { CallOptions, Message, Method, RawBody } from "./http/transport.ts";
 export { VERSION } from "./version.ts";
 export {
+  verifyPartnerWebhook,
   verifyWebhook,
   WebhookVerificationError,
   type Delivered,
+  type OtherWebhook,
+  type PartnerWebhookEvent,
+  type VerifiedPartnerWebhook,
   type VerifiedWebhook,
+  type WebhookEvent,
 } from "./webhook.ts";

@@ -95,7 +95,7 @@ export type OptionsOf<O> = CallOptions &
   BodyPart<O> &
   ConditionPart<O>;
 
-/** The paths that can be read on the condition that they changed. */
+/** The paths that can be read conditionally. */
 export type ConditionalPath<P extends Path> = {
   [K in PathsWith<P, "get">]: Takes<OperationOf<K, "get">, "If-None-Match"> extends true
     ? K
@@ -132,7 +132,7 @@ export type ItemOf<T> = T extends readonly (infer I)[]
 
 export type Entry<P extends Path> = ItemOf<DataOf<P, "get">>;
 
-/** The filters, order and dates of a list. The client itself sets where a page begins. */
+/** The filters, order and dates of a list. The client itself sets where a page starts. */
 export type ListQuery<P extends Path> = Omit<
   QueryOf<OperationOf<P, "get">>,
   "cursor" | "page_num" | "fields"
@@ -148,7 +148,7 @@ export type FieldsOf<P extends Path> =
   | (P extends FieldsPath<P> ? Fields<Entry<P>> : never)
   | undefined;
 
-/** The options of a list that is asked for some members. */
+/** The options of a list that returns only some members. */
 export type FieldsOptions<P extends Path, F> = Omit<OptionsOf<OperationOf<P, "get">>, "query"> & {
   readonly query: Omit<QueryOf<OperationOf<P, "get">>, "fields"> & { readonly fields: F };
 };

@@ -3,10 +3,10 @@
 import type { Answer, CallMessage, Calls } from "./http/call.ts";
 
 const PAGE_SIZE = 200;
-/** Longer lists are read in a loop: an array has to fit into memory. */
+/** Use a loop for longer lists, because an array has to fit into memory. */
 const LIMIT_MAX = 10_000;
 
-/** The entries of a list, for one `for await` loop. A page is requested when the loop gets to it. */
+/** The entries of a list, for a single `for await` loop. A page is requested when the loop reaches it. */
 export interface List<T> extends AsyncGenerator<T, void, undefined> {
   /**
    * Reads the first entries, at most `limit` of them (1 to 10,000), across pages. Rejects with a
@@ -15,7 +15,7 @@ export interface List<T> extends AsyncGenerator<T, void, undefined> {
   readonly autoPagingToArray: (options: { readonly limit: number }) => Promise<T[]>;
 }
 
-/** Every page of a list. The cursor in a link contains the query, so the link is followed as it is. */
+/** Every page of a list. The cursor in a link contains the query, so the link is followed unchanged. */
 export async function* pagesOf(
   { call }: Calls,
   path: string,
@@ -41,7 +41,7 @@ async function* entriesOf(
 export function listOf(calls: Calls, path: string, message: CallMessage): List<unknown> {
   const autoPagingToArray = async (given?: { readonly limit: number }): Promise<unknown[]> => {
     const limit = checkedLimit(given?.limit);
-    // No page has more entries than are wanted.
+    // No page has more entries than needed.
     const query = { page_size: Math.min(limit, PAGE_SIZE), ...message.query };
     const entries: unknown[] = [];
     for await (const entry of entriesOf(calls, path, { ...message, query })) {

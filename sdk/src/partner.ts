@@ -1,4 +1,7 @@
-/** A partner's credentials: an access code that is exchanged for tokens, each in time before the last one ends. */
+/**
+ * A partner's credentials: an access code that is exchanged for tokens, each before the previous
+ * one expires.
+ */
 
 import { createCalls } from "./http/call.ts";
 import type { Credentials } from "./http/credentials.ts";
@@ -18,13 +21,13 @@ interface Token {
   readonly until_ms: number;
 }
 
-/** How long before its end a token is replaced. */
+/** How long before it expires a token is replaced. */
 const MARGIN_ms = 60_000;
 
 /**
- * Concurrent calls share one exchange. A refused code is not retried, since failed attempts are counted.
- * Temporary failures (no response, 503) are retried by the call that needs the token. Throws a TypeError
- * if the id or the code is missing.
+ * Concurrent calls share one exchange. A rejected code is not retried, because failed attempts are
+ * counted. Temporary failures (no response, 503) are retried by the call that needs the token.
+ * Throws a TypeError if the id or the code is missing.
  */
 export function partnerCredentials(
   settings: CheckedSettings,

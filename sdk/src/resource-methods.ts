@@ -26,7 +26,7 @@ type Input = "body" | "query" | "none" | "list" | "stream";
 /** One method: the operation's HTTP method and path. */
 type Row = readonly [method: Method, path: Path, input: Input];
 
-/** Resources by name, each with methods by name; a method may also stand alone. */
+/** Resources by name, each with methods by name. A method may also be outside a resource. */
 interface Table {
   readonly [name: string]: Row | Table;
 }
@@ -42,7 +42,7 @@ type Ids<P extends string> = P extends `${string}/by/${string}`
 
 type BodyInput<O> = Partial<BodyOf<O>> extends BodyOf<O> ? [body?: BodyOf<O>] : [body: BodyOf<O>];
 
-/** The query is an option of operations that have a body, and of those that read a single record. */
+/** The query is an option of operations that have a body, and of operations that read a single record. */
 type Options<O> = CallOptions & ConditionPart<O> & QueryPart<O>;
 
 interface ListMethod<P extends Path> {

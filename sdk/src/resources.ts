@@ -6,37 +6,37 @@ export const CRM_RESOURCES = {
     list: ["get", "/crm/leads", "list"],
     /** Create a lead */
     create: ["post", "/crm/leads", "body"],
-    /** List leads of the last 4 h by created_ts */
+    /** List recently created leads */
     listCreated: ["get", "/crm/leads/created", "list"],
-    /** List leads of the last 1 h by status_update_date */
+    /** List leads with a recent status change */
     listStatusUpdated: ["get", "/crm/leads/status_updated", "list"],
-    /** Count leads by a field and by periods of time */
+    /** Summarize leads */
     summarize: ["get", "/crm/leads/summary", "query"],
-    /** Create up to 1000 leads; one result for each, in their order */
+    /** Create many leads */
     batch: ["post", "/crm/leads/batch", "body"],
-    /** Change the lead with this email, or create it; X-Result tells which */
+    /** Create or update a lead by email */
     upsertByEmail: ["put", "/crm/leads/by/email/{email}", "body"],
-    /** Change the lead with this phone, or create it; X-Result tells which */
+    /** Create or update a lead by phone */
     upsertByPhone: ["put", "/crm/leads/by/phone/{phone}", "body"],
-    /** Change the lead with this external_id, or create it; X-Result tells which */
+    /** Create or update a lead by external id */
     upsertByExternalId: ["put", "/crm/leads/by/external_id/{external_id}", "body"],
-    /** Change a lead; fields that are not sent stay as they are */
+    /** Update a lead */
     update: ["patch", "/crm/leads/{lead_id}", "body"],
-    /** Read one lead */
+    /** Get a lead */
     get: ["get", "/crm/leads/{lead_id}", "none"],
-    /** What changed in a lead, newest first */
+    /** Get lead history */
     listHistory: ["get", "/crm/leads/{lead_id}/history", "list"],
-    /** Make a contact of a lead; a second call answers the same ids */
+    /** Convert a lead */
     convert: ["post", "/crm/leads/{lead_id}/convert", "body"],
-    /** Find what may be the same lead, the most alike first */
+    /** List possible duplicates of a lead */
     listDuplicates: ["get", "/crm/leads/{lead_id}/duplicates", "none"],
-    /** Merge others into this lead, whose id they lead to from then on; X-Merge-Id names the merge */
+    /** Merge leads */
     merge: ["post", "/crm/leads/{lead_id}/merge", "body"],
-    /** What was merged into this lead, newest first */
+    /** List merges into a lead */
     listMerges: ["get", "/crm/leads/{lead_id}/merges", "list"],
-    /** Undo a merge within 30 days: the merged records are there again */
+    /** Undo a merge of leads */
     undoMerge: ["post", "/crm/leads/{lead_id}/merges/{merge_id}/undo", "body"],
-    /** Export leads of one moment, as CSV or NDJSON */
+    /** Export leads */
     export: ["get", "/crm/leads/export", "stream"],
   },
   contacts: {
@@ -44,139 +44,139 @@ export const CRM_RESOURCES = {
     list: ["get", "/crm/contacts", "list"],
     /** Create a contact */
     create: ["post", "/crm/contacts", "body"],
-    /** List contacts of the last 4 h by created_ts */
+    /** List recently created contacts */
     listCreated: ["get", "/crm/contacts/created", "list"],
-    /** List contacts of the last 1 h by status_update_date */
+    /** List contacts with a recent status change */
     listStatusUpdated: ["get", "/crm/contacts/status_updated", "list"],
-    /** Count contacts by a field and by periods of time */
+    /** Summarize contacts */
     summarize: ["get", "/crm/contacts/summary", "query"],
-    /** Create up to 1000 contacts; one result for each, in their order */
+    /** Create many contacts */
     batch: ["post", "/crm/contacts/batch", "body"],
-    /** Change the contact with this email, or create it; X-Result tells which */
+    /** Create or update a contact by email */
     upsertByEmail: ["put", "/crm/contacts/by/email/{email}", "body"],
-    /** Change the contact with this phone, or create it; X-Result tells which */
+    /** Create or update a contact by phone */
     upsertByPhone: ["put", "/crm/contacts/by/phone/{phone}", "body"],
-    /** Change the contact with this external_id, or create it; X-Result tells which */
+    /** Create or update a contact by external id */
     upsertByExternalId: ["put", "/crm/contacts/by/external_id/{external_id}", "body"],
-    /** Change a contact; fields that are not sent stay as they are */
+    /** Update a contact */
     update: ["patch", "/crm/contacts/{contact_id}", "body"],
-    /** Read one contact */
+    /** Get a contact */
     get: ["get", "/crm/contacts/{contact_id}", "none"],
-    /** What changed in a contact, newest first */
+    /** Get contact history */
     listHistory: ["get", "/crm/contacts/{contact_id}/history", "list"],
-    /** Find what may be the same contact, the most alike first */
+    /** List possible duplicates of a contact */
     listDuplicates: ["get", "/crm/contacts/{contact_id}/duplicates", "none"],
-    /** Merge others into this contact, whose id they lead to from then on; X-Merge-Id names the merge */
+    /** Merge contacts */
     merge: ["post", "/crm/contacts/{contact_id}/merge", "body"],
-    /** What was merged into this contact, newest first */
+    /** List merges into a contact */
     listMerges: ["get", "/crm/contacts/{contact_id}/merges", "list"],
-    /** Undo a merge within 30 days: the merged records are there again */
+    /** Undo a merge of contacts */
     undoMerge: ["post", "/crm/contacts/{contact_id}/merges/{merge_id}/undo", "body"],
-    /** Export contacts of one moment, as CSV or NDJSON */
+    /** Export contacts */
     export: ["get", "/crm/contacts/export", "stream"],
   },
   accounts: {
     /** List accounts */
     list: ["get", "/crm/accounts", "list"],
-    /** Create a account */
+    /** Create an account */
     create: ["post", "/crm/accounts", "body"],
-    /** Count accounts by a field and by periods of time */
+    /** Summarize accounts */
     summarize: ["get", "/crm/accounts/summary", "query"],
-    /** Create up to 1000 accounts; one result for each, in their order */
+    /** Create many accounts */
     batch: ["post", "/crm/accounts/batch", "body"],
-    /** Change the account with this email, or create it; X-Result tells which */
+    /** Create or update an account by email */
     upsertByEmail: ["put", "/crm/accounts/by/email/{email}", "body"],
-    /** Change the account with this phone, or create it; X-Result tells which */
+    /** Create or update an account by phone */
     upsertByPhone: ["put", "/crm/accounts/by/phone/{phone}", "body"],
-    /** Change the account with this external_id, or create it; X-Result tells which */
+    /** Create or update an account by external id */
     upsertByExternalId: ["put", "/crm/accounts/by/external_id/{external_id}", "body"],
-    /** Change a account; fields that are not sent stay as they are */
+    /** Update an account */
     update: ["patch", "/crm/accounts/{account_id}", "body"],
-    /** Read one account */
+    /** Get an account */
     get: ["get", "/crm/accounts/{account_id}", "none"],
-    /** What changed in a account, newest first */
+    /** Get account history */
     listHistory: ["get", "/crm/accounts/{account_id}/history", "list"],
-    /** Find what may be the same account, the most alike first */
+    /** List possible duplicates of an account */
     listDuplicates: ["get", "/crm/accounts/{account_id}/duplicates", "none"],
-    /** Merge others into this account, whose id they lead to from then on; X-Merge-Id names the merge */
+    /** Merge accounts */
     merge: ["post", "/crm/accounts/{account_id}/merge", "body"],
-    /** What was merged into this account, newest first */
+    /** List merges into an account */
     listMerges: ["get", "/crm/accounts/{account_id}/merges", "list"],
-    /** Undo a merge within 30 days: the merged records are there again */
+    /** Undo a merge of accounts */
     undoMerge: ["post", "/crm/accounts/{account_id}/merges/{merge_id}/undo", "body"],
-    /** Export accounts of one moment, as CSV or NDJSON */
+    /** Export accounts */
     export: ["get", "/crm/accounts/export", "stream"],
   },
   deals: {
     /** List deals */
     list: ["get", "/crm/deals", "list"],
-    /** List deals of the last 4 h by timestamp */
+    /** List recently created deals */
     listCreated: ["get", "/crm/deals/created", "list"],
-    /** List deals of the last 4 h by updated_ts */
+    /** List recently updated deals */
     listUpdated: ["get", "/crm/deals/updated", "list"],
-    /** Count deals by a field and by periods of time, and add up an amount */
+    /** Summarize deals */
     summarize: ["get", "/crm/deals/summary", "query"],
-    /** Create a opportunity */
+    /** Create an opportunity */
     create: ["post", "/crm/opportunities", "body"],
-    /** Create up to 1000 opportunities; one result for each, in their order */
+    /** Create many opportunities */
     batch: ["post", "/crm/opportunities/batch", "body"],
-    /** Change the opportunity with this external_id, or create it; X-Result tells which */
+    /** Create or update an opportunity by external id */
     upsertByExternalId: ["put", "/crm/opportunities/by/external_id/{external_id}", "body"],
-    /** Change a opportunity; fields that are not sent stay as they are */
+    /** Update an opportunity */
     update: ["patch", "/crm/opportunities/{opportunity_id}", "body"],
-    /** Read one deal */
+    /** Get a deal */
     get: ["get", "/crm/deals/{opportunity_id}", "none"],
-    /** What changed in a deal, newest first */
+    /** Get deal history */
     listHistory: ["get", "/crm/deals/{opportunity_id}/history", "list"],
-    /** Export deals of one moment, as CSV or NDJSON */
+    /** Export deals */
     export: ["get", "/crm/deals/export", "stream"],
   },
   invoices: {
     /** List invoices */
     list: ["get", "/crm/invoices", "list"],
-    /** Create a invoice */
+    /** Create an invoice */
     create: ["post", "/crm/invoices", "body"],
-    /** List invoices of the last 4 h by timestamp */
+    /** List recently created invoices */
     listCreated: ["get", "/crm/invoices/created", "list"],
-    /** List invoices of the last 4 h by updated_ts */
+    /** List recently updated invoices */
     listUpdated: ["get", "/crm/invoices/updated", "list"],
-    /** Count invoices by a field and by periods of time, and add up an amount */
+    /** Summarize invoices */
     summarize: ["get", "/crm/invoices/summary", "query"],
-    /** Create up to 1000 invoices; one result for each, in their order */
+    /** Create many invoices */
     batch: ["post", "/crm/invoices/batch", "body"],
-    /** Change the invoice with this external_id, or create it; X-Result tells which */
+    /** Create or update an invoice by external id */
     upsertByExternalId: ["put", "/crm/invoices/by/external_id/{external_id}", "body"],
-    /** Change a invoice; fields that are not sent stay as they are */
+    /** Update an invoice */
     update: ["patch", "/crm/invoices/{invoice_id}", "body"],
-    /** Read one invoice */
+    /** Get an invoice */
     get: ["get", "/crm/invoices/{invoice_id}", "none"],
-    /** What changed in a invoice, newest first */
+    /** Get invoice history */
     listHistory: ["get", "/crm/invoices/{invoice_id}/history", "list"],
-    /** Export invoices of one moment, as CSV or NDJSON */
+    /** Export invoices */
     export: ["get", "/crm/invoices/export", "stream"],
   },
   orders: {
     /** List orders */
     list: ["get", "/crm/orders", "list"],
-    /** Create a order */
+    /** Create an order */
     create: ["post", "/crm/orders", "body"],
-    /** List orders of the last 4 h by timestamp */
+    /** List recently created orders */
     listCreated: ["get", "/crm/orders/created", "list"],
-    /** List orders of the last 4 h by updated_ts */
+    /** List recently updated orders */
     listUpdated: ["get", "/crm/orders/updated", "list"],
-    /** Count orders by a field and by periods of time, and add up an amount */
+    /** Summarize orders */
     summarize: ["get", "/crm/orders/summary", "query"],
-    /** Create up to 1000 orders; one result for each, in their order */
+    /** Create many orders */
     batch: ["post", "/crm/orders/batch", "body"],
-    /** Change the order with this external_id, or create it; X-Result tells which */
+    /** Create or update an order by external id */
     upsertByExternalId: ["put", "/crm/orders/by/external_id/{external_id}", "body"],
-    /** Change a order; fields that are not sent stay as they are */
+    /** Update an order */
     update: ["patch", "/crm/orders/{order_id}", "body"],
-    /** Read one order */
+    /** Get an order */
     get: ["get", "/crm/orders/{order_id}", "none"],
-    /** What changed in a order, newest first */
+    /** Get order history */
     listHistory: ["get", "/crm/orders/{order_id}/history", "list"],
-    /** Export orders of one moment, as CSV or NDJSON */
+    /** Export orders */
     export: ["get", "/crm/orders/export", "stream"],
   },
   tasks: {
@@ -184,214 +184,214 @@ export const CRM_RESOURCES = {
     list: ["get", "/crm/tasks", "list"],
     /** Create a task */
     create: ["post", "/crm/tasks", "body"],
-    /** Count tasks by a field and by periods of time */
+    /** Summarize tasks */
     summarize: ["get", "/crm/tasks/summary", "query"],
-    /** Create up to 1000 tasks; one result for each, in their order */
+    /** Create many tasks */
     batch: ["post", "/crm/tasks/batch", "body"],
-    /** Change the task with this external_id, or create it; X-Result tells which */
+    /** Create or update a task by external id */
     upsertByExternalId: ["put", "/crm/tasks/by/external_id/{external_id}", "body"],
-    /** Change a task; fields that are not sent stay as they are */
+    /** Update a task */
     update: ["patch", "/crm/tasks/{task_id}", "body"],
-    /** Read one task */
+    /** Get a task */
     get: ["get", "/crm/tasks/{task_id}", "none"],
     /** Delete a task */
     delete: ["delete", "/crm/tasks/{task_id}", "none"],
-    /** What changed in a task, newest first */
+    /** Get task history */
     listHistory: ["get", "/crm/tasks/{task_id}/history", "list"],
-    /** Export tasks of one moment, as CSV or NDJSON */
+    /** Export tasks */
     export: ["get", "/crm/tasks/export", "stream"],
   },
   tenant: {
-    /** The tenant's settings */
+    /** Get the tenant */
     get: ["get", "/crm/admin/tenant", "none"],
-    /** Change the tenant's settings */
+    /** Update the tenant */
     update: ["patch", "/crm/admin/tenant", "body"],
-    /** Get the tenant's storage and quota */
+    /** Get storage usage */
     getUsage: ["get", "/crm/admin/tenant/usage", "none"],
   },
   accessTokens: {
-    /** The tenant's access tokens, newest first */
+    /** List access tokens */
     list: ["get", "/crm/admin/access_tokens", "none"],
-    /** Create an access token, which is shown this once */
+    /** Create an access token */
     create: ["post", "/crm/admin/access_tokens", "body"],
-    /** Change a token's name or how many requests it may make */
+    /** Update an access token */
     update: ["patch", "/crm/admin/access_tokens/{token_id}", "body"],
-    /** Revoke an access token at once */
+    /** Revoke an access token */
     revoke: ["delete", "/crm/admin/access_tokens/{token_id}", "none"],
   },
   people: {
-    /** The tenant's people, oldest first, with those who only own tokens */
+    /** List users */
     list: ["get", "/crm/admin/people", "none"],
-    /** Invite a person; the link is shown this once, and mailed where that is set up */
+    /** Invite a user */
     create: ["post", "/crm/admin/people", "body"],
-    /** A new invitation, or a link to set another password, shown this once */
+    /** Create a sign-in link */
     createLink: ["post", "/crm/admin/people/{person_id}/link", "none"],
-    /** Change a person's name, e-mail or role; suspend them, or let them in again */
+    /** Update a user */
     update: ["patch", "/crm/admin/people/{person_id}", "body"],
-    /** End all sessions of a person at once */
+    /** End the sessions of a user */
     endSessions: ["delete", "/crm/admin/people/{person_id}/sessions", "none"],
-    /** Take away the second factor of a person who has lost it */
+    /** Remove the second factor of a user */
     removeSecondFactor: ["delete", "/crm/admin/people/{person_id}/second_factor", "none"],
   },
   audit: {
-    /** Who changed what, newest first */
+    /** List audit entries */
     list: ["get", "/crm/admin/audit", "list"],
   },
   imports: {
-    /** Prepare an import; its file is sent next */
+    /** Create an import */
     create: ["post", "/crm/imports", "body"],
-    /** List imports, newest first */
+    /** List imports */
     list: ["get", "/crm/imports", "list"],
-    /** Read an import: progress, counts, and its first rejects */
+    /** Get an import */
     get: ["get", "/crm/imports/{import_id}", "none"],
-    /** Send the file of an import, of any size; answers the import when it is done */
+    /** Send the file of an import */
     sendData: ["put", "/crm/imports/{import_id}/data", "body"],
-    /** The rows that could not be taken, as a file to mend and send again */
+    /** Download rejected rows */
     getRejects: ["get", "/crm/imports/{import_id}/rejects", "stream"],
   },
   partners: {
-    /** The tenant's partners, newest first */
+    /** List partners */
     list: ["get", "/crm/admin/partners", "list"],
-    /** Make a partner; its access code is shown this once */
+    /** Create a partner */
     create: ["post", "/crm/admin/partners", "body"],
-    /** One partner */
+    /** Get a partner */
     get: ["get", "/crm/admin/partners/{partner_id}", "none"],
-    /** Change a partner; a suspension ends its tokens at once */
+    /** Update a partner */
     update: ["patch", "/crm/admin/partners/{partner_id}", "body"],
-    /** Give a partner another access code, shown this once; its tokens end at once */
+    /** Create an access code */
     reissueAccessCode: ["post", "/crm/admin/partners/{partner_id}/access_code", "body"],
   },
   pushedLeads: {
-    /** The leads that partners pushed, newest first or as `order` says */
+    /** List pushed leads */
     list: ["get", "/crm/admin/pushed_leads", "list"],
-    /** One pushed lead, with the records and pushes that it resembles */
+    /** Get a pushed lead */
     get: ["get", "/crm/admin/pushed_leads/{pushed_lead_id}", "none"],
-    /** Accept a pending lead */
+    /** Accept a pushed lead */
     accept: ["post", "/crm/admin/pushed_leads/{pushed_lead_id}/accept", "body"],
-    /** Reject a pending lead; its partner sees the reason */
+    /** Reject a pushed lead */
     reject: ["post", "/crm/admin/pushed_leads/{pushed_lead_id}/reject", "body"],
-    /** Import an accepted lead */
+    /** Import a pushed lead */
     import: ["post", "/crm/admin/pushed_leads/{pushed_lead_id}/import", "body"],
-    /** Decide up to 500 pushed leads, each by itself; one result for each, in their order */
+    /** Decide many pushed leads */
     batch: ["post", "/crm/admin/pushed_leads/batch", "body"],
   },
   analytics: {
-    /** Counts of pushed leads and what partners earn: of all of them, or of one */
+    /** Get partner analytics */
     get: ["get", "/crm/admin/analytics", "query"],
   },
   importWebhook: {
-    /** Where imported leads go instead of the CRM */
+    /** Get the import webhook */
     get: ["get", "/crm/admin/import_webhook", "none"],
-    /** Set the import webhook up anew; its secrets stay */
+    /** Set the import webhook */
     set: ["put", "/crm/admin/import_webhook", "body"],
-    /** Send a marked sample to the import webhook, and tell what came back */
+    /** Test the import webhook */
     test: ["post", "/crm/admin/import_webhook/test", "body"],
-    /** Render an import webhook's template with the marked sample; nothing is stored or sent */
+    /** Preview the import webhook */
     preview: ["post", "/crm/admin/import_webhook/preview", "body"],
-    /** Issue a signing secret, shown this once; the newest two sign */
+    /** Create a signing secret */
     issueSecret: ["post", "/crm/admin/import_webhook/secret", "body"],
   },
   duplicateCheck: {
-    /** Which system is asked for duplicates instead of the records here */
+    /** Get the duplicate check */
     get: ["get", "/crm/admin/duplicate_check", "none"],
-    /** Set the duplicate check up anew */
+    /** Set the duplicate check */
     set: ["put", "/crm/admin/duplicate_check", "body"],
-    /** Ask after a marked sample, and tell what came back and how it was understood */
+    /** Test the duplicate check */
     test: ["post", "/crm/admin/duplicate_check/test", "body"],
-    /** Render a duplicate check's template with the marked sample; nothing is stored or sent */
+    /** Preview the duplicate check */
     preview: ["post", "/crm/admin/duplicate_check/preview", "body"],
   },
   deliveries: {
-    /** List deliveries, newest first */
+    /** List deliveries */
     list: ["get", "/crm/admin/deliveries", "list"],
-    /** Get a delivery with its attempts */
+    /** Get a delivery */
     get: ["get", "/crm/admin/deliveries/{delivery_id}", "none"],
-    /** Resend a delivery under the same id */
+    /** Resend a delivery */
     resend: ["post", "/crm/admin/deliveries/{delivery_id}/resend", "none"],
-    /** Resend up to 100 deliveries */
+    /** Resend many deliveries */
     resendMany: ["post", "/crm/admin/deliveries/resend", "body"],
   },
   webhooks: {
-    /** The tenant's event webhooks, newest first */
+    /** List webhooks */
     list: ["get", "/crm/webhooks", "list"],
-    /** Be told of events from now on; the signing secret is shown this once */
+    /** Create a webhook */
     create: ["post", "/crm/webhooks", "body"],
-    /** One event webhook, with its newest replay */
+    /** Get a webhook */
     get: ["get", "/crm/webhooks/{webhook_id}", "none"],
-    /** Change an event webhook; switched on again it begins with what comes then */
+    /** Update a webhook */
     update: ["patch", "/crm/webhooks/{webhook_id}", "body"],
-    /** Delete an event webhook; what is still to be sent to it is not */
+    /** Delete a webhook */
     delete: ["delete", "/crm/webhooks/{webhook_id}", "none"],
-    /** Send a marked sample of the first event that is subscribed to, and tell what came back */
+    /** Test a webhook */
     test: ["post", "/crm/webhooks/{webhook_id}/test", "body"],
-    /** Issue another signing secret, shown this once; the newest two sign */
+    /** Create a signing secret */
     issueSecret: ["post", "/crm/webhooks/{webhook_id}/secret", "body"],
-    /** Send the events of a range of time again, under the same event ids */
+    /** Replay events */
     replay: ["post", "/crm/webhooks/{webhook_id}/replay", "body"],
-    /** What was sent or is to be sent to an event webhook, newest first */
+    /** List deliveries of a webhook */
     listDeliveries: ["get", "/crm/webhooks/{webhook_id}/deliveries", "list"],
-    /** List the success rate and last failure of each event webhook */
+    /** List webhook health */
     listHealth: ["get", "/crm/webhooks/health", "none"],
   },
   demo: {
-    /** Show whether demo data is loaded */
+    /** Get the state of the demo data */
     get: ["get", "/crm/admin/demo", "none"],
-    /** Create a tenant with demo data in the background */
+    /** Load demo data */
     load: ["post", "/crm/admin/demo", "body"],
-    /** Remove the demo tenant with everything in it */
+    /** Remove demo data */
     remove: ["delete", "/crm/admin/demo", "none"],
-    /** Create a one-time link that makes the caller an owner of the demo tenant */
+    /** Create a link to the demo tenant */
     createLink: ["post", "/crm/admin/demo/link", "none"],
   },
   system: {
-    /** List failed and slow requests of the last hour, and show the state of the installation */
+    /** Get the state of the system */
     get: ["get", "/crm/admin/system", "none"],
   },
 } as const;
 
 export const PARTNER_RESOURCES = {
-  /** The partner's own settings: sources, rate, rights */
+  /** Get the partner */
   me: ["get", "/crm/partner/me", "none"],
-  /** Check whether a person exists */
+  /** Look up a person */
   lookup: ["post", "/crm/partner/lookup", "body"],
-  /** Push a lead into the tenant's buffer */
+  /** Push a lead */
   push: ["post", "/crm/partner/push", "body"],
-  /** Counts of the partner's pushed leads, and what its won deals earn */
+  /** Get your analytics */
   analytics: ["get", "/crm/partner/analytics", "query"],
   pushed: {
-    /** The leads that the partner pushed, newest first */
+    /** List your pushed leads */
     list: ["get", "/crm/partner/pushed", "list"],
-    /** One lead that the partner pushed, with each step of its way */
+    /** Get a pushed lead */
     get: ["get", "/crm/partner/pushed/{pushed_lead_id}", "none"],
   },
   leads: {
-    /** The tenant's leads of the partner's allowed sources */
+    /** List leads of your sources */
     list: ["get", "/crm/partner/leads", "list"],
   },
   contacts: {
-    /** The tenant's contacts of the partner's allowed sources */
+    /** List contacts of your sources */
     list: ["get", "/crm/partner/contacts", "list"],
   },
   webhooks: {
-    /** The partner's own event webhooks, newest first */
+    /** List webhooks */
     list: ["get", "/crm/partner/webhooks", "list"],
-    /** Be told of events from now on; the signing secret is shown this once */
+    /** Create a webhook */
     create: ["post", "/crm/partner/webhooks", "body"],
-    /** One event webhook, with its newest replay */
+    /** Get a webhook */
     get: ["get", "/crm/partner/webhooks/{partner_webhook_id}", "none"],
-    /** Change an event webhook; switched on again it begins with what comes then */
+    /** Update a webhook */
     update: ["patch", "/crm/partner/webhooks/{partner_webhook_id}", "body"],
-    /** Delete an event webhook; what is still to be sent to it is not */
+    /** Delete a webhook */
     delete: ["delete", "/crm/partner/webhooks/{partner_webhook_id}", "none"],
-    /** Send a marked sample of the first event that is subscribed to, and tell what came back */
+    /** Test a webhook */
     test: ["post", "/crm/partner/webhooks/{partner_webhook_id}/test", "body"],
-    /** Issue another signing secret, shown this once; the newest two sign */
+    /** Create a signing secret */
     issueSecret: ["post", "/crm/partner/webhooks/{partner_webhook_id}/secret", "body"],
-    /** Send the events of a range of time again, under the same event ids */
+    /** Replay events */
     replay: ["post", "/crm/partner/webhooks/{partner_webhook_id}/replay", "body"],
-    /** What was sent or is to be sent to an event webhook, newest first */
+    /** List deliveries of a webhook */
     listDeliveries: ["get", "/crm/partner/webhooks/{partner_webhook_id}/deliveries", "list"],
-    /** List the success rate and last failure of each event webhook */
+    /** List webhook health */
     listHealth: ["get", "/crm/partner/webhooks/health", "none"],
   },
 } as const;

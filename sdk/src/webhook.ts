@@ -1,5 +1,25 @@
 /** Verifies that a delivery was sent by the service: Standard Webhooks, HMAC-SHA256, with Web Crypto. */
 
+import type { webhooks } from "./api.ts";
+
+/** What each webhook of openapi.json sends, by its name. */
+type Sent = {
+  readonly [N in keyof webhooks]: webhooks[N] extends {
+    readonly post: {
+      readonly requestBody: { readonly content: { readonly "application/json": infer B } };
+    };
+  }
+    ? B
+    : never;
+};
+type PartnerName = Extract<keyof webhooks, `partner.${string}`>;
+
+/** What an event webhook of a tenant receives. */
+export type WebhookEvent = Sent[Exclude<keyof webhooks, PartnerName | "import_webhook">];
+
+/** What an event webhook of a partner receives. */
+export type PartnerWebhookEvent = Sent[PartnerName];
+
 /** The delivery is forged, changed, too old, or signed with another secret. */
 export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError";
@@ -20,20 +40,57 @@ export interface Delivered {
   readonly now_ms?: number;
 }
 
-export interface VerifiedWebhook {
+interface Verified {
   /** The same on every attempt of a delivery: ignore an id that you have processed. */
   readonly id: string;
   readonly sent_at: Date;
+  /** The body as it arrived. */
   readonly text: string;
 }
+
+/** A body that is not an event, such as that of the import webhook: only its text is known. */
+export interface OtherWebhook extends Verified {
+  readonly type?: undefined;
+  readonly timestamp?: undefined;
+  readonly data?: undefined;
+}
+
+/** A delivery of a tenant's webhook. Its `type` decides what its `data` is. */
+export type VerifiedWebhook = (Verified & WebhookEvent) | OtherWebhook;
+
+/** A delivery of a partner's webhook. Its `type` decides what its `data` is. */
+export type VerifiedPartnerWebhook = (Verified & PartnerWebhookEvent) | OtherWebhook;
 
 const TOLERANCE_s = 300;
 const PREFIX = "whsec_";
 const VERSION = "v1,";
 const SIGNATURES_MAX = 10;
 
-/** Returns the delivery. Throws a WebhookVerificationError that states why it is refused. */
-export async function verifyWebhook(delivered: Delivered): Promise<VerifiedWebhook> {
+/**
+ * Returns the delivery with its event. Throws a WebhookVerificationError that states why it is refused. A newer
+ * version of the service can send events that this version of the client does not list.
+ */
+export const verifyWebhook = async (delivered: Delivered): Promise<VerifiedWebhook> =>
+  withEvent(await verify(delivered)) as VerifiedWebhook;
+
+/** The same for the webhooks of partners. */
+export const verifyPartnerWebhook = async (delivered: Delivered): Promise<VerifiedPartnerWebhook> =>
+  withEvent(await verify(delivered)) as VerifiedPartnerWebhook;
+
+/** Adds the members of the event, if the body is one. */
+function withEvent(verified: Verified): object {
+  let body: unknown;
+  try {
+    body = JSON.parse(verified.text);
+  } catch {
+    return verified;
+  }
+  const { type, timestamp, data } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const isEvent = typeof type === "string" && typeof data === "object" && data !== null;
+  return isEvent ? { ...verified, type, timestamp, data } : verified;
+}
+
+async function verify(delivered: Delivered): Promise<Verified> {
   const { secrets, headers, tolerance_s = TOLERANCE_s, now_ms = Date.now() } = delivered;
   if (secrets.length === 0) throw new TypeError("verifyWebhook needs a secret");
   const id = required(headers, "webhook-id");

@@ -1,4 +1,4 @@
-/** Who asks: the tenant, by what they came in, and the person behind it. */
+/** The caller of a request: tenant, credential and user. */
 
 import type { Actor, Quota, Scope, TenantId } from "../audit/index.ts";
 import type { Db, Tx } from "../platform/database/index.ts";
@@ -9,11 +9,11 @@ import type { CountryCode } from "libphonenumber-js";
 import type { Permission } from "./permissions.ts";
 import type { SETTINGS } from "./tenant-settings.ts";
 
-/** A tenant as requests need it. */
+/** The properties of a tenant that requests need. */
 export interface Tenant extends Members<typeof SETTINGS> {
   readonly id: TenantId;
   readonly default_country: CountryCode;
-  /** Limits what it stores; undefined without a limit. */
+  /** The storage quota. Undefined if there is none. */
   readonly quota?: Quota | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface Person {
   readonly name: string;
 }
 
-/** By what somebody comes in: an access token, or the session of a person who signed in. */
+/** The credential of a request: an access token, or the session of a signed-in user. */
 export interface CallerCredential {
   readonly kind: "token" | "session";
   readonly id: string;
@@ -33,14 +33,14 @@ export interface Caller {
   readonly credential: CallerCredential;
   readonly person: Person;
   readonly permissions: readonly Permission[];
-  /** Requests a minute; null is the installation's limit, 0 is none. */
+  /** Requests per minute. Null is the installation's limit, 0 is unlimited. */
   readonly rate_limit: number | null;
-  /** Requests in progress at once in a process; null is the installation's limit, 0 is none. */
+  /** Concurrent requests in a process. Null is the installation's limit, 0 is unlimited. */
   readonly concurrency_limit: number | null;
   readonly requestId: string;
 }
 
-/** The caller's tenant on a connection, with the caller as the one who acts. */
+/** The scope of the caller's tenant on a connection, with the caller as actor. */
 export const scopeOf = <D extends Db | Tx>(db: D, caller: Caller): Scope<D> => ({
   db,
   tenantId: caller.tenant.id,
@@ -48,15 +48,15 @@ export const scopeOf = <D extends Db | Tx>(db: D, caller: Caller): Scope<D> => (
   quota: caller.tenant.quota,
 });
 
-/** A token acts as itself, in the name of its person; who signed in acts as a person. */
+/** The actor of a caller: the token with its user's name, or the signed-in user. */
 const actorOf = ({ credential, person, requestId }: Caller): Actor =>
   credential.kind === "token"
     ? { kind: "token", id: credential.id, name: person.name, requestId }
     : { kind: "person", id: person.id, name: person.name, requestId };
 
 /**
- * Whose an Idempotency-Key is, and by whose limit a call is counted: the token's, or the person's,
- * whichever of its sessions it comes by.
+ * The owner of an Idempotency-Key, and the credential whose limits apply: the token, or the user with all sessions
+ * together.
  */
 export const callerCredential = (caller: Caller): LimitedCredential => {
   const { tenant, credential, person, rate_limit, concurrency_limit } = caller;
@@ -64,7 +64,7 @@ export const callerCredential = (caller: Caller): LimitedCredential => {
   return { tenantId: tenant.id, id, rate_limit, concurrency_limit };
 };
 
-/** Whose credential the log shows: a session by its id, not by its user. */
+/** The identity for the log. Sessions are logged with their own id, not that of their user. */
 export const callerIdentity = ({ tenant, credential }: Caller): Identity => ({
   tenant: tenant.id,
   credential: `${credential.kind} ${credential.id}`,

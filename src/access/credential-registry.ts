@@ -1,6 +1,6 @@
 /**
- * Who sends a credential. Its holder is kept in memory for at most a second, so that a revocation works
- * within a second everywhere, and at once in the process that revokes it.
+ * Looks up the holders of credentials. They are cached for at most a second, so a revocation takes effect within a second
+ * everywhere, and at once in the process that revokes the credential.
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -13,30 +13,30 @@ import type { Quotas } from "./quotas.ts";
 import { hashOf } from "./tokens.ts";
 import type { OwnLimits } from "./usage.ts";
 
-const REMEMBERED = { for_ms: 1000, most: 10_000 } as const;
+const CACHE = { for_ms: 1000, most: 10_000 } as const;
 const FLUSH_ms = 5000;
 
-/** The caller that a credential makes of a request. */
+/** A caller without the id of its request. */
 type Identified = Omit<Caller, "requestId">;
 
 export interface Holder {
   readonly caller: Identified;
 }
 
-/** A kind of credential, whose rows have these further columns. */
+/** A kind of credential. `R` are the additional columns of its rows. */
 export interface CredentialKind<R, H extends Holder> {
   readonly kind: CallerCredential["kind"];
   readonly table: "access_tokens" | "sessions";
-  /** What is read of the credential (`c`) and of its user (`p`) for the holder. */
+  /** The columns of the credential (`c`) and of its user (`p`) to read. */
   readonly columns: readonly (`c.${keyof R & string}` | `p.${keyof R & string}`)[];
-  /** The holder of a credential that was found; undefined if it is not valid. */
+  /** The holder of a credential. Undefined if the credential is not valid. */
   readonly holderOf: (
     row: R,
     owner: Pick<Identified, "tenant" | "credential" | "person">,
   ) => H | undefined;
-  /** Stores elsewhere when credentials were last used: rows of `u(tenant_id, id, person_id, at_s)`. */
+  /** Additionally stores when credentials were last used: rows of `u(tenant_id, id, person_id, at_s)`. */
   readonly storeUses?: (uses: Sql) => Promise<unknown>;
-  /** What the audit log shows of a refused credential. */
+  /** The audit log's description of a refused credential. */
   readonly subjectOf: (caller: Identified) => Omit<RefusedSubject, "tenantId">;
 }
 
@@ -48,13 +48,13 @@ export interface RegistryDeps {
 
 export interface CredentialRegistry<H extends Holder> {
   readonly find: (credential: string) => Promise<H | undefined>;
-  /** The caller of a request; stores the use of its credential later, off the request path. */
+  /** Returns the caller of a request. The use of the credential is stored later, outside of the request. */
   readonly use: (holder: H, requestId: string, now_s: number) => Caller;
-  /** Logs a refusal; of a holder that is known it is also audited. */
+  /** Logs a refusal. If the holder is known, adds an audit entry. */
   readonly noteRefusal: (refusal: Omit<Refusal, "action">, holder: H | undefined) => void;
-  /** A holder was changed; the use of a credential that was deleted is not stored. */
+  /** Drops cached holders after a change. Pass the id of a deleted credential so that its use is not stored. */
   readonly forget: (credentialId?: string) => void;
-  /** Stores what is not stored yet, and stops storing. */
+  /** Stores pending uses and stops. */
   readonly close: () => Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export function createCredentialRegistry<R, H extends Holder>(
   { clock, refusals, quotas }: RegistryDeps,
   { storeUses, subjectOf, ...of }: CredentialKind<R, H>,
 ): CredentialRegistry<H> {
-  const remembered = createMemory<H | undefined>(clock, REMEMBERED);
+  const cached = createMemory<H | undefined>(clock, CACHE);
   const used = new Map<string, { readonly caller: Identified; readonly at_s: number }>();
 
   const find = async (credential: string): Promise<H | undefined> => {
@@ -85,7 +85,7 @@ export function createCredentialRegistry<R, H extends Holder>(
     });
   };
   const flush = async (): Promise<void> => {
-    // In one order in all processes, so that none waits for a row that another holds the other way round.
+    // All processes use the same order, to prevent deadlocks.
     const entries = [...used].toSorted(([a], [b]) => (a < b ? -1 : 1));
     used.clear();
     if (entries.length === 0) return;
@@ -100,11 +100,11 @@ export function createCredentialRegistry<R, H extends Holder>(
          and (c.last_used_ts is null or c.last_used_ts < u.at_s)`;
     await storeUses?.(uses);
   };
-  // A failure here loses a time of last use, and is met by the requests themselves.
+  // A failure only loses times of last use, and requests report database failures themselves.
   const timer = setInterval(() => void flush().catch(() => undefined), FLUSH_ms).unref();
 
   return {
-    find: (credential) => remembered.get(credential, () => find(credential)),
+    find: (credential) => cached.get(credential, () => find(credential)),
     use: ({ caller }, requestId, at_s) => {
       used.set(caller.credential.id, { caller, at_s });
       return { ...caller, requestId };
@@ -117,7 +117,7 @@ export function createCredentialRegistry<R, H extends Holder>(
       refusals.note({ action: "credential_refused", ...refusal }, subject);
     },
     forget: (credentialId) => {
-      remembered.forget();
+      cached.forget();
       if (credentialId !== undefined) used.delete(credentialId);
     },
     close: async () => {

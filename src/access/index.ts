@@ -1,4 +1,4 @@
-/** Who you are and what you may do: tenants, people, tokens, permissions, address lists. */
+/** Authentication and authorization: tenants, users, tokens, permissions, address lists. */
 
 export {
   type Caller,

@@ -1,4 +1,4 @@
-/** The worker's part of quotas: which tenant is measured next. */
+/** Chooses the next tenant whose storage the worker measures. */
 
 import sql from "sql-template-tag";
 import type { TenantId } from "../audit/index.ts";
@@ -6,20 +6,20 @@ import { type Db, run } from "../platform/database/index.ts";
 import { measureTenant } from "./measure-usage.ts";
 import { readQuota, type DefaultLimits } from "./usage.ts";
 
-/** For so long others leave a tenant to the worker that measures it. */
+/** How long a tenant is reserved for the worker that measures it. */
 const LEASE_ms = 30 * 60_000;
-/** How often tenants that have never been measured are looked for. */
-const LOOK_EVERY_ms = 10_000;
+/** How often to look for tenants that have never been measured. */
+const SEARCH_EVERY_ms = 10_000;
 
-/** Measures tenants with a quota, one at a time, when they are due. The result is whether there was any. */
+/** Creates a function that measures the next due tenant with a quota. It returns whether there was one. */
 export function createMeasuring(
   db: Db,
   recordTables: ReadonlySet<string>,
   defaults: DefaultLimits,
 ): () => Promise<boolean> {
-  let looked_ms = -Infinity;
+  let searched_ms = -Infinity;
   const findUnmeasured = async (): Promise<TenantId | undefined> => {
-    if (performance.now() - looked_ms < LOOK_EVERY_ms) return undefined;
+    if (performance.now() - searched_ms < SEARCH_EVERY_ms) return undefined;
     const hasDefault = defaults.maxRecords > 0 || defaults.maxBytes > 0;
     const [row] = await run<{ id: TenantId }[]>(db)`
       select id from tenants n
@@ -31,7 +31,7 @@ export function createMeasuring(
        }
          and not exists (select from tenant_usage u where u.tenant_id = n.id)
        limit 1`;
-    looked_ms = performance.now();
+    searched_ms = performance.now();
     return row?.id;
   };
   return async () => {
@@ -42,13 +42,13 @@ export function createMeasuring(
     const withBytes = limits.bytes !== undefined;
     const lease_ms = claimed?.lease_ms ?? null;
     await measureTenant(db, tenantId, recordTables, { withBytes, lease_ms });
-    // There may be more of them.
-    if (claimed === undefined) looked_ms = -Infinity;
+    // There may be more tenants that have never been measured.
+    if (claimed === undefined) searched_ms = -Infinity;
     return true;
   };
 }
 
-/** The tenant that has been due for longest, which other workers leave alone for a while. */
+/** Claims the tenant that has been due for the longest time, so that other workers skip it for a while. */
 async function claimDue(
   db: Db,
 ): Promise<{ readonly tenantId: TenantId; readonly lease_ms: number } | undefined> {

@@ -1,32 +1,32 @@
 /**
- * Measures what a tenant stores: all tables whose rows belong to tenants, as of one moment, in statements
- * that each read a bounded number of rows.
+ * Measures the storage of a tenant: all tables with tenant rows, in one snapshot, with statements that each read a
+ * limited number of rows.
  */
 
 import type { TenantId } from "../audit/index.ts";
 import { type Db, inserted, run, transaction, type Tx } from "../platform/database/index.ts";
 import type { Usage } from "./usage.ts";
 
-/** What PostgreSQL stores for a row beside its columns. */
+/** PostgreSQL's overhead per row. */
 const ROW_HEADER_bytes = 24;
-/** Rows that one statement reads: a few seconds' work, also from a disk. */
+/** Maximum number of rows per statement. Takes a few seconds even from disk. */
 const ROWS_AT_ONCE = 250_000;
 
 interface MeasureOptions {
   readonly withBytes: boolean;
-  /** What `due_ms` was set to when this measurement began. */
+  /** The value of `due_ms` since this measurement started. */
   readonly lease_ms?: number | null;
   readonly rowsAtOnce?: number;
 }
 
-/** Measures a tenant and stores what it found. All tables are read as of the same moment. */
+/** Measures a tenant's storage and stores the result. All tables are read in the same snapshot. */
 export async function measureTenant(
   db: Db,
   tenantId: TenantId,
   recordTables: ReadonlySet<string>,
   { withBytes, lease_ms = null, rowsAtOnce = ROWS_AT_ONCE }: MeasureOptions,
 ): Promise<Usage> {
-  const began_ms = performance.now();
+  const start_ms = performance.now();
   const found = await transaction(
     db,
     async (tx) => {
@@ -34,37 +34,37 @@ export async function measureTenant(
         select floor(extract(epoch from now()) * 1000)::float8 as measured_ms`;
       let [records, bytes] = [0, 0];
       for (const table of await tenantTables(tx)) {
-        const holdsRecords = recordTables.has(table.name);
-        if (!withBytes && !holdsRecords) continue;
+        const hasRecords = recordTables.has(table.name);
+        if (!withBytes && !hasRecords) continue;
         const sum = withBytes ? `coalesce(sum(${table.size}), 0)` : "0";
         const found = await addUp(tx, tenantId, { ...table, sum }, rowsAtOnce);
-        if (holdsRecords) records += found.rows;
+        if (hasRecords) records += found.rows;
         bytes += found.bytes;
       }
       return { ...begin, records, bytes: withBytes ? bytes : null };
     },
     "isolation level repeatable read read only",
   );
-  const usage = { ...found, duration_ms: Math.ceil(performance.now() - began_ms) };
+  const usage = { ...found, duration_ms: Math.ceil(performance.now() - start_ms) };
   await run(db)`
     insert into tenant_usage ${inserted({ tenant_id: tenantId, ...usage })}
         on conflict (tenant_id) do update
        set records = excluded.records, bytes = excluded.bytes, measured_ms = excluded.measured_ms,
            duration_ms = excluded.duration_ms,
-           -- What was written meanwhile asks for the next measurement.
+           -- Writes in the meantime request the next measurement.
            due_ms = nullif(tenant_usage.due_ms, ${lease_ms}::bigint)`;
   return usage;
 }
 
 interface TenantTable {
   readonly name: string;
-  /** The expression for a row's size. */
+  /** SQL expression for the size of a row. */
   readonly size: string;
-  /** The columns of its primary key behind `tenant_id`, with their types; none if it is small. */
+  /** The columns of the primary key after `tenant_id`, with their types. Empty for small tables. */
   readonly keys: readonly { readonly name: string; readonly type: string }[];
 }
 
-/** Counts and adds up a tenant's rows in one table, in the order of the primary key. */
+/** Counts a tenant's rows in a table and adds up their sizes, in primary key order. */
 async function addUp(
   tx: Tx,
   tenantId: TenantId,
@@ -72,13 +72,13 @@ async function addUp(
   rowsAtOnce: number,
 ): Promise<{ readonly rows: number; readonly bytes: number }> {
   const columns = keys.map((key) => key.name).join(", ");
-  /** `and (id) > ($2::text::text)`, with the values from this place on. */
+  /** SQL such as `and (id) > ($2::text::text)`, with parameters numbered from `from`. */
   const compare = (sign: string, values: readonly string[], from: number): string => {
     if (values.length === 0) return "";
     const shown = keys.map(({ type }, at) => `$${from + at}::text::${type}`).join(", ");
     return `and (${columns}) ${sign} (${shown})`;
   };
-  const ask = <T extends readonly object[]>(text: string, values: readonly string[]) =>
+  const query = <T extends readonly object[]>(text: string, values: readonly string[]) =>
     run<T>(tx, { text, values: [tenantId, ...values] }, { prepare: false });
   const total = { rows: 0, bytes: 0 };
   for (let after: readonly string[] = []; ;) {
@@ -86,14 +86,14 @@ async function addUp(
     const [end] =
       keys.length === 0
         ? []
-        : await ask<{ key: readonly string[] }[]>(
+        : await query<{ key: readonly string[] }[]>(
             `select array[${keys.map((key) => `${key.name}::text`).join(", ")}] as key
                ${rest} order by ${columns} offset ${rowsAtOnce - 1} limit 1`,
             after,
           );
     const until = end?.key ?? [];
     const part = `${rest} ${compare("<=", until, 2 + after.length)}`;
-    const [row] = await ask<[typeof total]>(
+    const [row] = await query<[typeof total]>(
       `select count(*)::float8 as rows, (${sum})::float8 as bytes ${part}`,
       [...after, ...until],
     );
@@ -111,8 +111,7 @@ interface TableRow extends Pick<TenantTable, "name"> {
 }
 
 /**
- * The tables whose rows belong to tenants. The sizes of single columns are those on disk: nothing that is
- * stored out of line is read.
+ * The tables with tenant rows. Column sizes are sizes on disk, so values that are stored out of line are not read.
  */
 async function tenantTables(tx: Tx): Promise<readonly TenantTable[]> {
   const rows = await run<TableRow[]>(tx)`

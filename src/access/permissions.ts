@@ -1,13 +1,13 @@
-/** What a token may do. docs/tokens.md lists the same; a test holds the two together. */
+/** Permissions of credentials. docs/tokens.md contains the same list; a test compares both. */
 
 import { namesOf } from "../platform/json/index.ts";
 
 export const PERMISSIONS = {
   "records:read": "Read records, their history and exports.",
   "records:write": "Create, change and import records. Includes reading.",
-  "exchange:review": "Review what partners push: accept, reject, import.",
-  admin: "Everything but reading social security numbers: tokens, audit, tenant, settings.",
-  "ssn:read": "Read a social security number whole, with an audit entry each time.",
+  "exchange:review": "Review partner leads: accept, reject, import.",
+  admin: "Everything except reading social security numbers: tokens, audit, tenant, settings.",
+  "ssn:read": "Read full social security numbers. Each read is recorded in the audit log.",
 } as const;
 
 export type Permission = keyof typeof PERMISSIONS;
@@ -21,6 +21,6 @@ const INCLUDES: Readonly<Partial<Record<Permission, readonly Permission[]>>> = {
 
 export const isPermission = (text: string): text is Permission => Object.hasOwn(PERMISSIONS, text);
 
-/** Whether one of the held permissions is, or includes, the wanted one. */
-export const grants = (held: readonly Permission[], wanted: Permission): boolean =>
-  held.some((permission) => permission === wanted || INCLUDES[permission]?.includes(wanted));
+/** Whether one of the granted permissions equals or includes the required one. */
+export const grants = (granted: readonly Permission[], required: Permission): boolean =>
+  granted.some((permission) => permission === required || INCLUDES[permission]?.includes(required));

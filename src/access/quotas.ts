@@ -1,4 +1,4 @@
-/** The quotas of this process's tenants, and how an operator sets them. */
+/** The tenants' quotas in this process, and setting limits for operators. */
 
 import { SERVICE, type Quota, type TenantId } from "../audit/index.ts";
 import { type Db, run, transaction } from "../platform/database/index.ts";
@@ -16,13 +16,13 @@ import {
 } from "./usage.ts";
 
 export interface Quotas {
-  /** The quota of a tenant with these limits; undefined if it has none. */
+  /** The quota of a tenant with these limits. Undefined if it has none. */
   readonly of: (tenantId: TenantId, own: OwnLimits) => Quota | undefined;
-  /** The same for a tenant whose limits have not been read. */
+  /** Finds the quota of a tenant whose limits have not been read. */
   readonly find: (tenantId: TenantId) => Promise<Quota | undefined>;
 }
 
-/** With more tenants than this, the process forgets what it wrote since they were measured. */
+/** Beyond this number of tenants, the process forgets what it has written since the last measurements. */
 const TENANTS_MAX = 10_000;
 
 export function createQuotas(sql: Db, defaults: DefaultLimits): Quotas {
@@ -34,7 +34,7 @@ export function createQuotas(sql: Db, defaults: DefaultLimits): Quotas {
     if (known.size >= TENANTS_MAX) known.clear();
     const made = new TenantQuota({
       read: (db) => readQuota(db, tenantId, defaults),
-      // If it fails, the next measurement is asked for by another process or when this one starts again.
+      // If this fails, another process or the next start of this one requests the measurement.
       mark: (due_ms) => void markDue(sql, tenantId, due_ms).catch(() => undefined),
     });
     known.set(tenantId, made);
@@ -46,7 +46,7 @@ export function createQuotas(sql: Db, defaults: DefaultLimits): Quotas {
   };
 }
 
-/** Sets a tenant's own limits: null is the installation's, 0 is none, undefined leaves it as it is. */
+/** Sets a tenant's limits. Null means the installation's limit, 0 unlimited, undefined unchanged. */
 export const setLimits = (
   db: Db,
   deps: AccessDeps,

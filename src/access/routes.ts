@@ -1,4 +1,4 @@
-/** The operations of administration: on the tenant, and on tokens. */
+/** Administration operations for the tenant and its tokens. */
 
 import type { Scope } from "../audit/index.ts";
 import { addressRange } from "./limits/index.ts";
@@ -45,7 +45,7 @@ export interface AccessRoutesDeps extends TenantRoutesDeps, UsageRoutesDeps {
   readonly tokens: TokenRegistry;
 }
 
-/** Schemas that openapi.json prints by name. */
+/** Named schemas in openapi.json. */
 export const accessSchemas: Schemas = { ...tenantSchemas, ...usageSchemas, ...tokenSchemas };
 
 const COMMON = {
@@ -57,7 +57,7 @@ const ONE = {
   ...COMMON,
   url: `${COMMON.url}/:token_id`,
   path: {
-    token_id: { kind: "text", max: 100, description: "The token's id." },
+    token_id: { kind: "text", max: 100, description: "The id of the token." },
   },
 } as const;
 
@@ -76,7 +76,9 @@ export function accessOperations(deps: AccessRoutesDeps): readonly Operation<Cal
       ...COMMON,
       method: "GET",
       id: "list_access_tokens",
-      summary: "The tenant's access tokens, newest first",
+      summary: "List access tokens",
+      description:
+        "Lists the access tokens of the tenant, newest first. The tokens themselves are never returned.",
       answer: { type: "array", items: { $ref: "AccessToken#" } },
       run: async ({ caller }) => listAccessTokens(db.sql, caller.tenant.id),
     }),
@@ -84,10 +86,11 @@ export function accessOperations(deps: AccessRoutesDeps): readonly Operation<Cal
       ...COMMON,
       method: "POST",
       id: "create_access_token",
-      summary: "Create an access token, which is shown this once",
+      summary: "Create an access token",
+      description: "Returns the token. It is not shown again.",
       body: request,
       answer: { $ref: "AccessTokenCreated#" },
-      secretAnswer: true,
+      secretResponse: true,
       run: async ({ caller, body, write }) =>
         write((sql) => createToken(scopeOf(sql, caller), deps, caller, body)),
     }),
@@ -95,7 +98,8 @@ export function accessOperations(deps: AccessRoutesDeps): readonly Operation<Cal
       ...ONE,
       method: "PATCH",
       id: "update_access_token",
-      summary: "Change a token's name or how many requests it may make",
+      summary: "Update an access token",
+      description: "Changes the name or the limits of a token.",
       body: update,
       answer: { $ref: "AccessToken#" },
       run: async ({ caller, path, body, write }) => {
@@ -111,7 +115,8 @@ export function accessOperations(deps: AccessRoutesDeps): readonly Operation<Cal
       ...ONE,
       method: "DELETE",
       id: "revoke_access_token",
-      summary: "Revoke an access token at once",
+      summary: "Revoke an access token",
+      description: "The token stops working at once.",
       answer: DELETED_SCHEMA,
       run: async ({ caller, path }) => {
         const id = idIn(path, "token_id");
@@ -122,7 +127,7 @@ export function accessOperations(deps: AccessRoutesDeps): readonly Operation<Cal
   ];
 }
 
-/** A token can be given no right that its maker has not. */
+/** Creates a token. It cannot have permissions that its creator lacks. */
 async function createToken(
   scope: Scope,
   deps: AccessDeps,
@@ -130,7 +135,7 @@ async function createToken(
   { owner, expires_at, ...given }: TokenRequest,
 ): Promise<JsonObject> {
   const permissions = [...new Set(given.permissions)];
-  refuseMoreThanOwn(caller, permissions);
+  refuseExtraPermissions(caller, permissions);
   const { db, tenantId } = scope;
   const isForOther = typeof owner === "string";
   if (isForOther) await refuseOwnersName(scope, caller, owner);
@@ -150,13 +155,13 @@ const expiryOf = (value: Json): number | null => {
   return moment === undefined ? null : Math.floor(moment);
 };
 
-/** `admin` includes all but `ssn:read`, so only who holds that can hand it on. */
-function refuseMoreThanOwn(caller: Caller, permissions: readonly Permission[]): void {
+/** `admin` includes all permissions except `ssn:read`, so only callers that have `ssn:read` can grant it. */
+function refuseExtraPermissions(caller: Caller, permissions: readonly Permission[]): void {
   if (!permissions.includes("ssn:read") || caller.permissions.includes("ssn:read")) return;
   throw refusal(
     ["permissions", permissions.indexOf("ssn:read")],
     "ssn:read",
-    "only a token that holds ssn:read can hand it on",
+    "only callers with the permission ssn:read can grant it",
   );
 }
 
@@ -164,8 +169,8 @@ const refusal = (within: Issue["loc"], input: string, sentence: string): Validat
   new ValidationError([{ ...valueError(sentence), loc: ["body", ...within], input }]);
 
 /**
- * Only owners create tokens under an owner's name: what such a token does is recorded as the owner's. An
- * owner is a person with that role, or one whose token holds the permissions of an owner.
+ * Only owners can create tokens for an owner, because the actions of such a token are recorded under the owner's name. An
+ * owner is a user with that role, or one whose token has the permissions of an owner.
  */
 async function refuseOwnersName(
   { db, tenantId }: Scope,

@@ -1,6 +1,6 @@
 /**
- * Handles: the names by which operators address tenants. A handle is unique in the installation and
- * never changes, so that nothing a tenant does can redirect a command.
+ * Handles: the names of tenants on the command line. A handle is unique in the installation and never changes, so tenants
+ * cannot redirect an operator's command.
  */
 
 import { run, type Tx } from "../platform/database/index.ts";
@@ -13,14 +13,14 @@ const LENGTH_MAX = 50;
 const HANDLE = /^[a-z][a-z0-9-]{1,49}$/;
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Whether a text has the form of a tenant's id. No handle has. */
+/** Whether a text has the format of a tenant id. Handles never have it. */
 export const isTenantId = (text: string): boolean => ID.test(text.toLowerCase());
 
 const isHandle = (text: string): boolean => HANDLE.test(text) && !isTenantId(text);
 
 /**
- * The handle that a name suggests, always well-formed: "Café Öland" → `cafe-oland`. A name that yields
- * no valid handle gets a prefix: "3M" → `tenant-3m`, "東京" → `tenant`.
+ * Derives a valid handle from a name: "Café Öland" → `cafe-oland`. If the name yields no valid handle, adds a prefix:
+ * "3M" → `tenant-3m`, "東京" → `tenant`.
  */
 export function handleOf(name: string): string {
   const slug = trimHyphens(
@@ -35,9 +35,8 @@ export function handleOf(name: string): string {
 }
 
 /**
- * The handle for a new tenant: the given one, or the one its name suggests, with a number where that is
- * taken. Throws a 409 where the given one is malformed, reserved or taken. The caller holds the lock
- * under which tenants are created.
+ * The handle for a new tenant: the given one, or one derived from its name, with a number if that is taken. Throws 409 if
+ * the given one is invalid, reserved or taken. Call it under the lock for creating tenants.
  */
 export async function handleFor(tx: Tx, name: string, given: string | undefined): Promise<string> {
   const wanted = given ?? handleOf(name);
@@ -54,7 +53,7 @@ export async function handleFor(tx: Tx, name: string, given: string | undefined)
   return given;
 }
 
-/** Of a hyphen and a number below 10 million. */
+/** The length of a hyphen and a number below 10 million. */
 const NUMBER_LENGTH_MAX = 8;
 const FORM =
   "A handle has 2 to 50 lowercase letters, digits and hyphens, starts with a letter, and does not look like an id.";

@@ -1,6 +1,6 @@
 /**
- * The quota of one tenant in this process: what was stored when it was last measured, plus what this
- * process has written since. What other processes have written is known from the next measurement on.
+ * The quota of a tenant in this process: the last measured usage, plus what this process has written since. Writes of
+ * other processes are included at the next measurement.
  */
 
 import type { Growth, Quota, Room, Scope } from "../audit/index.ts";
@@ -10,16 +10,16 @@ import { nextDue, type Limits, type QuotaReading, type Usage } from "./usage.ts"
 
 export interface TenantQuotaDeps {
   readonly read: (db: Db | Tx) => Promise<QuotaReading>;
-  /** Asks for a measurement from a moment on (epoch ms, the database's clock); nothing waits for it. */
+  /** Requests a measurement at a time (epoch ms, by the database's clock), without waiting for it. */
   readonly mark: (due_ms: number) => void;
 }
 
-/** For how long limits and measured usage are used without reading them again. */
+/** How long limits and usage are cached. */
 const FRESH_ms = 1000;
-/** Of what was written since the last measurement, as many entries are kept apart. */
+/** Maximum number of separate entries for writes since the last measurement. */
 const ENTRIES_MAX = 1000;
 
-/** Writes that had ended at `ended_ms` (this process's clock). */
+/** Writes that ended by `ended_ms` (this process's clock). */
 interface Entry extends Growth {
   readonly ended_ms: number;
 }
@@ -34,9 +34,9 @@ export class TenantQuota implements Quota {
   readonly #deps: TenantQuotaDeps;
   #reading: QuotaReading | undefined;
   #read_ms = -Infinity;
-  #underWay: Promise<void> | undefined;
+  #inProgress: Promise<void> | undefined;
   #pending: Growth = NOTHING;
-  /** What this process has written since the last measurement: one by one, and in total. */
+  /** Writes of this process since the last measurement, individually and in total. */
   #entries: Entry[] = [];
   #written: Growth = NOTHING;
   #marked: { readonly measured_ms: number; readonly due_ms: number } | undefined;
@@ -61,9 +61,9 @@ export class TenantQuota implements Quota {
     const used = this.#used();
     const { records = Infinity, bytes = Infinity } = this.#reading?.limits ?? {};
     const isFull = used !== undefined && (used.bytes ?? 0) >= bytes;
-    const left = used === undefined ? Infinity : Math.max(0, records - used.records);
+    const remaining = used === undefined ? Infinity : Math.max(0, records - used.records);
     return {
-      records: isFull ? 0 : left,
+      records: isFull ? 0 : remaining,
       refusal: (added, more) => {
         this.#mark(true);
         const growth = isFull ? { records: 0, bytes: 1 } : { records: more, bytes: 0 };
@@ -85,7 +85,7 @@ export class TenantQuota implements Quota {
       this.#mark(true);
       throw refusal;
     }
-    // What is removed makes room once it is committed.
+    // Deletions free space only after they have been committed.
     const records = Math.max(0, growth.records);
     const { bytes } = growth;
     this.#pending = sum(this.#pending, { records, bytes });
@@ -95,30 +95,30 @@ export class TenantQuota implements Quota {
     };
   }
 
-  /** Reads limits and usage where they are not fresh; on the caller's connection. */
+  /** Reads limits and usage on the caller's connection if the cached ones are too old. */
   async #refresh(db: Db | Tx): Promise<void> {
     if (performance.now() - this.#read_ms < FRESH_ms) return;
-    if (this.#underWay !== undefined) {
-      if (this.#reading === undefined) await this.#underWay.catch(() => undefined);
+    if (this.#inProgress !== undefined) {
+      if (this.#reading === undefined) await this.#inProgress.catch(() => undefined);
       return;
     }
-    this.#underWay = this.#read(db);
+    this.#inProgress = this.#read(db);
     try {
-      await this.#underWay;
+      await this.#inProgress;
     } finally {
-      this.#underWay = undefined;
+      this.#inProgress = undefined;
     }
   }
 
   async #read(db: Db | Tx): Promise<void> {
-    const asked_ms = performance.now();
+    const sent_ms = performance.now();
     const reading = await this.#deps.read(db);
     this.#reading = reading;
     this.#read_ms = performance.now();
     const { usage, limits } = reading;
     if (usage === undefined) return;
-    // The clock was read after it was asked, so what ended after the measurement is never dropped.
-    const measured_ms = asked_ms - usage.age_ms;
+    // The database computed the age after `sent_ms`, so writes that ended after the measurement are never dropped.
+    const measured_ms = sent_ms - usage.age_ms;
     this.#entries = this.#entries.filter(({ ended_ms }) => ended_ms >= measured_ms);
     this.#written = this.#entries.reduce<Growth>(sum, NOTHING);
     if (this.#entries.length > 0 || (limits.bytes !== undefined && usage.bytes === null)) {
@@ -126,7 +126,7 @@ export class TenantQuota implements Quota {
     }
   }
 
-  /** What the tenant stores, as far as this process knows; undefined before the first measurement. */
+  /** The tenant's usage as far as this process knows. Undefined before the first measurement. */
   #used(): Pick<Usage, "records" | "bytes"> | undefined {
     const usage = this.#reading?.usage;
     if (usage === undefined) return undefined;
@@ -144,7 +144,7 @@ export class TenantQuota implements Quota {
     this.#mark(false);
   }
 
-  /** Asks for a measurement, once for each that there was, and again where something is refused. */
+  /** Requests the next measurement once, and an earlier one if something is refused. */
   #mark(isRefused: boolean): void {
     const usage = this.#reading?.usage;
     if (usage === undefined) return;
@@ -173,7 +173,7 @@ export class TenantQuota implements Quota {
   }
 }
 
-/** Half as many entries. Each counts for as long as the later of the two. */
+/** Merges entries in pairs. A merged entry ends with the later of the two. */
 const inPairs = (entries: readonly Entry[]): Entry[] =>
   entries.flatMap((entry, at) => {
     const next = entries[at + 1];
@@ -188,7 +188,7 @@ interface Refused {
   readonly more: number;
 }
 
-/** The 403. A partner does not get the figures of the tenant. */
+/** The 403 error. Partners do not see the tenant's usage. */
 function refusalOf({ actor }: Scope, { resource, used, quota, more }: Refused): AppError {
   if (actor.kind === "partner") {
     const detail = "This business has reached its storage quota. Contact the business.";
@@ -199,7 +199,7 @@ function refusalOf({ actor }: Scope, { resource, used, quota, more }: Refused): 
   const noun = resource === "bytes" ? "" : " records";
   const detail = [
     `The tenant stores ${shown(used)}${noun}; its quota is ${shown(quota)}.`,
-    ...(used < quota ? [`So ${shown(more)} more cannot be added.`] : []),
+    ...(used < quota ? [`Adding ${shown(more)} more would exceed it.`] : []),
     resource === "bytes"
       ? "Ask the operator to raise the quota."
       : "Delete tasks, merge duplicates, or ask the operator to raise the quota.",
@@ -209,7 +209,7 @@ function refusalOf({ actor }: Scope, { resource, used, quota, more }: Refused): 
 
 const UNITS = ["bytes", "KB", "MB", "GB", "TB"] as const;
 
-/** Bytes as in settings, where 1 GB is 1024³: `9.97 GB`. */
+/** Formats bytes like in settings, where 1 GB is 1024³: `9.97 GB`. */
 export function sizeText(bytes: number): string {
   const power = Math.min(
     UNITS.length - 1,

@@ -1,4 +1,4 @@
-/** The operations on the tenant: its settings, and what says which tenant it is. */
+/** Operations that read and change the tenant's settings. */
 
 import type { Database } from "../platform/database/index.ts";
 import { hasNoMembers, isObject } from "../platform/json/index.ts";
@@ -19,7 +19,7 @@ import type { AccessDeps } from "./tokens.ts";
 
 export interface TenantRoutesDeps extends AccessDeps {
   readonly db: Database;
-  /** What is remembered of callers is to be read again: their tenant has changed. */
+  /** Drops cached callers because their tenant has changed. */
   readonly forgetCallers: () => void;
 }
 
@@ -28,7 +28,7 @@ const UPDATE = {
   "x-rule": ["tenant", null],
 } as const satisfies Schema;
 
-/** What a tenant returns and a PATCH does not change: a tenant that was read can be sent back. */
+/** Read-only members. A PATCH accepts them, so that a tenant that was read can be sent back. */
 const READ_ONLY: Schemas = Object.fromEntries(
   Object.keys(TENANT).flatMap((name) => (name in SETTINGS ? [] : [[name, {}]])),
 );
@@ -47,9 +47,15 @@ const UPDATE_BODY = {
   isEmpty: hasNoMembers,
 };
 
-/** Schemas that openapi.json prints by name. */
+/** Named schemas in openapi.json. */
 export const tenantSchemas = {
-  TenantUpdateRequest: UPDATE,
+  TenantUpdateRequest: {
+    ...UPDATE,
+    properties: {
+      ...SETTINGS,
+      ...Object.fromEntries(Object.keys(READ_ONLY).map((name) => [name, { $ref: "Ignored#" }])),
+    },
+  },
   Tenant: objectSchema(TENANT, ["id", "handle", ...SETTING_NAMES]),
 } satisfies Schemas;
 
@@ -65,14 +71,16 @@ export const tenantOperations = (deps: TenantRoutesDeps): readonly Operation<Cal
     ...COMMON,
     method: "GET",
     id: "get_tenant",
-    summary: "The tenant's settings",
+    summary: "Get the tenant",
+    description: "Returns the tenant and its settings.",
     run: async ({ caller }) => readTenant(deps.db.sql, caller.tenant.id),
   }),
   operation({
     ...COMMON,
     method: "PATCH",
     id: "update_tenant",
-    summary: "Change the tenant's settings",
+    summary: "Update the tenant",
+    description: "Changes the settings that you send.",
     body: UPDATE_BODY,
     run: async ({ caller, body, write }) => {
       const changed = await write((sql) => patchTenant(scopeOf(sql, caller), deps, body));

@@ -1,26 +1,30 @@
-/** A tenant as it is stored and returned, what of it may be set, and which values are valid. */
+/** The members and settings of a tenant, and their valid values. */
 
 import { isSupportedCountry } from "libphonenumber-js/min";
 import { type JsonObject, namesOf } from "../platform/json/index.ts";
 import type { Schemas } from "../platform/validation/index.ts";
 
 /**
- * What a creation does where there is a record of that address or number already: make another one,
- * refuse (409), answer the one that is there, or change that one.
+ * What creating a record does if a record with the same email or phone number exists: create another one, fail with 409,
+ * return the existing record, or update it.
  */
 export const ON_DUPLICATE = ["allow", "reject", "return", "update"] as const;
 export type OnDuplicate = (typeof ON_DUPLICATE)[number];
 
-/** The settings as a PATCH takes them; each is a column of `tenants`. */
+/** The settings that a PATCH can change. Each is a column of `tenants`. */
 export const SETTINGS = {
   name: { type: "string", minLength: 1, maxLength: 200 },
-  default_country: { type: "string", description: "Where phone numbers are read, such as US." },
+  default_country: {
+    type: "string",
+    description: "The country of phone numbers without a country code, such as US.",
+  },
   timezone: { type: "string", description: "An IANA name, such as Europe/Paris." },
   currency: { type: "string", description: "An ISO 4217 code, such as USD." },
   on_duplicate: {
     type: "string",
     enum: ON_DUPLICATE,
-    description: "What a creation does with somebody who is known, where it does not say it.",
+    description:
+      "What creating a record does if its email or phone number exists, unless the request has `on_duplicate`.",
   },
 } as const satisfies Schemas;
 
@@ -34,23 +38,23 @@ const undescribed = <P extends Schemas>(members: P): P =>
     }),
   ) as P;
 
-/** A tenant as it is returned. */
+/** The members of a tenant in responses. */
 export const TENANT = {
   id: { type: "string" },
   handle: {
     type: "string",
     description:
-      "Addresses the tenant on the command line. Unique in the installation; never changes.",
+      "Identifies the tenant on the command line. Unique in the installation; never changes.",
   },
   ...undescribed(SETTINGS),
-  name: { type: "string", description: "Not unique: other tenants may have it, too." },
+  name: { type: "string", description: "The name of the tenant. Not unique." },
   created_ts: { type: "integer" },
   updated_ts: { type: "integer" },
   created_date: { type: "string" },
   updated_date: { type: "string" },
 } as const satisfies Schemas;
 
-/** What is wrong with a tenant's settings, by setting; empty where nothing is. */
+/** Checks settings. Returns the expected value of each invalid setting. */
 export function settingFaults(settings: JsonObject): Readonly<Record<string, string>> {
   const known: Readonly<Record<string, readonly [(text: string) => boolean, string]>> = {
     default_country: [isSupportedCountry, "a country's two-letter code, such as US"],
@@ -65,12 +69,12 @@ export function settingFaults(settings: JsonObject): Readonly<Record<string, str
   );
 }
 
-/** What such a name is called in a refusal. */
+/** For messages: what a time zone should look like. */
 export const TIMEZONE = "time zone's name, such as Europe/Paris";
-/** Area and place: an offset such as +02:00 has no summer, and CET means several things. */
+/** Area and location. Offsets such as +02:00 have no daylight saving time, and CET is ambiguous. */
 const TIMEZONE_FORM = /^(?:UTC|[A-Za-z]+(?:\/[\w+-]+)+)$/;
 
-/** Whether it names a time zone of the IANA database, by a present name or an earlier one, or UTC. */
+/** Whether a text is a current or former name in the IANA time zone database, or UTC. */
 export function isTimezone(text: string): boolean {
   if (!TIMEZONE_FORM.test(text)) return false;
   try {

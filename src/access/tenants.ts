@@ -1,4 +1,4 @@
-/** Tenants: the businesses of one installation, and the people in them. */
+/** Tenants: the businesses of an installation, and their users. */
 
 import { randomUUID } from "node:crypto";
 import { changedFields, logChange, SERVICE, type Scope, type TenantId } from "../audit/index.ts";
@@ -31,7 +31,7 @@ const OWNER_NAME = "Owner";
 
 export interface NewTenant {
   readonly name: string;
-  /** Derived from the name if not given. */
+  /** Default: derived from the name. */
   readonly handle?: string | undefined;
   readonly default_country?: string | undefined;
   readonly timezone?: string | undefined;
@@ -45,8 +45,8 @@ interface CreatedTenant {
 }
 
 /**
- * Creates a tenant with its first user and that user's token, which holds every permission. Throws a
- * 409 if the handle is malformed or taken, or a setting is invalid.
+ * Creates a tenant with its first user and a token of that user with every permission. Throws 409 if the handle is
+ * invalid or taken, or if a setting is invalid.
  */
 export const createTenant = (
   db: Db,
@@ -63,8 +63,8 @@ export const createTenant = (
   });
 
 /**
- * Creates the installation's first tenant, without a token, and remembers its id. Undefined if the
- * installation has one. Several processes may call it at once.
+ * Creates the installation's first tenant, without a token, and stores its id. Returns undefined if the installation
+ * already has one. Several processes may call it at once.
  */
 export const createFirstTenant = (db: Db, deps: AccessDeps): Promise<Tenant | undefined> =>
   transaction(db, async (tx) => {
@@ -76,8 +76,8 @@ export const createFirstTenant = (db: Db, deps: AccessDeps): Promise<Tenant | un
   });
 
 /**
- * Creates the installation's demo tenant, without a token. Throws a 409 if there is one: remove it first
- * (remove-tenant.ts).
+ * Creates the installation's demo tenant, without a token. Throws 409 if there is one already. Remove it first with
+ * remove-tenant.ts.
  */
 export const createDemoTenant = (
   db: Db,
@@ -87,16 +87,16 @@ export const createDemoTenant = (
   transaction(db, async (tx) => {
     await lockCreation(tx);
     if ((await findDemoTenant(tx)) !== undefined) {
-      throw new AppError("conflict", { detail: "There is demo data already" });
+      throw new AppError("conflict", { detail: "Demo data already exists" });
     }
     const handle = await handleFor(tx, given.name, undefined);
     return insertTenant(tx, deps, { ...given, handle, is_demo: true });
   });
 
-/** Tenants are created one at a time: handles stay unique, and there is one first tenant. */
+/** Tenants are created one at a time, so that handles are unique and there is only one first tenant. */
 const lockCreation = (tx: Tx) => run(tx)`lock table tenants in share row exclusive mode`;
 
-/** The token of a tenant's owner: every permission, no expiry. */
+/** A token for the tenant's owner: every permission, no expiration. */
 export const ownerToken = (person: Person): NewToken => ({
   name: "Owner",
   person,
@@ -142,12 +142,12 @@ function refuseUnknown(settings: JsonObject): void {
   throw new AppError("conflict", { detail: `${name} must be ${wanted}` });
 }
 
-/** What says which tenant it is, and never changes. */
+/** Members that identify the tenant and never change. */
 const IDENTITY = ["id", "handle"] as const;
 const COLUMNS = storedNames(TENANT);
 type StoredTenant = Stored<typeof TENANT>;
 
-/** The tenant of a handle or an id. A name finds none: any tenant may have it. */
+/** Finds a tenant by handle or id. Names are not unique, so they cannot be used. */
 export async function findTenant(db: Db, handleOrId: string): Promise<Tenant | undefined> {
   const column = isTenantId(handleOrId) ? "id" : "handle";
   const [row] = await run<Tenant[]>(db)`
@@ -155,14 +155,14 @@ export async function findTenant(db: Db, handleOrId: string): Promise<Tenant | u
   return row;
 }
 
-/** The tenant that the first start created, whatever it is called now. */
+/** The tenant that the first start created, whatever its current name. */
 export async function findFirstTenant(db: Db | Tx): Promise<Tenant | undefined> {
   const [row] = await run<Tenant[]>(db)`
     select id, ${columns(SETTING_NAMES)} from tenants where id = (select tenant_id from first_tenant)`;
   return row;
 }
 
-/** The tenant with invented records; undefined if there is none. */
+/** The tenant with demo data. Undefined if there is none. */
 export async function findDemoTenant(
   db: Db | Tx,
 ): Promise<(Tenant & { readonly handle: string }) | undefined> {
@@ -178,7 +178,7 @@ export async function listTenants(db: Db): Promise<readonly Members<typeof TENAN
   return rows.map(withDates);
 }
 
-/** The person of that name, made where there is none; the first person of the tenant without a name. */
+/** Finds or adds the user with a name. Without a name, returns the tenant's first user. */
 export async function findOrAddPerson(
   db: Db | Tx,
   { clock, makeId }: AccessDeps,
@@ -205,8 +205,8 @@ export async function readTenant(db: Db | Tx, tenantId: TenantId): Promise<Membe
 }
 
 /**
- * Changes a tenant's settings; nothing is written where nothing differs. Throws a 422 where the handle
- * or the id is sent with another value.
+ * Changes a tenant's settings. Writes nothing if nothing changes. Throws 422 if the handle or id is sent with a different
+ * value.
  */
 export async function patchTenant(
   scope: Scope,
@@ -229,7 +229,7 @@ export async function patchTenant(
   return readTenant(db, tenantId);
 }
 
-/** Stores columns of a tenant; nothing where nothing differs. */
+/** Updates columns of a tenant. Writes nothing if nothing changes. */
 export async function updateTenant(
   scope: Scope<Tx>,
   { clock, makeId }: AccessDeps,

@@ -1,4 +1,4 @@
-/** Access tokens as they are sent and returned. */
+/** Bodies of the access token operations. */
 
 import {
   bodySchema,
@@ -23,7 +23,7 @@ const LIMITS = {
 } as const satisfies Schemas;
 const NAME = { ...STRING, minLength: 1, maxLength: 200 } as const;
 
-/** A token as it is returned: never the token itself. */
+/** The members of a token in responses. Never includes the token itself. */
 export const TOKEN = {
   id: STRING,
   name: STRING,
@@ -45,7 +45,7 @@ export interface AccessToken extends Members<typeof TOKEN> {}
 export const TOKEN_REQUEST = bodySchema(
   "AccessTokenRequest",
   {
-    name: { ...NAME, description: "What it is for." },
+    name: { ...NAME, description: "What the token is for." },
     permissions: {
       type: "array",
       minItems: 1,
@@ -57,12 +57,13 @@ export const TOKEN_REQUEST = bodySchema(
       minLength: 1,
       maxLength: 200,
       description:
-        "The name of the person whose records it creates; you, if you leave it out. Only an owner can name " +
+        "The name of the user who owns the records that the token creates. Default: you. Only owners can name " +
         "an owner.",
     },
     expires_at: {
       type: ["number", "string", "null"],
-      description: "Epoch seconds or ISO 8601, in the future. It never expires without.",
+      description:
+        "When the token expires: epoch seconds or ISO 8601, in the future. Default: never.",
       "x-rule": ["future", null],
     },
     ip_allow_list: ADDRESS_LIST_SCHEMA,
@@ -71,7 +72,7 @@ export const TOKEN_REQUEST = bodySchema(
   ["name", "permissions"],
 );
 
-/** What of a token may be changed; each is a column. */
+/** The members that a PATCH can change. Each is a column. */
 export const TOKEN_CHANGES = { name: NAME, ...LIMITS } as const satisfies Schemas;
 export const TOKEN_UPDATE_REQUEST = bodySchema("AccessTokenUpdateRequest", TOKEN_CHANGES, []);
 
@@ -87,10 +88,14 @@ const TOKEN_SCHEMA = objectSchema(TOKEN, [
   "expires_ts",
 ]);
 
-/** Schemas that openapi.json prints by name. */
+/** Named schemas in openapi.json. */
 export const tokenSchemas: Schemas = {
   AccessTokenRequest: TOKEN_REQUEST,
   AccessTokenUpdateRequest: TOKEN_UPDATE_REQUEST,
   AccessToken: TOKEN_SCHEMA,
-  AccessTokenCreated: withSecret(TOKEN_SCHEMA, "token", "What requests send as their credential."),
+  AccessTokenCreated: withSecret(
+    TOKEN_SCHEMA,
+    "token",
+    "The token that requests send as their credential.",
+  ),
 };

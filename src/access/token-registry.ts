@@ -1,4 +1,4 @@
-/** Who sends an access token. */
+/** Authenticates access tokens. */
 
 import { type AddressList, createAddressList } from "../platform/addresses/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
@@ -25,9 +25,9 @@ interface Row extends Pick<Caller, "permissions" | "rate_limit" | "concurrency_l
   readonly ip_allow_list: readonly string[];
 }
 
-/** Turns tokens into callers. */
+/** Finds the callers of tokens. */
 export interface TokenRegistry extends Pick<CredentialRegistry<TokenHolder>, "forget" | "close"> {
-  /** Throws 401, or 403 where the address is not on the token's list. */
+  /** Throws 401, or 403 if the address is not in the token's allowlist. */
   readonly authenticate: (
     authorization: string | undefined,
     address: string,
@@ -85,7 +85,7 @@ export function createTokenRegistry(db: Db, deps: RegistryDeps): TokenRegistry {
 export const unauthenticated = (): AppError =>
   new AppError("unauthenticated", { headers: { "www-authenticate": 'Bearer realm="leadport"' } });
 
-/** `Bearer <token>`, "bearer" in any letter case; undefined if it is nothing like one of ours. */
+/** Parses `Bearer <token>`, with "bearer" in any letter case. Returns undefined if it does not have the format of our tokens. */
 function tokenIn(authorization: string | undefined): string | undefined {
   const token = /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? "";
   return TOKEN.test(token) ? token : undefined;

@@ -1,4 +1,4 @@
-/** Access tokens: opaque, stored as a hash, shown once. */
+/** Access tokens: opaque, stored as hashes, shown only once. */
 
 import { createHash, randomInt } from "node:crypto";
 import { changedFields, logChange, type Scope, type TenantId } from "../audit/index.ts";
@@ -28,7 +28,7 @@ export interface AccessDeps {
   readonly makeId: MakeId;
 }
 
-/** A token to be added; what is left out is null, or an empty list. */
+/** A token to add. Missing members are null, or an empty list. */
 export interface NewToken extends Partial<
   Pick<AccessToken, "expires_ts" | "ip_allow_list" | "rate_limit" | "concurrency_limit">
 > {
@@ -39,15 +39,15 @@ export interface NewToken extends Partial<
 
 export const hashOf = (token: string): Buffer => createHash("sha256").update(token).digest();
 
-/** So many random letters and digits: of 40 there are 2^238. */
+/** A random text of letters and digits. A length of 40 has 238 bits of entropy. */
 export const drawSecret = (length: number): string =>
   Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
 
-/** Makes a token; the answer is the only place where it ever stands. */
+/** Creates a token. The result is the only place that ever contains the token itself. */
 export const createAccessToken = (scope: Scope, deps: AccessDeps, token: NewToken) =>
   transaction(scope.db, (tx) => addAccessToken({ ...scope, db: tx }, deps, token));
 
-/** The same, in a transaction that does more. */
+/** Creates a token inside a larger transaction. */
 export async function addAccessToken(
   scope: Scope<Tx>,
   { clock, makeId }: AccessDeps,
@@ -70,7 +70,7 @@ export async function addAccessToken(
   return { id, token: secret };
 }
 
-/** The tenant that a token opens at this moment; undefined if it opens none. */
+/** The tenant of a valid token. Undefined if the token is unknown or expired. */
 export async function findTokenTenant(
   db: Db,
   token: string,
@@ -84,7 +84,7 @@ export async function findTokenTenant(
 
 const COLUMNS = storedNames(TOKEN, ["userid", "user_name"]).map((name) => `t.${name}`);
 
-/** The tenant's tokens, newest first, or the one of that id. */
+/** The tenant's tokens, newest first, or only the one with the given id. */
 export async function listAccessTokens(
   db: Db | Tx,
   tenantId: TenantId,
@@ -98,7 +98,7 @@ export async function listAccessTokens(
   return rows.map(withDates);
 }
 
-/** One of them. Throws 404 where this tenant has none of that id. */
+/** Finds one token. Throws 404 if the tenant has no token with that id. */
 export async function findAccessToken(
   db: Db | Tx,
   tenantId: TenantId,
@@ -110,8 +110,8 @@ export async function findAccessToken(
 }
 
 /**
- * Changes a token; other processes follow within a second. Nothing is written where nothing differs.
- * Throws 404 where this tenant has none of that id.
+ * Changes a token. It takes effect in other processes within a second. Writes nothing if nothing changes. Throws 404 if
+ * the tenant has no token with that id.
  */
 export const patchAccessToken = (
   scope: Scope,
@@ -141,7 +141,7 @@ export const patchAccessToken = (
     return findAccessToken(tx, tenantId, id);
   });
 
-/** Ends a token. Throws 404 where this tenant has none of that id. */
+/** Revokes a token. Throws 404 if the tenant has no token with that id. */
 export async function revokeAccessToken(
   scope: Scope<Db>,
   { makeId }: AccessDeps,
@@ -150,14 +150,14 @@ export async function revokeAccessToken(
 ): Promise<void> {
   const { db, tenantId } = scope;
   await transaction(db, async (tx) => {
-    const [gone] = await run<{ name: string }[]>(tx)`
+    const [deleted] = await run<{ name: string }[]>(tx)`
       delete from access_tokens where tenant_id = ${tenantId} and id = ${id} returning name`;
-    if (gone === undefined) throw new AppError("not_found");
+    if (deleted === undefined) throw new AppError("not_found");
     await logChange({ ...scope, db: tx }, makeId, {
       subjectType: "access_token",
       subjectId: id,
       action: "deleted",
-      fields: changedFields(gone, {}),
+      fields: changedFields(deleted, {}),
     });
   });
   tokens.forget(id);

@@ -1,4 +1,4 @@
-/** `GET /crm/admin/tenant/usage`: how much the tenant stores, of how much it may. */
+/** `GET /crm/admin/tenant/usage`: the tenant's storage and quota. */
 
 import type { Database } from "../platform/database/index.ts";
 import { operation, type Operation } from "../platform/operations/index.ts";
@@ -13,21 +13,22 @@ export interface UsageRoutesDeps {
 
 const AMOUNTS = (of: string) => ({
   ...objectSchema({
-    used: { type: ["integer", "null"], description: "Null until it is measured." },
+    used: { type: ["integer", "null"], description: "What is used; null until it was measured." },
     quota: { type: "integer" },
   }),
   type: ["object", "null"],
-  description: `${of}; null without a limit.`,
+  description: `${of} Null without a limit.`,
 });
 
-/** Schemas that openapi.json prints by name. */
+/** Named schemas in openapi.json. */
 export const usageSchemas: Schemas = {
   TenantUsage: objectSchema({
-    records: AMOUNTS("Records of all types"),
-    bytes: AMOUNTS("Space that all rows take"),
+    records: AMOUNTS("Records of all types."),
+    bytes: AMOUNTS("Storage of all rows."),
     measured_ts: {
       type: ["integer", "null"],
-      description: "When this was measured; null without a limit, and until it is measured.",
+      description:
+        "When the usage was measured; null without a limit, or if it was not measured yet.",
     },
     measured_date: { type: ["string", "null"] },
   }),
@@ -41,7 +42,8 @@ export const usageOperation = ({ db, limits: defaults }: UsageRoutesDeps): Opera
     method: "GET",
     url: "/crm/admin/tenant/usage",
     id: "get_tenant_usage",
-    summary: "Get the tenant's storage and quota",
+    summary: "Get storage usage",
+    description: "Returns how much the tenant stores, and its quota.",
     tag: "administration",
     permission: "admin",
     answer: { $ref: "TenantUsage#" },

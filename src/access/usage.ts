@@ -1,18 +1,18 @@
 /**
- * How much tenants store, and how much they may. It is measured in the background where a quota applies
- * (docs/quotas.md); nothing is counted in the database while records are written.
+ * Storage usage and limits of tenants. Usage is measured in the background if a quota applies (docs/quotas.md). Writes do
+ * not update counters in the database.
  */
 
 import type { TenantId } from "../audit/index.ts";
 import { type Db, run, type Tx } from "../platform/database/index.ts";
 
-/** The limits of a tenant; undefined where there is none. */
+/** The limits of a tenant. Undefined means unlimited. */
 export interface Limits {
   readonly records: number | undefined;
   readonly bytes: number | undefined;
 }
 
-/** What a tenant stored at one moment. */
+/** The storage of a tenant at one moment. */
 export interface Usage {
   readonly records: number;
   /** Null if only the number of records has a limit. */
@@ -26,26 +26,26 @@ interface Measured extends Usage {
   readonly age_ms: number;
 }
 
-/** A tenant's limits and what it stored, as they are now. */
+/** A tenant's current limits and its last measured usage. */
 export interface QuotaReading {
   readonly limits: Limits;
-  /** Undefined until it is measured for the first time. */
+  /** Undefined before the first measurement. */
   readonly usage: Measured | undefined;
 }
 
-/** A tenant's own limits: null is the installation's, 0 is none. */
+/** A tenant's own limits. Null is the installation's limit, 0 is unlimited. */
 export interface OwnLimits {
   readonly max_records: number | null;
   readonly max_bytes: number | null;
 }
 
-/** The limits of tenants that have none of their own; 0 is none. */
+/** The limits of tenants without their own limits. 0 is unlimited. */
 export interface DefaultLimits {
   readonly maxRecords: number;
   readonly maxBytes: number;
 }
 
-/** Measured once a minute, or sooner where something was refused, and at most 1 % of the time. */
+/** Tenants are measured once a minute, or sooner after a refusal, but for at most 1% of the time. */
 const EVERY_ms = 60_000;
 const SOONER_ms = 10_000;
 const PAUSE_FACTOR = 100;
@@ -59,11 +59,11 @@ export const limitsOf = (own: OwnLimits, defaults: DefaultLimits): Limits => ({
 export const hasLimit = ({ records, bytes }: Limits): boolean =>
   records !== undefined || bytes !== undefined;
 
-/** When a tenant is to be measured again (epoch ms). */
+/** When to measure a tenant next (epoch ms). */
 export const nextDue = ({ measured_ms, duration_ms }: Usage, isRefused: boolean): number =>
   measured_ms + Math.max(isRefused ? SOONER_ms : EVERY_ms, PAUSE_FACTOR * duration_ms);
 
-/** Reads a tenant's limits and usage: one look-up by key. */
+/** Reads a tenant's limits and usage with one lookup by key. */
 export async function readQuota(
   db: Db | Tx,
   tenantId: TenantId,
@@ -81,7 +81,7 @@ export async function readQuota(
   };
 }
 
-/** Asks the worker to measure a tenant from a moment on (epoch ms). */
+/** Requests that the worker measures a tenant at a time (epoch ms). */
 export async function markDue(db: Db, tenantId: TenantId, due_ms: number): Promise<void> {
   await run(db)`
     update tenant_usage set due_ms = ${due_ms}::bigint

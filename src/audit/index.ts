@@ -1,6 +1,6 @@
 /**
- * Who changed what, and when. One table serves the history of a record and the audit of a
- * tenant; entries are written by the statement or in the transaction of the change itself.
+ * The log of changes: who changed what, and when. One table serves the history of records and the audit log of tenants.
+ * Entries are written by the statement, or in the transaction, of the change itself.
  */
 
 export { changedFields, logChange } from "./log-change.ts";

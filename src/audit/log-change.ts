@@ -1,4 +1,4 @@
-/** Writes what was changed, and finds what differs between two states. */
+/** Writes changes, and compares two states. */
 
 import type { MakeId } from "../platform/clock/index.ts";
 import { run, type Tx } from "../platform/database/index.ts";
@@ -12,7 +12,7 @@ export interface Change {
   readonly fields: ChangedFields;
 }
 
-/** Writes an entry. Takes a `Tx`, so that it commits or vanishes with the change it describes. */
+/** Writes an entry. Requires a `Tx`, so that the entry commits together with the change it describes. */
 export async function logChange(
   { db, tenantId, actor }: Scope<Tx>,
   makeId: MakeId,
@@ -26,24 +26,24 @@ export async function logChange(
             ${actor.requestId})`;
 }
 
-/** Compared as texts only where one is a list or an object: most members are neither. */
+/** Compares lists and objects as JSON texts. Most members are neither. */
 const isSame = (old: Json, now: Json): boolean =>
   old === now ||
   (typeof old === "object" && old !== null && JSON.stringify(old) === JSON.stringify(now));
 
-/** Whether a difference is worth telling. */
+/** Whether a difference is worth logging. */
 export type IsLogged = (name: string, old: Json, now: Json) => boolean;
 
-/** What differs between two states; a member that is absent counts as null. */
+/** The fields that differ between two states. Missing members count as null. */
 export function changedFields(
   before: JsonObject,
   after: JsonObject,
-  isTold: IsLogged = () => true,
+  isLogged: IsLogged = () => true,
 ): ChangedFields {
   const changed: [string, readonly [Json, Json]][] = [];
   const compare = (name: string): void => {
     const [old, now] = [before[name] ?? null, after[name] ?? null];
-    if (!isSame(old, now) && isTold(name, old, now)) changed.push([name, [old, now]]);
+    if (!isSame(old, now) && isLogged(name, old, now)) changed.push([name, [old, now]]);
   };
   for (const name of Object.keys(before)) compare(name);
   for (const name of Object.keys(after)) if (!Object.hasOwn(before, name)) compare(name);

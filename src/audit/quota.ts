@@ -1,15 +1,15 @@
 /**
- * What a tenant may store. Every statement that adds rows for a caller runs in `growing`, which refuses it
- * where the tenant would exceed its quota. Tenants without a quota have none in their scope.
+ * Enforces storage quotas. Every statement that adds rows for a caller runs in `growing`, which refuses it if the tenant
+ * would exceed its quota. The scope of a tenant without a quota contains none.
  */
 
 import { isTx, whenEnded } from "../platform/database/index.ts";
 import type { Growth, Scope } from "./scope.ts";
 
-/** A row without its contents: ids, timestamps, the header. */
+/** The estimated size of a row without its contents: ids, timestamps, the header. */
 export const ROW_bytes = 200;
 
-/** Runs a statement that adds rows. Throws a 403 instead if the tenant's quota does not allow it. */
+/** Runs a statement that adds rows. Throws 403 instead if it would exceed the tenant's quota. */
 export async function growing<T>(
   scope: Scope,
   growth: () => Growth,
@@ -32,6 +32,6 @@ export async function growing<T>(
   }
 }
 
-/** For work that reduces what is stored in the end, such as a merge: nothing of it is refused. */
+/** For work that reduces storage in the end, such as a merge. It is never refused. */
 export const withoutLimit = <S extends Scope>(scope: S): S =>
   scope.quota === undefined ? scope : { ...scope, quota: scope.quota.unlimited };

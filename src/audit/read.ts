@@ -1,4 +1,4 @@
-/** Reading the table of changes: a tenant's audit, newest first, or one record's history. */
+/** Reads changes: a tenant's audit log, newest first, or the history of a record. */
 
 import sql from "sql-template-tag";
 import { type Db, run } from "../platform/database/index.ts";
@@ -18,7 +18,7 @@ import type { ChangedFields, Scope, TenantId } from "./scope.ts";
 
 const STRING = { type: "string" } as const;
 
-/** Who acted. */
+/** The actor of a change. */
 const ACTOR = {
   kind: { ...STRING, enum: ["token", "person", "partner", "service"] },
   id: STRING,
@@ -27,7 +27,7 @@ const ACTOR = {
 
 export const ACTOR_SCHEMA = objectSchema(ACTOR);
 
-/** An entry of the table of changes. */
+/** An entry of the log of changes. */
 const CHANGE = {
   id: STRING,
   at: { ...STRING, format: "date-time" },
@@ -38,7 +38,7 @@ const CHANGE = {
   actor: ACTOR_SCHEMA,
   fields: {
     type: "object",
-    description: "The fields that changed, each with its old and its new value.",
+    description: "The changed fields, each with its old and new value.",
     additionalProperties: objectSchema({ old: {}, new: {} }),
   },
   request_id: { type: ["string", "null"] },
@@ -58,22 +58,30 @@ interface Row extends Omit<Entry, "at" | "actor" | "fields"> {
 }
 
 export const AUDIT_PARAMETERS = {
-  subject_type: { kind: "text", max: 50, description: "lead, deal, access_token, tenant …" },
+  subject_type: {
+    kind: "text",
+    max: 50,
+    description: "The type of what was changed, such as `lead`, `access_token` or `tenant`.",
+  },
   subject_id: { kind: "text", max: 100, description: "The id of what was changed." },
-  action: { kind: "text", max: 50, description: "created, updated, deleted, revealed …" },
+  action: {
+    kind: "text",
+    max: 50,
+    description: "The action, such as `created`, `updated` or `revealed`.",
+  },
   actor_id: {
     kind: "text",
     max: 100,
-    description: "The id of the token, person or partner that acted.",
+    description: "The id of the token, user or partner that acted.",
   },
-  start_date: { kind: "instant", description: "The first second, in UTC." },
-  end_date: { kind: "instant", description: "The last second, in UTC." },
+  start_date: { kind: "instant", description: "From this second on, in UTC." },
+  end_date: { kind: "instant", description: "Up to and including this second, in UTC." },
   ...PAGE_PARAMETERS,
 } as const satisfies Parameters;
 
 export type AuditQuery = Partial<Given<typeof AUDIT_PARAMETERS>>;
 
-/** A page of entries, newest first, and the cursor of the next where there is one. */
+/** A page of entries, newest first, and the cursor of the next page if there is one. */
 export async function readChanges(
   db: Db,
   tenantId: TenantId,
@@ -98,13 +106,13 @@ export async function readChanges(
   return pageOf(rows.map(entryOf), slice);
 }
 
-/** A change of a record, as far as its next reader asks. */
+/** The action and fields of a change. */
 export interface PastChange {
   readonly action: string;
   readonly fields: ChangedFields;
 }
 
-/** The changes that made the versions after one of a record, in no order. */
+/** The changes of a record after a version, in no particular order. */
 export const changesSince = (
   { db, tenantId }: Scope,
   { subjectType, subjectId }: { readonly subjectType: string; readonly subjectId: string },

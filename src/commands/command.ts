@@ -1,15 +1,15 @@
-/** What a command of the command line is: its arguments, its options and what it does. */
+/** The definition of a command: its arguments, its options and its action. */
 
 export interface Option {
   readonly type: "string" | "boolean";
-  /** The placeholder of the value in the help: `<name>`. */
+  /** The placeholder of the value in the help, such as `<name>`. */
   readonly value?: string;
   readonly multiple?: boolean;
   readonly doc: string;
 }
 
 export interface Given {
-  /** By option name: a string, true, or a list if the option may be repeated. */
+  /** Option values by name: a string, true, or a list if the option may be repeated. */
   readonly values: Readonly<
     Record<string, string | boolean | readonly (string | boolean)[] | undefined>
   >;
@@ -18,31 +18,31 @@ export interface Given {
 }
 
 export interface Command {
-  /** What follows the command's name: `<type> <file>`. One placeholder for each. */
+  /** The placeholders of the positional arguments, such as `<type> <file>`; `[folder]` is optional. */
   readonly positionals?: readonly string[];
   readonly options?: Readonly<Record<string, Option>>;
-  /** The values of a placeholder (`<type>`) or an option (`format`) that has few: shells complete them. */
+  /** The possible values of a placeholder (`<type>`) or option (`format`), for shell completion. */
   readonly choices?: Readonly<Record<string, readonly string[]>>;
   /** Shown in the help below the options. */
   readonly notes?: string;
   /** Command lines that work as shown. */
   readonly examples: readonly [string, ...string[]];
-  /** It stops in good order on a signal; any other command stops at once. */
-  readonly mindsSignals?: true;
-  /** Settles when the command is done. Throws UsageError (exit 2) or StartError (exit 1). */
+  /** The command handles signals and stops cleanly. Other commands end at once. */
+  readonly handlesSignals?: true;
+  /** Resolves when the command is done. Throws UsageError (exit 2) or StartError (exit 1). */
   readonly run: (given: Given) => Promise<void>;
 }
 
-/** A command in the list of all commands. Its code is loaded when it is called. */
+/** An entry in the list of commands. The command's code is loaded when it is called. */
 export interface CommandEntry {
   readonly summary: string;
   readonly load: () => Promise<{ readonly command: Command }>;
 }
 
-/** All commands by name, of one word or two: `tenant create`. */
+/** All commands by name. A name has one or two words, such as `tenant create`. */
 export type CommandTable = Readonly<Record<string, CommandEntry>>;
 
-/** The command line is wrong: exit code 2. */
+/** The command line is invalid (exit code 2). */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

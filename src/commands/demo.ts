@@ -1,4 +1,4 @@
-/** `leadport demo`: a separate tenant with a year of invented data, to try Leadport with; and its removal. */
+/** `leadport demo`: creates or removes a separate tenant with a year of invented data for trying out Leadport. */
 
 import { findDemoTenant } from "../access/index.ts";
 import {
@@ -33,12 +33,12 @@ export const command: Command = {
     leads: {
       type: "string",
       value: "<number>",
-      doc: `About how many leads, from ${LEADS.least} to ${LEADS.most} (${LEADS.usual}).`,
+      doc: `Approximate number of leads, from ${LEADS.least} to ${LEADS.most} (default: ${LEADS.usual}).`,
     },
     seed: {
       type: "string",
       value: "<number>",
-      doc: `The same seed creates the same records, except for ids and dates (${USUAL_SEED}).`,
+      doc: `The same seed creates the same records, except for ids and dates (default: ${USUAL_SEED}).`,
     },
     email: {
       type: "string",
@@ -46,22 +46,23 @@ export const command: Command = {
       doc: "Invite this user as an owner. Without it, the first user to open the link enters theirs.",
     },
     name: { type: "string", value: "<text>", doc: "The name of the user with --email." },
-    again: { type: "boolean", doc: "Remove the demo data that there is, and create it again." },
-    remove: { type: "boolean", doc: "Remove the demo data with everything in its tenant." },
+    again: { type: "boolean", doc: "Remove existing demo data and create it again." },
+    remove: { type: "boolean", doc: "Remove the demo data and its tenant." },
   },
   notes: [
-    "The records are in a separate tenant and do not affect other tenants. Prints a one-time link by",
-    "which its owner sets a password. The link starts with PUBLIC_URL, or with HOST and PORT.",
+    "The records are in a separate tenant and do not affect other tenants. Prints a one-time link for",
+    "setting the owner's password. The link starts with PUBLIC_URL, or with the address of the running",
+    "service.",
   ].join("\n"),
   run: async (given) => {
     const { values, env } = given;
     const [again, remove] = [values["again"] === true, values["remove"] === true];
-    if (again && remove) throw new UsageError("--again and --remove exclude each other");
-    const wish = wishOf(given);
+    if (again && remove) throw new UsageError("--again and --remove cannot be combined");
+    const request = requestOf(given);
     const work = async (installation: Installation): Promise<void> => {
       try {
         if (remove) await removeAll(installation);
-        else await fillAgain(installation, wish, again);
+        else await createAll(installation, request, again);
       } catch (error) {
         throw error instanceof AppError ? new StartError(sentence(error), { cause: error }) : error;
       }
@@ -72,19 +73,19 @@ export const command: Command = {
 
 const sentence = ({ message }: AppError): string => `${message}.`;
 
-interface Wish {
+interface DemoRequest {
   readonly leads: number;
   readonly seed: number;
   readonly owner: Owner | undefined;
 }
 
-function wishOf(given: Given): Wish {
+function requestOf(given: Given): DemoRequest {
   const email = optional(given, "email");
   const name = optional(given, "name");
   if (email !== undefined && !isEmailLike(email)) {
     throw new UsageError(`--email ${email} is not an email address`);
   }
-  if (name !== undefined && email === undefined) throw new UsageError("--name needs --email");
+  if (name !== undefined && email === undefined) throw new UsageError("--name requires --email");
   return {
     leads: numberIn(given, "leads", { ...LEADS }),
     seed: numberIn(given, "seed", { least: 0, most: SEED_MAX, usual: USUAL_SEED }),
@@ -106,41 +107,48 @@ function numberIn(
 
 async function removeAll({ db }: Installation): Promise<void> {
   const rows = await removeDemo(db.sql);
-  console.log(`The demo data is removed (${rows.toLocaleString("en")} rows).`);
+  console.log(`Removed the demo data (${rows.toLocaleString("en")} rows).`);
 }
 
-async function fillAgain(installation: Installation, wish: Wish, again: boolean): Promise<void> {
+async function createAll(
+  installation: Installation,
+  request: DemoRequest,
+  again: boolean,
+): Promise<void> {
   const { sql } = installation.db;
   if (again && (await findDemoTenant(sql)) !== undefined) await removeDemo(sql);
   await refuseExisting(installation);
   installation.disk.mustHaveSpace();
-  const { name, handle } = await fill(installation, wish);
-  const link = await demoOwnerLink(sql, installation, wish.owner);
+  const { name, handle } = await fill(installation, request);
+  const link = await demoOwnerLink(sql, installation, request.owner);
   console.error(
     `The business "${name}" (${handle}) is ready. Sign in as its owner with this link:`,
   );
   console.log(linkUrl(addressOf(installation), link));
 }
 
-/** Says what there is, and what to do about it. */
+/** Throws a StartError with advice if demo data exists. */
 async function refuseExisting({ db }: Installation): Promise<void> {
   const { state, tenant, done, total } = await readDemo(db.sql);
-  const advice = "Run leadport demo --again to start over, or leadport demo --remove";
+  const advice =
+    "Run `leadport demo --again` to create it again, or `leadport demo --remove` to remove it";
   switch (state) {
     case "absent":
       return;
     case "ready":
-      throw new StartError(`There is demo data already: "${tenant?.name}". ${advice}.`);
+      throw new StartError(`Demo data already exists: "${tenant?.name}". ${advice}.`);
     case "interrupted":
       throw new StartError(
-        `Demo data was not created completely (${done} of ${total} steps are done). ${advice}.`,
+        `The creation of demo data was interrupted after ${done} of ${total} steps. ${advice}.`,
       );
     default:
-      throw new StartError("Another process is loading or removing demo data. Wait until it ends.");
+      throw new StartError(
+        "Another process is creating or removing demo data. Wait until it has finished.",
+      );
   }
 }
 
-async function fill(installation: Installation, { leads, seed, owner }: Wish) {
+async function fill(installation: Installation, { leads, seed, owner }: DemoRequest) {
   const { clock, db, keys } = installation;
   const { sql } = db;
   let progress: ReturnType<typeof startProgress> | undefined;
@@ -161,6 +169,8 @@ async function fill(installation: Installation, { leads, seed, owner }: Wish) {
     progress?.stop();
   }
   const tenant = await findDemoTenant(sql);
-  if (tenant === undefined) throw new StartError("The demo data was removed meanwhile.");
+  if (tenant === undefined) {
+    throw new StartError("Another process has removed the demo data in the meantime.");
+  }
   return tenant;
 }

@@ -1,4 +1,4 @@
-/** `leadport docs`: the pages of docs/ that are generated from the code. Tests keep them current. */
+/** `leadport docs`: prints the pages of docs/ that are generated from the code. Tests keep them up to date. */
 
 import { configurationMarkdown } from "../settings/index.ts";
 import { errorsMarkdown } from "../platform/operations/index.ts";
@@ -22,7 +22,7 @@ export const command: Command = {
   run: async ({ positionals: [name = ""] }) => {
     const page = Object.hasOwn(PAGES, name) ? PAGES[name] : undefined;
     if (page === undefined) {
-      throw new UsageError(`There is no page ${name}. Pages: ${NAMES.join(", ")}.`);
+      throw new UsageError(`Unknown page: ${name}. Available pages: ${NAMES.join(", ")}.`);
     }
     process.stdout.write(page());
   },

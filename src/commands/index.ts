@@ -1,3 +1,3 @@
-/** What the command line needs to know of its commands. */
+/** Types of the command line. */
 
 export { type CommandTable, UsageError } from "./command.ts";

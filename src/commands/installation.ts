@@ -1,14 +1,21 @@
-/** What a command works on. Without DATABASE_URL it is the database of DATA_DIR. */
+/** Opens the installation that a command works on. Without DATABASE_URL it uses the database in DATA_DIR. */
 
 import { join } from "node:path";
 import type { Logger } from "pino";
+import {
+  archiveSettings,
+  makeSpool,
+  mustBeOutside,
+  type PhysicalSource,
+  spoolOf,
+} from "../backup/index.ts";
 import { Spool } from "../files/index.ts";
 import { type Config, loadConfig } from "../settings/index.ts";
 import { epochSeconds, idSource, systemClock } from "../platform/clock/index.ts";
 import { type Holder, openDataFolder, readTls, watchDisk } from "../platform/storage/index.ts";
 import {
   asStartError,
-  BESIDES_MAX,
+  PARALLEL_MAX,
   READ_CONNECTIONS,
   connect,
   migrate,
@@ -18,10 +25,12 @@ import {
 } from "../platform/database/index.ts";
 import {
   attachEmbedded,
+  type Cluster,
   clusterFolder,
   type Embedded,
   isInstalled,
   joinEmbedded,
+  readInstallationFile,
   startEmbedded,
 } from "../platform/embedded/index.ts";
 import { StartError } from "../platform/errors/index.ts";
@@ -31,28 +40,28 @@ import { createMailer, createOutgoing } from "../platform/outgoing/index.ts";
 import { openTracing } from "../platform/tracing/index.ts";
 
 export interface OpenOptions {
-  /** What this process is to others on the same data folder. */
+  /** How other processes with the same data folder see this process. */
   readonly kind: Holder["kind"];
-  /** Be the one that runs the folder's database, or end with a message where another does. */
+  /** Run the folder's database in this process, or fail if another process runs it. */
   readonly alone?: boolean;
-  /** The process that started this one runs the folder's database. */
+  /** The parent process runs the folder's database. */
   readonly joins?: boolean;
   /** Do not create an installation in an empty folder. */
   readonly mustExist?: boolean;
-  /** Migrate a database of DATABASE_URL too; without it, one that is not migrated is refused. */
+  /** Also migrate the database of DATABASE_URL. Otherwise fail if it is not migrated. */
   readonly migrate?: boolean;
-  /** Called before a database is created or migrated: what it throws ends the start. */
+  /** Called before a database is created or migrated. If it throws, the start fails. */
   readonly beforeDatabase?: ((config: Config) => Promise<void>) | undefined;
-  /** Connections of each pool; the setting where this is not given. */
+  /** Connections per pool. Default: the setting. */
   readonly connections?: number;
 }
 
-/** What a process opens next to its pools: to count requests, to settle changes, to measure and to probe. */
+/** Single connections of a process in addition to its pools: to count requests, settle changes, measure and probe. */
 const SINGLE_CONNECTIONS = 6;
 
 export type Installation = Awaited<ReturnType<typeof openInstallation>>;
 
-/** Runs a command's work on the installation that the environment names, which is only created if `mayCreate`. */
+/** Runs a command's work on the installation that the environment configures. Creates it only if `mayCreate`. */
 export async function withInstallation(
   env: NodeJS.ProcessEnv,
   work: (installation: Installation) => Promise<void>,
@@ -67,7 +76,7 @@ export async function withInstallation(
   }
 }
 
-/** Opens the installation that the environment names. Every failure is a StartError. */
+/** Opens the installation that the environment configures. Throws only StartErrors. */
 export async function openInstallation(env: NodeJS.ProcessEnv, options: OpenOptions) {
   const config = loadConfig(env);
   const tls = readTls(config);
@@ -81,7 +90,7 @@ export async function openInstallation(env: NodeJS.ProcessEnv, options: OpenOpti
   const connections = options.connections ?? config.databaseConnections;
   const db = connect({ url, address: embedded?.address, connections, listTimeout_ms });
   const { outgoingAllow: allow, partnerOutgoingAllow: partnerAllow } = config;
-  // Where the cluster is, also if another process runs it.
+  // The cluster's folder, even if another process runs it.
   const folder = embedded && clusterFolder(config.dataDir);
   const disk = await watchDisk({ folder, reserve_bytes: config.diskReserve_bytes, log });
   const outgoing = createOutgoing({ allow, partnerAllow });
@@ -96,7 +105,7 @@ export async function openInstallation(env: NodeJS.ProcessEnv, options: OpenOpti
   };
   try {
     if (embedded === undefined) await untilStarted(url, (text) => log.warn(text));
-    // Our own database is migrated by whoever starts it; one beside a service already is.
+    // The embedded database is migrated by the process that starts it. If a service runs it, it is already migrated.
     const isOurs = embedded !== undefined && !embedded.attached;
     if (isOurs || options.migrate === true) await migrate(url, embedded?.address);
     else await mustBeMigrated(db.sql);
@@ -115,9 +124,9 @@ export async function openInstallation(env: NodeJS.ProcessEnv, options: OpenOpti
       outgoing,
       mailer,
       close,
-      /** Undefined unless this is a service whose traces are sent. */
+      /** Undefined unless this is a service with tracing. */
       tracing,
-      /** Undefined where DATABASE_URL names the database. */
+      /** Undefined with DATABASE_URL. */
       embedded,
     };
   } catch (error) {
@@ -130,7 +139,7 @@ function mustBeInstalled({ databaseUrl, dataDir }: Config): void {
   if (databaseUrl !== undefined || isInstalled(dataDir)) return;
   throw new StartError(
     `There is no installation in ${dataDir}. ` +
-      "Set DATA_DIR to the data folder of one, or create one with leadport start.",
+      "Set DATA_DIR to the data folder of an installation, or create one with `leadport start`.",
   );
 }
 
@@ -140,20 +149,43 @@ async function openEmbedded(
   log: Logger,
 ): Promise<Embedded | undefined> {
   const { databaseUrl, dataDir, databaseConnections, processes } = config;
-  // The second of two starts on one folder reports the first one, which has the port too.
+  // If another start already uses the folder, report that rather than the port, which it also uses.
   const takesFolder = databaseUrl === undefined && alone;
   if (!takesFolder) await beforeDatabase?.(config);
   if (databaseUrl !== undefined) return undefined;
   if (joins) return joinEmbedded(dataDir);
-  // Three pools each; of several processes each has single connections, too, and so has the first.
-  const each = 2 * databaseConnections + BESIDES_MAX + READ_CONNECTIONS;
+  // Each process has three pools. If there are several processes, each also has single connections, and so does the first.
+  const each = 2 * databaseConnections + PARALLEL_MAX + READ_CONNECTIONS;
   const connections = processes === 1 ? each : (processes + 1) * (each + SINGLE_CONNECTIONS);
-  const options = { dataDir, kind, connections, log };
+  const options = { dataDir, kind, connections, log, further: archiving(config) };
   if (!alone) return attachEmbedded(options);
   return startEmbedded({ ...options, beforeDatabase: async () => beforeDatabase?.(config) });
 }
 
-/** Where imports store what they have to read twice, and exports what a slow reader has not taken. */
+/** The settings that archive the log of our own database; also a command that starts it must not leave a gap. */
+export function archiving({ backupDir, dataDir }: Pick<Config, "backupDir" | "dataDir">) {
+  if (backupDir === undefined) return undefined;
+  mustBeOutside(backupDir, dataDir);
+  return async (cluster: Cluster) => {
+    const spool = spoolOf(cluster.folder);
+    await makeSpool(spool, cluster.runAs);
+    return archiveSettings(spool);
+  };
+}
+
+/** What a physical backup is taken of. */
+export const clusterSource = (
+  { url, address }: Embedded,
+  { dataDir }: Pick<Config, "dataDir">,
+): PhysicalSource => ({
+  url,
+  address,
+  dataDir,
+  data: join(clusterFolder(dataDir), "data"),
+  installationId: readInstallationFile(dataDir)?.installation_id,
+});
+
+/** Temporary storage for files that imports read twice, and for exports that slow clients have not read yet. */
 const spoolIn = ({ config, disk, log }: Installation, name: string, max_bytes: number): Spool =>
   new Spool({ folder: join(config.dataDir, name), max_bytes, hasSpace: disk.hasSpace, log });
 

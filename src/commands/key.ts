@@ -1,4 +1,4 @@
-/** `leadport key`: a new master key for MASTER_KEY. */
+/** `leadport key`: prints a new master key for MASTER_KEY. */
 
 import { newMasterKey } from "../platform/secrets/index.ts";
 import type { Command } from "./command.ts";

@@ -8,7 +8,7 @@ import { JSON_OPTION, printResult } from "./output.ts";
 
 export const command: Command = {
   options: JSON_OPTION,
-  notes: "Concurrent runs migrate once. A migration that fails leaves the database unchanged.",
+  notes: "Can run concurrently. If a migration fails, the database stays unchanged.",
   examples: [
     "leadport migrate",
     "DATABASE_URL=postgres://leadport@db.example.com/leadport leadport migrate",

@@ -1,4 +1,4 @@
-/** `leadport openapi`: the description of the API, as GET /openapi.json returns it. */
+/** `leadport openapi`: prints the description of the API, like GET /openapi.json. */
 
 import { randomBytes } from "node:crypto";
 import { buildApp } from "../service/index.ts";
@@ -7,20 +7,20 @@ import { connect } from "../platform/database/index.ts";
 import { createLog } from "../platform/http/index.ts";
 import type { Command } from "./command.ts";
 
-/** The host and the time that the description names, so that it is the same each time. */
+/** A fixed host and time, so that the description is always the same. */
 const HOST = "127.0.0.1:8080";
 const PRINTED_ms = Date.UTC(2026, 10, 21);
 
-/** Printing a description calls no one. */
+/** Printing the description sends no requests. */
 const noNetwork = (): never => {
-  throw new Error("There is no network here");
+  throw new Error("This command must not send requests");
 };
 
 export const command: Command = {
-  notes: "It needs no database.",
+  notes: "Does not need a database.",
   examples: ["leadport openapi", "leadport openapi > openapi.json"],
   run: async () => {
-    // Pools connect when they are used, and the description is made of the code alone.
+    // Pools connect on first use, and the description only depends on the code.
     const url = "postgres://127.0.0.1:1/none";
     const db = connect({ url, connections: 1, listTimeout_ms: 1000 });
     const app = await buildApp({
@@ -31,12 +31,12 @@ export const command: Command = {
       log: createLog("silent"),
       outgoing: { send: noNetwork, close: async () => {} },
     });
-    const answer = await app.inject({
+    const response = await app.inject({
       method: "GET",
       url: "/openapi.json",
       headers: { host: HOST },
     });
-    process.stdout.write(`${JSON.stringify(answer.json(), undefined, 2)}\n`);
+    process.stdout.write(`${JSON.stringify(response.json(), undefined, 2)}\n`);
     await app.close();
     await db.close({ timeout_s: 0 });
   },

@@ -1,8 +1,8 @@
-/** What commands print: a result as JSON for programs, or as text; tables. */
+/** The output of commands: results as JSON or text, and tables. */
 
 import type { Given, Option } from "./command.ts";
 
-/** `--json` of commands whose output programs read. */
+/** The option `--json`. */
 export const JSON_OPTION: Readonly<Record<"json", Option>> = {
   json: { type: "boolean", doc: "Print the result as JSON." },
 };
@@ -18,11 +18,11 @@ export function printResult(
 
 export const asJson = (result: unknown): string => JSON.stringify(result, undefined, 2);
 
-/** A tenant chooses its names: nothing in them may control the operator's terminal. */
+/** Replaces control characters. Tenants choose names, and these must not control the operator's terminal. */
 export const printable = (text: string): string =>
   text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "\uFFFD");
 
-/** Rows as lines, each column as wide as its longest cell; the last one is not padded. */
+/** Formats rows as lines. Each column except the last is padded to its longest cell. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const [first = []] = rows;
   const widths = first.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));

@@ -1,4 +1,4 @@
-/** The first tenant, the file with its owner's token, and the link by which its owner signs in. */
+/** The first tenant, the file with its owner's token, and the link for its owner to sign in. */
 
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -14,19 +14,19 @@ import {
 import { SERVICE } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
 import { readOrNothing, writeSecret } from "../platform/storage/index.ts";
-import { firstOwnerLink, type MadeLink } from "../people/index.ts";
+import { firstOwnerLink, type CreatedLink } from "../people/index.ts";
 import type { Installation } from "./installation.ts";
 
 export interface FirstTenant {
-  /** Opens the console once; undefined if an owner can sign in. */
-  readonly link: MadeLink | undefined;
-  /** What DATA_DIR/owner-token is: a token that opens the first tenant, some other text, or no file. */
+  /** A one-time link to the console. Undefined if an owner can sign in. */
+  readonly link: CreatedLink | undefined;
+  /** Whether DATA_DIR/owner-token contains a valid token of the first tenant, other text, or does not exist. */
   readonly tokenFile: "valid" | "foreign" | "missing";
 }
 
 export const ownerTokenFile = (dataDir: string): string => join(dataDir, "owner-token");
 
-/** Creates the first tenant if there is none, and prepares how its owner gets in. */
+/** Creates the first tenant if there is none, and returns how its owner can sign in. */
 export async function openFirstTenant(installation: Installation): Promise<FirstTenant> {
   const tenant = await ensureFirstTenant(installation);
   return {
@@ -36,27 +36,27 @@ export async function openFirstTenant(installation: Installation): Promise<First
 }
 
 /**
- * The first tenant, created if the installation has none, with its owner's token in
- * DATA_DIR/owner-token (0600). The mark `owner-token.owed` stays until that file is written, so that
- * the next start completes one that was killed. An existing file is never overwritten, and one that
- * the operator deleted is not written again.
+ * Creates the first tenant if the installation has none, and writes its owner's token to DATA_DIR/owner-token (0600). The
+ * marker `owner-token.owed` exists until that file is written, so that the next start completes an interrupted one. An
+ * existing file is never overwritten, and a file that the operator deleted is not written again.
  */
 export async function ensureFirstTenant(installation: Installation): Promise<Tenant> {
   const { sql } = installation.db;
   const file = ownerTokenFile(installation.config.dataDir);
-  const owed = `${file}.owed`;
+  const marker = `${file}.owed`;
   let tenant = await findFirstTenant(sql);
-  let isOwed = existsSync(owed);
+  let isTokenPending = existsSync(marker);
   if (tenant === undefined) {
-    writeSecret(owed, "");
+    writeSecret(marker, "");
     tenant = await createFirstTenant(sql, installation);
-    // Undefined: another first start on the same database created it, and stores its token.
-    isOwed = tenant !== undefined;
+    // Undefined if another first start on the same database created the tenant and stores its token.
+    isTokenPending = tenant !== undefined;
     tenant ??= await findFirstTenant(sql);
   }
-  if (tenant === undefined) throw new Error("The first tenant is gone");
-  if (isOwed && !existsSync(file)) writeSecret(file, await issueToken(installation, tenant));
-  rmSync(owed, { force: true });
+  if (tenant === undefined) throw new Error("The first tenant does not exist");
+  if (isTokenPending && !existsSync(file))
+    writeSecret(file, await issueToken(installation, tenant));
+  rmSync(marker, { force: true });
   return tenant;
 }
 
@@ -70,7 +70,7 @@ async function issueToken(installation: Installation, { id }: Tenant): Promise<s
 async function tokenFileOf({ config, db, clock }: Installation, { id }: Tenant) {
   const file = ownerTokenFile(config.dataDir);
   if (!existsSync(file)) return "missing";
-  // The service starts without a file that cannot be read.
+  // An unreadable file must not prevent the start.
   const token = readOrNothing(file).trim();
   const opened = await findTokenTenant(db.sql, token, epochSeconds(clock));
   return opened === id ? "valid" : "foreign";

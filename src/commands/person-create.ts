@@ -1,4 +1,4 @@
-/** `leadport person create`: a user, who signs in with a link. */
+/** `leadport person create`: creates a user and prints a link to sign in. */
 
 import { SERVICE, type Scope } from "../audit/index.ts";
 import {
@@ -20,7 +20,7 @@ import { chosenTenant, REQUIRED_TENANT } from "./tenant-option.ts";
 import { addressOf } from "./welcome.ts";
 
 const KNOWN = ROLE_NAMES.join(", ");
-/** The operator may grant everything. */
+/** Operators may grant every permission. */
 const RIGHTS = { permissions: ROLES.owner };
 
 type Deps = Pick<Installation, "clock" | "makeId">;
@@ -35,14 +35,14 @@ export const command: Command = {
     },
     name: { type: "string", value: "<text>", doc: "The user's name. Required without --reset." },
     role: { type: "string", value: "<role>", doc: "The user's role. Required without --reset." },
-    reset: { type: "boolean", doc: "Print a link for an existing user to set another password." },
+    reset: { type: "boolean", doc: "Print a password reset link for an existing user." },
     ...JSON_OPTION,
   },
   choices: { role: ROLE_NAMES },
   notes:
     `Roles: ${KNOWN}.\n` +
-    "Prints only a one-time link to set a password. It begins with PUBLIC_URL, or with HOST and PORT,\n" +
-    "and works for three days, or for one day with --reset.",
+    "Prints only a one-time link for setting a password. The link starts with PUBLIC_URL, or with the address\n" +
+    "of the running service, and is valid for three days, or for one day with --reset.",
   examples: [
     'leadport person create --tenant default --name "Ada Example" --email ada@example.com --role owner',
     "leadport person create --tenant default --email ada@example.com --reset",
@@ -72,7 +72,7 @@ async function create(scope: Scope<Db>, deps: Deps, person: NewPerson) {
   const known = await findByEmail(scope.db, scope.tenantId, person.email);
   if (known === undefined) return createPerson(scope, deps, RIGHTS, person);
   throw new StartError(
-    `This tenant already has a user with the email ${person.email}. Use --reset for a link to set another password.`,
+    `This tenant already has a user with the email ${person.email}. Use --reset to print a password reset link.`,
   );
 }
 
@@ -90,6 +90,8 @@ function emailOf(text: string): string {
 function newPersonOf(given: Given, email: string): NewPerson {
   const wanted = required(given, "role");
   const role = ROLE_NAMES.find((name) => name === wanted);
-  if (role === undefined) throw new UsageError(`There is no role ${wanted}. Roles: ${KNOWN}.`);
+  if (role === undefined) {
+    throw new UsageError(`Unknown role: ${wanted}. Available roles: ${KNOWN}.`);
+  }
   return { name: required(given, "name"), email, role };
 }

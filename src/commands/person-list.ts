@@ -1,4 +1,4 @@
-/** `leadport person list`: the users of a tenant. */
+/** `leadport person list`: lists the users of a tenant. */
 
 import { listPeople } from "../people/index.ts";
 import { type Command, optional } from "./command.ts";

@@ -1,4 +1,4 @@
-/** `leadport tenant create`: adds a business to this installation. */
+/** `leadport tenant create`: adds a tenant to this installation. */
 
 import { createTenant, readTenant } from "../access/index.ts";
 import { AppError, StartError, ValidationError } from "../platform/errors/index.ts";
@@ -14,13 +14,17 @@ export const command: Command = {
       value: "<handle>",
       doc: "The handle, which never changes. Default: derived from the name.",
     },
-    country: { type: "string", value: "<code>", doc: "Country of phone numbers. Default: US." },
+    country: {
+      type: "string",
+      value: "<code>",
+      doc: "Default country of phone numbers. Default: US.",
+    },
     timezone: { type: "string", value: "<name>", doc: "Time zone. Default: UTC." },
     currency: { type: "string", value: "<code>", doc: "Currency of amounts. Default: USD." },
     ...JSON_OPTION,
   },
   notes:
-    "Prints the token of its owner, which is shown only once. Other commands address the tenant by its\n" +
+    "Prints the owner's token, which is shown only once. In other commands, refer to the tenant by its\n" +
     "handle or id: see leadport tenant list.",
   examples: [
     'leadport tenant create "Nordlys AS" --country NO --currency NOK --timezone Europe/Oslo',
@@ -28,7 +32,7 @@ export const command: Command = {
   ],
   run: async (given) => {
     const [name = ""] = given.positionals;
-    if (name.trim() === "") throw new UsageError("The name is empty.");
+    if (name.trim() === "") throw new UsageError("<name> must not be empty.");
     const create = async (installation: Installation): Promise<void> => {
       const wanted = {
         name,
@@ -43,8 +47,8 @@ export const command: Command = {
         const stored = await readTenant(installation.db.sql, tenant.id);
         printResult(given, { ...stored, owner_token }, owner_token);
       } catch (error) {
-        const isTold = error instanceof AppError || error instanceof ValidationError;
-        throw isTold ? new StartError(error.message, { cause: error }) : error;
+        const isExpected = error instanceof AppError || error instanceof ValidationError;
+        throw isExpected ? new StartError(error.message, { cause: error }) : error;
       }
     };
     await withInstallation(given.env, create, { mayCreate: true });

@@ -1,4 +1,4 @@
-/** `leadport tenant list`: the businesses of this installation, a line each. */
+/** `leadport tenant list`: lists the tenants of this installation. */
 
 import { listTenants } from "../access/index.ts";
 import type { Command } from "./command.ts";
@@ -8,8 +8,8 @@ import { columns, JSON_OPTION, printable, printResult } from "./output.ts";
 export const command: Command = {
   options: JSON_OPTION,
   notes:
-    "Prints the handle, id, creation date and name of each tenant, oldest first. Other commands take\n" +
-    "the handle or the id as --tenant. Names need not be unique.",
+    "Prints the handle, id, creation date and name of each tenant, oldest first. Other commands accept\n" +
+    "the handle or id as --tenant. Names need not be unique.",
   examples: ["leadport tenant list", "leadport tenant list --json"],
   run: ({ values, env }) =>
     withInstallation(env, async ({ db }) => {

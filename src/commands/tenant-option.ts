@@ -1,4 +1,4 @@
-/** `--tenant` of the commands: a handle or an id, never a name, which any tenant may take. */
+/** The option `--tenant`: a handle or id. Names are not accepted because they are not unique. */
 
 import { findFirstTenant, findTenant, type Tenant } from "../access/index.ts";
 import type { Db } from "../platform/database/index.ts";
@@ -14,15 +14,15 @@ const option = (note: string): Option => ({
 export const REQUIRED_TENANT = option("Required.");
 export const OPTIONAL_TENANT = option("Default: the first tenant.");
 
-const ADVICE = "Run leadport tenant list to see all tenants.";
+const ADVICE = "Run `leadport tenant list` to see all tenants.";
 
-/** The tenant of a handle or an id; the installation's first tenant if none is given. */
+/** Finds a tenant by handle or id. Default: the installation's first tenant. */
 export async function chosenTenant(db: Db, given: string | undefined): Promise<Tenant> {
   const tenant = given === undefined ? await findFirstTenant(db) : await findTenant(db, given);
   if (tenant !== undefined) return tenant;
   throw new StartError(
     given === undefined
-      ? `This installation has no first tenant yet: leadport start creates it. Choose a tenant with --tenant. ${ADVICE}`
+      ? `This installation has no first tenant. Run \`leadport start\` to create it, or choose a tenant with --tenant. ${ADVICE}`
       : `There is no tenant with the handle or id "${given}". ${ADVICE}`,
   );
 }

@@ -1,4 +1,4 @@
-/** `leadport tenant quota`: how much a tenant may store, and how much it stores. */
+/** `leadport tenant quota`: sets a tenant's storage quota and prints its usage. */
 
 import { limitsOf, measureTenant, setLimits, sizeText, type OwnLimits } from "../access/index.ts";
 import { recordLimit, size } from "../settings/index.ts";
@@ -24,8 +24,8 @@ export const command: Command = {
     ...JSON_OPTION,
   },
   notes:
-    "<tenant> is a handle or an id: see leadport tenant list. Without options, the quota stays as it is.\n" +
-    "The tenant is measured now, which may take some seconds for a million records.",
+    "<tenant> is a handle or id: see leadport tenant list. Without options, the quota stays unchanged.\n" +
+    "Measures the tenant's usage now, which may take a few seconds for a million records.",
   examples: [
     "leadport tenant quota nordlys-as",
     "leadport tenant quota nordlys-as --records 1000000 --bytes 10GB",
@@ -59,7 +59,7 @@ export const command: Command = {
   },
 };
 
-/** `Records  812,000 of 1,000,000 (81 %)`. */
+/** Formats a line such as `Records  812,000 of 1,000,000 (81%)`. */
 function row(
   name: string,
   used: number,
@@ -67,11 +67,11 @@ function row(
   shown: (amount: number) => string,
 ): string {
   const percent = quota === undefined ? 0 : Math.floor((100 * used) / quota);
-  const limit = quota === undefined ? "(no limit)" : `of ${shown(quota)} (${percent} %)`;
+  const limit = quota === undefined ? "(no limit)" : `of ${shown(quota)} (${percent}%)`;
   return `${name.padEnd(9)}${shown(used)} ${limit}`;
 }
 
-/** Where a limit comes from that is not the tenant's own. */
+/** The setting that a limit comes from, if the tenant has no separate limit. */
 const originOf = (setting: string, own: number | null, quota: number | undefined): string =>
   own === null && quota !== undefined ? `, set by ${setting}` : "";
 

@@ -1,4 +1,4 @@
-/** `leadport token create`: an access token for a tenant. */
+/** `leadport token create`: creates an access token for a tenant. */
 
 import {
   createAccessToken,
@@ -18,10 +18,18 @@ const KNOWN = Object.keys(PERMISSIONS).join(", ");
 export const command: Command = {
   options: {
     tenant: REQUIRED_TENANT,
-    permissions: { type: "string", value: "<list>", doc: "Separated by commas. Required." },
+    permissions: {
+      type: "string",
+      value: "<list>",
+      doc: "Comma-separated permissions. Required.",
+    },
     name: { type: "string", value: "<text>", doc: "What the token is for." },
     owner: { type: "string", value: "<text>", doc: "The user who owns the records it creates." },
-    expires: { type: "string", value: "<date>", doc: "ISO 8601. Default: it does not expire." },
+    expires: {
+      type: "string",
+      value: "<date>",
+      doc: "Expiration date (ISO 8601). Default: never.",
+    },
     ...JSON_OPTION,
   },
   notes: `Permissions: ${KNOWN}.\nPrints only the token, which is shown only once.`,
@@ -51,7 +59,7 @@ const permissionsOf = (list: string): Permission[] =>
   list.split(",").map((item) => {
     const text = item.trim();
     if (isPermission(text)) return text;
-    throw new UsageError(`There is no permission ${text}. Permissions: ${KNOWN}.`);
+    throw new UsageError(`Unknown permission: ${text}. Available permissions: ${KNOWN}.`);
   });
 
 function epochOf(text: string | undefined): number | null {

@@ -1,15 +1,16 @@
-/** What `leadport start` prints: where it is, and a line to try it with. */
+/** The output of `leadport start`: its addresses, and a command to try it. */
 
 import { X509Certificate } from "node:crypto";
 import { isIPv6 } from "node:net";
 import { relative } from "node:path";
 import { FIRST_HANDLE } from "../access/index.ts";
-import { linkUrl, type MadeLink } from "../people/index.ts";
+import { linkUrl, type CreatedLink } from "../people/index.ts";
 import { shellWord } from "../platform/storage/index.ts";
 import type { Installation } from "./installation.ts";
 import { type FirstTenant, ownerTokenFile } from "./owner-token.ts";
+import { notedAddress } from "./service-address.ts";
 
-/** An address that a program on this machine can call. */
+/** An address that programs on this machine can connect to. */
 function localHost(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   return host === "::" ? "::1" : host;
@@ -17,11 +18,17 @@ function localHost(host: string): string {
 
 const inUrl = (host: string) => (isIPv6(host) ? `[${host}]` : host);
 
-/** The beginning of links that a command prints: the setting, or where the service listens here. */
-export const addressOf = (installation: Installation): string =>
-  installation.config.publicUrl ?? callableAs(installation, installation.config.port).base;
+/** The base URL of links that a command prints: the setting, or the address that the service listens on or would use. */
+export const addressOf = (installation: Installation): string => {
+  const { publicUrl, dataDir, port } = installation.config;
+  return publicUrl ?? notedAddress(dataDir) ?? baseOf(installation, port);
+};
 
-/** The name to call the service by, and what curl needs to accept its certificate under it. */
+/** The base URL of the service for programs on this machine. */
+export const baseOf = (installation: Installation, port: number): string =>
+  callableAs(installation, port).base;
+
+/** The base URL for calling the service, and the curl options needed to accept its certificate. */
 function callableAs({ config, tls }: Installation, port: number) {
   const host = localHost(config.host);
   if (tls === undefined) return { base: `http://${inUrl(host)}:${port}`, flags: [] };
@@ -46,7 +53,7 @@ export function welcome(
   const { base, flags } = callableAs(installation, port);
   return [
     "",
-    `Leadport runs on ${base}`,
+    `Leadport is running on ${base}`,
     consoleLine(config.publicUrl ?? base, first?.link),
     `  Documentation  ${base}/docs`,
     ...(embedded === undefined ? [] : databaseLines(installation)),
@@ -58,7 +65,7 @@ export function welcome(
   ];
 }
 
-/** Where the owner's token is and how to use it, or how to create another one. */
+/** Where the owner's token is and how to use it, or how to create a token. */
 function tokenLines(
   file: string,
   state: FirstTenant["tokenFile"] = "missing",
@@ -75,23 +82,23 @@ function tokenLines(
       ? "not on this machine"
       : `${shown} is not a valid token of the first tenant and was left unchanged`;
   return [
-    `  Owner token    ${fault}. Create one with`,
+    `  Owner token    ${fault}. Create a token with`,
     `                 leadport token create --tenant ${FIRST_HANDLE} --permissions admin,records:write`,
   ];
 }
 
-const consoleLine = (base: string, link: MadeLink | undefined): string =>
+const consoleLine = (base: string, link: CreatedLink | undefined): string =>
   link === undefined
     ? `  Console        ${base}/`
-    : `  Console        ${linkUrl(base, link)}  (once, within 24 h)`;
+    : `  Console        ${linkUrl(base, link)}  (works once, within 24 h)`;
 
 function databaseLines({ embedded, config }: Installation): string[] {
   const place = embedded?.elsewhere ?? `${config.dataDir}/postgres`;
-  const who = embedded?.runsAs === undefined ? "" : `, run by the user ${embedded.runsAs}`;
+  const who = embedded?.runsAs === undefined ? "" : `, runs as the user ${embedded.runsAs}`;
   const why =
     embedded?.elsewhere === undefined
       ? ""
-      : " (at the first start PostgreSQL's user could not reach the data folder)";
-  const how = embedded?.adopted === true ? ", found running and taken over" : "";
+      : " (PostgreSQL's user had no access to the data folder at the first start)";
+  const how = embedded?.adopted === true ? ", was still running and has been adopted" : "";
   return [`  Database       ${place}${who}${why}${how}`];
 }

@@ -1,4 +1,4 @@
-/** One attempt at a delivery: what is sent, what comes back, and that both are noted. */
+/** One attempt at a delivery: sends the request and records the outcome. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
@@ -7,13 +7,18 @@ import { currentSpan } from "../platform/admission/index.ts";
 import { isUnavailable, type Db } from "../platform/database/index.ts";
 import { OutgoingError } from "../platform/outgoing/index.ts";
 import { findDelivery, type Delivery } from "./deliveries.ts";
-import { type AttemptDeps, type Noted, noteOutcome, type Outcome } from "./record-attempt.ts";
+import {
+  type AttemptDeps,
+  type AttemptOutcome,
+  type Outcome,
+  recordOutcome,
+} from "./record-attempt.ts";
 import type { TakenJob } from "./queue.ts";
 import { webhookHeaders } from "./signature.ts";
-import { isTaken } from "./try-sending.ts";
+import { isAccepted } from "./try-sending.ts";
 import type { Fault, SignedRequest, Topic } from "./topics.ts";
 
-/** Tries the delivery of a job. Throws only where the outcome could not be noted. */
+/** Attempts the delivery of a job. Throws only if the outcome could not be recorded. */
 export async function attempt(job: TakenJob, deps: AttemptDeps): Promise<void> {
   const scope: Scope<Db> = { db: deps.sql, tenantId: job.tenantId, actor: SERVICE };
   const delivery = await findDelivery(scope, job.deliveryId, { lock: false });
@@ -23,15 +28,15 @@ export async function attempt(job: TakenJob, deps: AttemptDeps): Promise<void> {
   }
   const topic = deps.topics[delivery.topic];
   if (topic === undefined)
-    deps.log.error({ topic: delivery.topic }, "A delivery of no known topic");
+    deps.log.error({ topic: delivery.topic }, "A delivery has an unknown topic");
   const outcome = await send(scope, delivery, topic, { job, deps });
   const { fault, answer } = outcome;
-  const what = fault ?? (isTaken(answer) ? "accepted" : "rejected");
-  deps.attempted?.(delivery.topic, what);
+  const result = fault ?? (isAccepted(answer) ? "accepted" : "rejected");
+  deps.attempted?.(delivery.topic, result);
   const span = currentSpan();
-  span?.set({ "leadport.topic": delivery.topic, "leadport.outcome": what });
-  if (what !== "accepted" && what !== "skipped") span?.fail(what);
-  await noteSurely(scope, { job, topic, outcome }, deps);
+  span?.set({ "leadport.topic": delivery.topic, "leadport.outcome": result });
+  if (result !== "accepted" && result !== "skipped") span?.fail(result);
+  await recordReliably(scope, { job, topic, outcome }, deps);
 }
 
 async function send(
@@ -49,12 +54,12 @@ async function send(
     request = await topic.request(scope, delivery);
   } catch (error) {
     if (isUnavailable(error)) throw error;
-    deps.log.error({ err: error, delivery: delivery.id }, "A delivery's request cannot be made");
+    deps.log.error({ err: error, delivery: delivery.id }, "Creating a delivery's request failed");
     return { ...base, fault: "internal" };
   }
   if (request === "skip") return { ...base, fault: "skipped" };
   const { url, timeout_s } = request;
-  // Its job must not count as lost while the request is under way.
+  // The job must not count as lost while the request is in progress.
   const within_s = Math.min(timeout_s, job.timeout_s);
   const sent = { ...signed(request, delivery.id, at_ms), timeout_s: within_s };
   const took = () => Math.round(deps.clock.now_ms() - at_ms);
@@ -68,18 +73,18 @@ async function send(
   }
 }
 
-/** The fault that its receiver's owner sees. What only the operator may know goes to the log. */
+/** The fault shown to the webhook's owner. Details for the operator go to the log. */
 function shownFault(
   error: unknown,
   { scope, delivery, log }: { scope: Scope<Db>; delivery: Delivery; log: Logger },
 ): Fault {
   const about = { tenant: scope.tenantId, delivery: delivery.id };
   if (!(error instanceof OutgoingError)) {
-    log.error({ err: error, ...about }, "A delivery broke");
+    log.error({ err: error, ...about }, "A delivery failed unexpectedly");
     return "internal";
   }
   const { fault, message: reason } = error;
-  if (fault === "refused_address") log.warn({ ...about, fault, reason }, "A delivery is not sent");
+  if (fault === "refused_address") log.warn({ ...about, fault, reason }, "A delivery was not sent");
   return error.shown.fault;
 }
 
@@ -92,30 +97,34 @@ function signed(request: SignedRequest, id: string, now_ms: number) {
   return { url, method, body, headers: sent, ...(by && { by }) };
 }
 
-/** How long to wait before an outcome is noted again: a database that restarts is back by then. */
-const NOTE_AGAIN_ms: readonly number[] = [100, 300, 1000, 2000];
+/** Pauses before recording an outcome again, long enough for a database restart. */
+const RECORD_AGAIN_ms: readonly number[] = [100, 300, 1000, 2000];
 
 /**
- * Notes the outcome, over a short absence of the database too. Where what a 2xx causes cannot be done,
- * the attempt counts as failed and the delivery is tried again under its id.
+ * Records the outcome, with retries during a short outage of the database. If the actions after a 2xx fail, the attempt
+ * counts as failed and the delivery is retried with the same id.
  */
-async function noteSurely(scope: Scope<Db>, noted: Noted, deps: AttemptDeps): Promise<void> {
-  for (const wait_ms of [...NOTE_AGAIN_ms, undefined]) {
+async function recordReliably(
+  scope: Scope<Db>,
+  attempt: AttemptOutcome,
+  deps: AttemptDeps,
+): Promise<void> {
+  for (const wait_ms of [...RECORD_AGAIN_ms, undefined]) {
     try {
-      await noteOutcome(scope, noted, deps);
+      await recordOutcome(scope, attempt, deps);
       return;
     } catch (error) {
       if (isUnavailable(error) && wait_ms !== undefined) {
         await sleep(wait_ms);
         continue;
       }
-      if (isUnavailable(error) || noted.outcome.fault === "internal") throw error;
+      if (isUnavailable(error) || attempt.outcome.fault === "internal") throw error;
       deps.log.error(
-        { err: error, delivery: noted.job.deliveryId },
-        "What a delivery causes failed",
+        { err: error, delivery: attempt.job.deliveryId },
+        "The actions after a delivery failed",
       );
-      const outcome: Outcome = { ...noted.outcome, fault: "internal" };
-      await noteOutcome(scope, { ...noted, outcome }, deps);
+      const outcome: Outcome = { ...attempt.outcome, fault: "internal" };
+      await recordOutcome(scope, { ...attempt, outcome }, deps);
       return;
     }
   }

@@ -1,10 +1,10 @@
-/** Attempts as they are stored and returned. */
+/** Stored attempts and their representation in responses. */
 
 import sql from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
 import { run, type Tx } from "../platform/database/index.ts";
 import { namesOf } from "../platform/json/index.ts";
-import type { OutgoingAnswer, OutgoingRequest } from "../platform/outgoing/index.ts";
+import type { OutgoingResponse, OutgoingRequest } from "../platform/outgoing/index.ts";
 import {
   type Members,
   nullable,
@@ -25,17 +25,17 @@ import { FAULTS, type Fault } from "./topics.ts";
 const STRING = { type: "string" } as const;
 const INTEGER = { type: "integer" } as const;
 
-/** A delivery that is resent again and again has any number of attempts: the size of its requests is limited. */
+/** A delivery can be resent any number of times, so only the newest requests are returned. */
 export const REQUESTS_MAX = 50;
 
-/** An attempt as lists return it. */
+/** The members of an attempt in lists. */
 export const ATTEMPT = {
   at: { ...STRING, format: "date-time" },
   status: { ...nullable(INTEGER), description: "Status of the response; null if there was none." },
   duration_ms: INTEGER,
   fault: {
     ...nullable({ ...STRING, enum: FAULTS }),
-    description: "Why there is no response, or why it did not count.",
+    description: "Why there was no response, or why it did not count.",
   },
 } as const satisfies Schemas;
 
@@ -60,7 +60,7 @@ const WHOLE_ATTEMPT = {
 
 export interface ShownAttempt extends Members<typeof WHOLE_ATTEMPT> {}
 
-/** `answer` has been there before others were required. */
+/** `answer` is not required, because it was added before the others. */
 export const WHOLE_ATTEMPT_SCHEMA = objectSchema(WHOLE_ATTEMPT, [
   ...namesOf(ATTEMPT),
   "answer_headers",
@@ -72,21 +72,21 @@ export const WHOLE_ATTEMPT_SCHEMA = objectSchema(WHOLE_ATTEMPT, [
 export const ATTEMPT_COLUMNS = sql`
   to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, status, duration_ms, fault`;
 
-/** Of a response's body. */
+/** How much of a response body is stored. */
 const ANSWER_BYTES_MAX = 2048;
 
-/** An attempt that was made. */
+/** A completed attempt. */
 export interface NewAttempt {
   readonly id: string;
   readonly at_ms: number;
   readonly duration_ms: number;
-  /** Undefined where no request could be created. */
+  /** Undefined if the request could not be created. */
   readonly sent: OutgoingRequest | undefined;
-  readonly answer: OutgoingAnswer | undefined;
+  readonly answer: OutgoingResponse | undefined;
   readonly fault: Fault | null;
 }
 
-/** As text: the driver's own JSON would lose the order of the headers. */
+/** Sent as text, because the driver's JSON would lose the order of the headers. */
 const asJson = (value: object | undefined) =>
   sql`${value === undefined ? null : JSON.stringify(value)}::text::json`;
 
@@ -108,7 +108,7 @@ export async function addAttempt(
             ${answer?.body.length ?? null})`;
 }
 
-/** The first of a response's body as text. What is no text, and U+0000, is U+FFFD. */
+/** The beginning of a response body as text. Replaces invalid UTF-8 and U+0000 by U+FFFD. */
 function beginningOf(body: Buffer): string {
   const head = body.subarray(0, ANSWER_BYTES_MAX);
   return textBefore(head, body.length).replaceAll("\0", "\uFFFD");

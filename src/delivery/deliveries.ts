@@ -1,4 +1,4 @@
-/** Deliveries as they are stored and returned. */
+/** Stored deliveries and their representation in responses. */
 
 import sql from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
@@ -28,9 +28,12 @@ export type Status = (typeof STATUSES)[number];
 const STRING = { type: "string" } as const;
 const INTEGER = { type: "integer" } as const;
 
-/** A delivery as it is returned. */
+/** The members of a delivery in responses. */
 const DELIVERY = {
-  id: { ...STRING, description: "The webhook-id, the same in every attempt." },
+  id: {
+    ...STRING,
+    description: "The id of the delivery, which every attempt sends as `webhook-id`.",
+  },
   topic: { ...STRING, description: "`event`, or `lead.imported` for the import webhook." },
   subject_id: {
     ...STRING,
@@ -39,12 +42,12 @@ const DELIVERY = {
       "and the event.",
   },
   status: { ...STRING, enum: STATUSES },
-  url: { ...nullable(STRING), description: "Where the last attempt went." },
+  url: { ...nullable(STRING), description: "The URL of the last attempt." },
   attempt_count: INTEGER,
   last_attempt: { anyOf: [objectSchema(ATTEMPT), { type: "null" }] },
   next_attempt_ts: nullable(INTEGER),
   next_attempt_date: nullable(STRING),
-  delivered_ts: { ...nullable(INTEGER), description: "When it was first accepted." },
+  delivered_ts: { ...nullable(INTEGER), description: "When the endpoint first accepted it." },
   delivered_date: nullable(STRING),
   created_ts: INTEGER,
   created_date: STRING,
@@ -54,7 +57,7 @@ const DELIVERY = {
 
 export interface ShownDelivery extends Members<typeof DELIVERY> {}
 
-/** As openapi.json prints it. Inside of a pushed lead it is not described. */
+/** The schema in openapi.json. Deliveries inside of pushed leads have no description. */
 export const DELIVERY_SCHEMA = objectSchema({ ...DELIVERY, ...DESCRIPTION }, [
   "id",
   "topic",
@@ -65,19 +68,19 @@ export const DELIVERY_SCHEMA = objectSchema({ ...DELIVERY, ...DESCRIPTION }, [
   "updated_ts",
 ]);
 
-/** A stored delivery, as far as it decides what happens next. */
+/** The columns of a delivery that determine what happens next. */
 export interface Delivery {
   readonly id: string;
   readonly topic: string;
   readonly subject_id: string;
   readonly status: Status;
   readonly attempts: number;
-  /** Attempts since it was last started. */
+  /** Attempts since the delivery was queued or resent. */
   readonly tries: number;
   readonly delivered_ts: number | null;
 }
 
-/** One delivery, locked for the rest of the transaction where that is asked. */
+/** Finds a delivery. With `lock`, locks it for the rest of the transaction. */
 export async function findDelivery(
   { db, tenantId }: Scope,
   id: string,
@@ -98,7 +101,7 @@ export const LIST_PARAMETERS = {
   ...PAGE_PARAMETERS,
 } as const satisfies Parameters;
 
-/** Further parameters of the list of all deliveries. */
+/** Additional parameters of the list of all deliveries. */
 export const filterParameters = (events: readonly string[]) =>
   ({
     event: { kind: "choice", of: events, description: "The event, for example `lead.created`." },
@@ -118,7 +121,7 @@ export type ListQuery = Partial<
   Given<typeof LIST_PARAMETERS & ReturnType<typeof filterParameters>>
 >;
 
-/** What every statement that returns deliveries reads: each with its last attempt. */
+/** Selects deliveries with their last attempt. */
 const DELIVERIES = sql`
   select d.id, d.topic, d.subject_id, d.status, d.url, d.attempts as attempt_count,
          (select to_json(a) from (
@@ -131,15 +134,15 @@ const DELIVERIES = sql`
 
 type StoredDelivery = Stored<typeof DELIVERY>;
 
-/** What their indexes are over. */
+/** Must match the expressions of the indexes. */
 const isAbout = ({ topic, subject }: About) =>
   subject === undefined
     ? sql`d.topic = ${topic}`
     : sql`d.topic = ${topic} and split_part(d.subject_id, '.', 1) = ${subject}`;
 
 /**
- * How far the second that an id tells may be from the one of its promise: a clock may be set back, which
- * no id follows. Within that the ids lead to the dates, so that the dates need no index of their own.
+ * Maximum difference between the second in an id and `created_ts`. They differ if a clock is set back, because ids never
+ * go back. With this margin, ids narrow down dates, so that dates need no separate index.
  */
 const APART_s = 3600;
 
@@ -148,7 +151,7 @@ const createdFrom = (at_s: number) =>
 const createdUpTo = (at_s: number) =>
   sql`and d.created_ts <= ${at_s} and d.id < ${firstIdAt(at_s + 1 + APART_s)}`;
 
-/** A page, newest first. Throws 422 for what contradicts itself. */
+/** A page of deliveries, newest first. Throws 422 for contradictory parameters. */
 export async function listDeliveries(
   { db, tenantId }: Scope,
   query: ListQuery,
@@ -175,7 +178,7 @@ export async function listDeliveries(
   return pageOf(rows.map(withDates), slice);
 }
 
-/** One delivery with all its attempts, oldest first; undefined where there is none. */
+/** A delivery with all its attempts, oldest first. Undefined if it does not exist. */
 export async function readDelivery(
   scope: Scope,
   id: string,
@@ -188,7 +191,7 @@ export async function readDelivery(
   return { ...withDates(row), attempts };
 }
 
-/** How many of these deliveries are still open, at most `most`. */
+/** The number of pending deliveries, at most `most`. */
 export async function countOpen(
   { db, tenantId }: Scope,
   about: About,
@@ -201,7 +204,7 @@ export async function countOpen(
   return rows.count;
 }
 
-/** The newest delivery of a topic about each of these subjects, by subject. */
+/** The newest delivery of a topic for each subject. */
 export async function deliveriesOf(
   { db, tenantId }: Scope,
   topic: string,

@@ -1,6 +1,5 @@
 /**
- * What a topic knows of its deliveries: event, webhook and record. This module stores and returns it, and knows
- * nothing of what it stands for.
+ * The description of deliveries by their topic: event, webhook and record. This module only stores and returns it.
  */
 
 import type { Scope } from "../audit/index.ts";
@@ -52,27 +51,27 @@ export const DESCRIPTION = {
 
 export interface Description extends Members<typeof DESCRIPTION> {}
 
-/** What deliveries of a topic are found by. */
+/** Selects deliveries of a topic. */
 export interface About {
   readonly topic: string;
-  /** What their subjects begin with, up to a point; all subjects without it. */
+  /** The part of the subject before the first dot. Default: all subjects. */
   readonly subject?: string;
 }
 
-/** A topic as lists of deliveries use it. */
+/** A topic that can describe its deliveries. */
 export interface DescribedTopic {
   /** The events of its deliveries. */
   readonly events: readonly string[];
-  /** The deliveries of the webhook with this id; undefined if the topic has no such ids. */
+  /** Selects the deliveries of the webhook with this id. Undefined if the topic has no such ids. */
   readonly ofWebhook: (webhook_id: string) => About | undefined;
-  /** Describes deliveries of this topic, by their ids. */
+  /** Describes deliveries of this topic. The result is keyed by their ids. */
   readonly describe: (
     scope: Scope,
     deliveries: readonly SentDelivery[],
   ) => Promise<ReadonlyMap<string, Description>>;
 }
 
-/** By the names of topics. */
+/** Topics by name. */
 export type DescribedTopics = Readonly<Record<string, DescribedTopic>>;
 
 interface Describable extends SentDelivery {
@@ -81,7 +80,7 @@ interface Describable extends SentDelivery {
 
 const UNKNOWN: Description = { event: null, webhook: null, record: null };
 
-/** Adds to each delivery what its topic knows of it, with a few statements for all deliveries of a topic. */
+/** Adds the descriptions to deliveries, with a few statements for all deliveries of a topic. */
 export async function described<D extends Describable>(
   scope: Scope,
   topics: DescribedTopics,
@@ -95,7 +94,7 @@ export async function described<D extends Describable>(
   return deliveries.map((delivery) => ({ ...delivery, ...(known.get(delivery.id) ?? UNKNOWN) }));
 }
 
-/** The deliveries of a webhook, whichever topic it belongs to; undefined if this cannot be an id of one. */
+/** Selects the deliveries of a webhook of any topic. Undefined if the id cannot be a webhook id. */
 export const ofWebhook = (topics: DescribedTopics, webhook_id: string): About | undefined =>
   Object.values(topics)
     .map((topic) => topic.ofWebhook(webhook_id))

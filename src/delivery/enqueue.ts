@@ -1,4 +1,4 @@
-/** Queueing a delivery, and waiting for its outcome. */
+/** Queues deliveries and waits for their outcome. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Scope } from "../audit/index.ts";
@@ -14,7 +14,7 @@ export interface EnqueueDeps {
   readonly queue: Queue;
 }
 
-/** What a delivery is about, and what it is found by in lists. */
+/** What a delivery is about. Lists can be filtered by it. */
 export interface Subject {
   readonly subject_id: string;
   /** The event that it reports. */
@@ -25,14 +25,13 @@ export interface Subject {
 
 export interface NewDelivery extends Subject {
   readonly topic: string;
-  /** The most that its first attempt may take. */
+  /** Timeout of the first attempt. */
   readonly timeout_s: number;
 }
 
 /**
- * Queues a delivery, due at once, and returns its id. It takes a `Tx`, so the delivery commits or
- * vanishes with the change it tells of. Throws a 409 with `existing_id` where a delivery of the topic
- * about the subject is still open.
+ * Queues a delivery, due at once, and returns its id. Requires a `Tx`, so that the delivery commits together with the
+ * change it reports. Throws 409 with `existing_id` if a delivery of the topic for the subject is still pending.
  */
 export async function enqueue(
   { db, tenantId }: Scope<Tx>,
@@ -62,8 +61,8 @@ export interface NewDeliveries extends Pick<NewDelivery, "topic" | "timeout_s"> 
 }
 
 /**
- * Queues a delivery about each of the subjects, due at once, and returns how many: if one about a subject
- * is still open, no other is created, since that one arrives.
+ * Queues a delivery for each subject, due at once. Skips subjects that already have a pending delivery. Returns the number
+ * of new deliveries.
  */
 export async function enqueueAll(
   { db, tenantId }: Scope<Tx>,
@@ -88,9 +87,9 @@ export async function enqueueAll(
   return jobs.length;
 }
 
-export const STILL_OPEN = "A delivery about this is still open";
+export const STILL_OPEN = "A delivery for this is still pending";
 
-/** Throws a 409 with `existing_id` if a delivery of the topic about the subject is still open. */
+/** Throws 409 with `existing_id` if a delivery of the topic for the subject is still pending. */
 export async function refuseOpen(
   { db, tenantId }: Pick<Scope, "db" | "tenantId">,
   { topic, subject_id }: Pick<NewDelivery, "topic" | "subject_id">,
@@ -103,24 +102,24 @@ export async function refuseOpen(
   throw new AppError("conflict", { detail: STILL_OPEN, members: { existing_id: open.id } });
 }
 
-/** Between two looks at a delivery that is waited for. */
-const LOOK_ms = 25;
-const LOOK_MAX_ms = 250;
+/** Pauses between reads of a delivery that is waited for. */
+const POLL_ms = 25;
+const POLL_MAX_ms = 250;
 
 /**
- * Waits until a delivery has been tried or has ended, whichever process tries it, and answers it as it
- * then is: still untried where that takes longer than `within_ms`. Undefined where there is none.
+ * Waits until any process has attempted a delivery or it has ended, or until `within_ms` have passed, and returns it.
+ * Returns undefined if it does not exist.
  */
 export async function firstOutcome(
   scope: Scope<Db>,
   id: string,
   within_ms: number,
 ): Promise<ShownDelivery | undefined> {
-  for (let waited_ms = 0, look_ms = LOOK_ms; ; look_ms = Math.min(look_ms * 1.5, LOOK_MAX_ms)) {
+  for (let waited_ms = 0, pause_ms = POLL_ms; ; pause_ms = Math.min(pause_ms * 1.5, POLL_MAX_ms)) {
     const delivery = await readDelivery(scope, id);
     const isTried = delivery?.status !== "pending" || delivery.attempt_count !== 0;
     if (isTried || waited_ms >= within_ms) return delivery;
-    await sleep(look_ms);
-    waited_ms += look_ms;
+    await sleep(pause_ms);
+    waited_ms += pause_ms;
   }
 }

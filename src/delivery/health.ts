@@ -1,4 +1,4 @@
-/** How well deliveries arrive: a success rate and the last failure, of the newest deliveries alone. */
+/** The health of webhooks: success rate and last failure of their newest deliveries. */
 
 import type { Scope } from "../audit/index.ts";
 import { type Clock, epochSeconds, firstIdAt } from "../platform/clock/index.ts";
@@ -6,10 +6,10 @@ import { run } from "../platform/database/index.ts";
 import { type Members, objectSchema, type Schemas } from "../platform/validation/index.ts";
 import { ATTEMPT, ATTEMPT_COLUMNS } from "./attempts.ts";
 
-/** What is counted of each webhook, so that the costs do not grow with its deliveries. docs/webhooks.md has both. */
+/** Limits per webhook, so that the cost does not grow with the number of deliveries. Documented in docs/webhooks.md. */
 export const HEALTH_DAYS = 7;
 export const HEALTH_DELIVERIES_MAX = 1000;
-/** The last failure is searched in the deliveries that changed last. */
+/** The last failure is searched in this many recently changed deliveries. */
 const FAILURES_MAX = 20;
 const DAY_s = 86_400;
 
@@ -40,12 +40,12 @@ const HEALTH = {
 
 export interface Health extends Members<typeof HEALTH> {}
 
-/** As openapi.json prints it. */
+/** The schema in openapi.json. */
 export const WEBHOOK_HEALTH = objectSchema({ webhook_id: { type: "string" }, ...HEALTH });
 
 type Counted = Pick<Health, "deliveries" | "delivered" | "last_failure">;
 
-/** The health of deliveries of a topic, by what their subjects begin with. */
+/** The health of a topic's deliveries, by the part of their subject before the first dot. */
 export async function healthOf(
   { db, tenantId }: Scope,
   clock: Clock,
@@ -91,15 +91,15 @@ function withRate({ deliveries, delivered, last_failure }: Counted): Health {
   return { deliveries, delivered, success_rate, last_failure: last_failure && shown(last_failure) };
 }
 
-/** The duration of an attempt is not part of it. */
+/** Omits the duration of the attempt. */
 const shown = ({
   delivery_id,
   at: when,
-  status: answered,
+  status: code,
   fault: why,
 }: NonNullable<Counted["last_failure"]>) => ({
   delivery_id,
   at: when,
-  status: answered,
+  status: code,
   fault: why,
 });

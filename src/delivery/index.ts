@@ -1,4 +1,4 @@
-/** Webhook requests: queued in a transaction, sent until they arrive. */
+/** Webhook deliveries: queued in transactions and retried until they arrive. */
 
 export { attempt } from "./attempt.ts";
 export {
@@ -28,10 +28,10 @@ export {
   type SigningSecret,
 } from "./secrets.ts";
 export { webhookHeaders } from "./signature.ts";
-export { createQueue, forgetJobs, type NewJob, type Queue } from "./queue.ts";
+export { createQueue, deleteJobs, type NewJob, type Queue } from "./queue.ts";
 export type { AttemptDeps } from "./record-attempt.ts";
 export { deliveryOperations, deliverySchemas } from "./routes.ts";
 export { AGENT } from "./sent-request.ts";
-export { isTaken, trySending } from "./try-sending.ts";
+export { isAccepted, trySending } from "./try-sending.ts";
 export type { SignedRequest, SentDelivery, Topic, Topics } from "./topics.ts";
-export { forgetDeliveries } from "./upkeep.ts";
+export { deleteOldDeliveries } from "./upkeep.ts";

@@ -1,6 +1,6 @@
 /**
- * The worker's loop: takes due jobs, as many as it may have under way, and starts an attempt for each. It looks
- * when it is woken by whoever promises a delivery, when a hand is free again, and every second.
+ * The worker's loop takes as many due jobs as it can run at once and starts an attempt for each. It checks the queue when a
+ * delivery is queued, when an attempt ends, and every second.
  */
 
 import { setTimeout as delay } from "node:timers/promises";
@@ -12,76 +12,81 @@ import { type AttemptDeps } from "./record-attempt.ts";
 import { requeueForgotten } from "./upkeep.ts";
 
 export interface LoopOptions extends Omit<AttemptDeps, "queue" | "random"> {
-  /** Attempts at a time of this process. */
-  readonly hands?: number;
-  /** Attempts at a time of one tenant, in all processes. */
+  /** Maximum number of concurrent attempts in this process. */
+  readonly concurrency?: number;
+  /** Maximum number of concurrent attempts per tenant in all processes. */
   readonly perTenant?: number;
   readonly random?: () => number;
-  /** Each attempt has a trace; none without it. */
+  /** How often it checks for due attempts if nothing wakes it, in ms. */
+  readonly poll_ms?: number;
+  /** Creates a trace for each attempt. */
   readonly tracing?: Tracing | undefined;
 }
 
-const HANDS = 16;
+const CONCURRENCY = 16;
 const PER_TENANT = 4;
-/** Attempts that come due while nothing happens are found so much later. */
-const LOOK_ms = 1000;
+/** Maximum delay of attempts that become due while nothing else happens. */
+const POLL_ms = 1000;
 const AFTER_FAILURE_ms = 2000;
 const UPKEEP_ms = 60_000;
 
 export interface Loop {
-  /** Begins nothing more and waits for what is under way. */
+  /** Starts no more attempts and waits for running ones. */
   readonly stop: () => Promise<void>;
 }
 
 export function startDeliveries(options: LoopOptions): Loop {
-  const { sql, log, clock, hands = HANDS, perTenant = PER_TENANT, random = Math.random } = options;
+  const { sql, log, clock, random = Math.random } = options;
+  const { concurrency = CONCURRENCY, perTenant = PER_TENANT, poll_ms = POLL_ms } = options;
   const note = (error: unknown) => log.warn({ err: error }, "The queue of deliveries failed");
   const queue = createQueue({ sql, supervise: true, note });
   const deps: AttemptDeps = { ...options, random, queue };
-  const bell = createBell();
-  const underWay = new Set<Promise<void>>();
+  const wakeUp = createWakeUp();
+  const running = new Set<Promise<void>>();
   let isStopping = false;
-  let keptUp_ms = 0;
+  let upkeepAt_ms = 0;
 
   const start = (job: Parameters<typeof attempt>[0]): void => {
-    // An outcome that could not be noted: the job counts as lost after its time, and is tried again.
+    // If an outcome could not be recorded, the job counts as lost after its timeout and is retried.
     const { tenantId: tenant, deliveryId: delivery } = job;
     const about = { "leadport.tenant": tenant, "leadport.delivery": delivery };
     const run = tracedJob(options.tracing, "delivery attempt", about, () => attempt(job, deps))
-      .catch((error: unknown) => log.warn({ err: error }, "An attempt was lost; it is made again"))
+      .catch((error: unknown) =>
+        log.warn({ err: error }, "The outcome of an attempt was lost; it will be retried"),
+      )
       .finally(() => {
-        underWay.delete(run);
-        bell.ring();
+        running.delete(run);
+        wakeUp.trigger();
       });
-    underWay.add(run);
+    running.add(run);
   };
-  /** Whether there may be more to take at once. */
+  /** Returns whether there may be more jobs to take at once. */
   const takeSome = async (): Promise<boolean> => {
-    const free = hands - underWay.size;
+    const free = concurrency - running.size;
     if (free === 0) return false;
     const jobs = await queue.take(free, perTenant);
     for (const job of jobs) start(job);
     return jobs.length > 0;
   };
-  const keepUp = async (): Promise<void> => {
+  const runUpkeep = async (): Promise<void> => {
     const now_ms = clock.now_ms();
-    if (now_ms - keptUp_ms < UPKEEP_ms) return;
+    if (now_ms - upkeepAt_ms < UPKEEP_ms) return;
     await requeueForgotten(sql, queue, clock);
-    keptUp_ms = now_ms;
+    upkeepAt_ms = now_ms;
   };
   const run = async (): Promise<void> => {
     let listening: Promise<unknown> | undefined;
     while (!isStopping) {
       try {
-        listening ??= sql.listen(CHANNEL, bell.ring).catch(() => (listening = undefined));
-        await keepUp();
-        if (!(await takeSome())) await bell.wait(LOOK_ms);
+        listening ??= sql.listen(CHANNEL, wakeUp.trigger).catch(() => (listening = undefined));
+        await runUpkeep();
+        if (!(await takeSome())) await wakeUp.wait(poll_ms);
       } catch (error) {
         note(error);
-        await bell.wait(AFTER_FAILURE_ms);
+        await wakeUp.wait(AFTER_FAILURE_ms);
       }
     }
-    await Promise.all(underWay);
+    await Promise.all(running);
     unlisten(listening);
     await queue.close();
   };
@@ -89,13 +94,13 @@ export function startDeliveries(options: LoopOptions): Loop {
   return {
     stop: async () => {
       isStopping = true;
-      bell.ring();
+      wakeUp.trigger();
       await done;
     },
   };
 }
 
-/** Not waited for: without a database it would take as long as that is away. */
+/** Not awaited, because during a database outage it would not return. */
 function unlisten(listening: Promise<unknown> | undefined): void {
   void listening
     ?.then((meta) =>
@@ -104,19 +109,19 @@ function unlisten(listening: Promise<unknown> | undefined): void {
     .catch(() => undefined);
 }
 
-interface Bell {
-  readonly ring: () => void;
-  /** Until it rings, or has rung since it was last waited for. */
+interface WakeUp {
+  readonly trigger: () => void;
+  /** Waits until it is triggered, or returns at once if it was triggered since the last wait. */
   readonly wait: (limit_ms: number) => Promise<void>;
 }
 
-function createBell(): Bell {
-  let rung = new AbortController();
+function createWakeUp(): WakeUp {
+  let triggered = new AbortController();
   return {
-    ring: () => rung.abort(),
+    trigger: () => triggered.abort(),
     wait: async (limit_ms) => {
-      await delay(limit_ms, undefined, { signal: rung.signal }).catch(() => undefined);
-      rung = new AbortController();
+      await delay(limit_ms, undefined, { signal: triggered.signal }).catch(() => undefined);
+      triggered = new AbortController();
     },
   };
 }

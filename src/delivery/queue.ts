@@ -1,14 +1,14 @@
 /**
- * The queue of attempts: pg-boss on the database of the service, one job for one attempt. What was
- * queued and what became of it is in our own tables; the queue only says which job is next.
+ * The queue of attempts: pg-boss in the service's database, with one job per attempt. Deliveries and their outcomes are
+ * stored in our own tables; the queue only determines the next job.
  */
 
 import { PgBoss, type Db as Statements } from "pg-boss";
 import type { TenantId } from "../audit/index.ts";
-import { aside, type Db, run, type Tx } from "../platform/database/index.ts";
+import { separateConnection, type Db, run, type Tx } from "../platform/database/index.ts";
 
 const NAME = "deliveries";
-/** The queue's own tables come with the migrations; nothing is scheduled by it. */
+/** Our migrations create the queue's tables, and its scheduler is not used. */
 const SETTINGS = {
   migrate: false,
   schedule: false,
@@ -16,25 +16,25 @@ const SETTINGS = {
   monitorVacuum: false,
   flowIntervalSeconds: 3600,
 } as const;
-/** Between two looks for jobs whose worker is gone. */
+/** How often to look for jobs whose worker has died. */
 const LOST_JOBS_s = 3;
 
-/** The longest that a request may take, unless its settings say less. */
+/** Maximum duration of a request. Its settings may set a lower limit. */
 export const TIMEOUT_MAX_s = 30;
 
-/** What is still put on a request's time before its job counts as lost. */
+/** A job counts as lost when it takes this much longer than the timeout of its request. */
 export const LEASE_MARGIN_s = 5;
 
 export interface NewJob {
   readonly tenantId: TenantId;
   readonly deliveryId: string;
   readonly after_s: number;
-  /** The most its request may take. */
+  /** Timeout of the request. */
   readonly timeout_s: number;
   readonly lane?: Lane;
 }
 
-/** Attempts of a tenant that do not wait for its others: each lane has a tenant's number of hands. */
+/** Separates attempts of a tenant that must not wait for its others. Each lane has the full concurrency per tenant. */
 export type Lane = string | undefined;
 
 export interface TakenJob extends Omit<NewJob, "after_s"> {
@@ -42,11 +42,11 @@ export interface TakenJob extends Omit<NewJob, "after_s"> {
 }
 
 export interface Queue {
-  /** Adds a job where its delivery has none. Takes a `Tx`: it is there if and only if that commits. */
+  /** Adds jobs for deliveries that have none. Requires a `Tx`, so that the jobs exist only if it commits. */
   readonly add: (tx: Tx, jobs: readonly NewJob[]) => Promise<void>;
-  /** Makes a job that waits due now. */
+  /** Makes a waiting job due now. */
   readonly hasten: (tx: Tx, deliveryId: string) => Promise<void>;
-  /** Takes due jobs; of a tenant's lane no more than so many are taken at a time, by all processes. */
+  /** Takes due jobs, at most `perTenant` at a time per lane of a tenant in all processes. */
   readonly take: (limit: number, perTenant: number) => Promise<readonly TakenJob[]>;
   readonly drop: (db: Db | Tx, jobId: string) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -54,7 +54,7 @@ export interface Queue {
 
 export interface QueueOptions {
   readonly sql: Db;
-  /** Also looks for jobs whose worker is gone, and gives them to another. */
+  /** Whether to look for jobs whose worker has died, and to reassign them. */
   readonly supervise: boolean;
   readonly note: (error: unknown) => void;
 }
@@ -65,13 +65,13 @@ interface JobData {
   readonly lane?: string;
 }
 
-/** Opens when it is first used. */
+/** The queue is opened on first use. */
 export function createQueue({ sql, supervise, note }: QueueOptions): Queue {
-  // Whoever adds a job holds a connection of the pool and must not wait for a second one.
-  const own = aside(sql);
+  // Callers that add jobs already hold a connection of the pool and must not wait for a second one.
+  const connection = separateConnection(sql);
   const boss = new PgBoss({
     ...SETTINGS,
-    db: statementsOn(own),
+    db: statementsOn(connection),
     supervise,
     superviseIntervalSeconds: LOST_JOBS_s,
     monitorIntervalSeconds: LOST_JOBS_s,
@@ -128,22 +128,22 @@ export function createQueue({ sql, supervise, note }: QueueOptions): Queue {
     },
     close: async () => {
       if (opened !== undefined) await boss.stop({ graceful: false }).catch(note);
-      await own.end({ timeout: 1 });
+      await connection.end({ timeout: 1 });
     },
   };
 }
 
-/** Drops the jobs of a tenant that is removed. */
-export const forgetJobs = (tx: Tx, tenantId: TenantId) =>
+/** Deletes the jobs of a tenant that is removed. */
+export const deleteJobs = (tx: Tx, tenantId: TenantId) =>
   run(tx)`
     delete from pgboss.job where name = ${NAME} and data->>'tenant_id' = ${tenantId}`;
 
-/** Where a worker listens for deliveries that are due at once. */
+/** The channel that announces deliveries that are due at once. */
 export const CHANNEL = "leadport_deliveries";
 
 const wake = (tx: Tx) => run(tx)`select pg_notify(${CHANNEL}, '')`;
 
-/** pg-boss's statements on a connection of ours, inside its transaction where it has one. */
+/** Runs pg-boss's statements on our connection or transaction. */
 const statementsOn = (db: Db | Tx): Statements => ({
   executeSql: async (text, values = []) => ({
     rows: [...(await db.unsafe(text, values as never[]))].flat(),

@@ -1,6 +1,6 @@
 /**
- * Records the outcome of an attempt: in one transaction the attempt, the delivery's state, what its topic
- * does about it, and the job of the next attempt. Concurrent writes of a delivery wait here for its row.
+ * Records the outcome of an attempt. One transaction contains the attempt, the delivery's new state, the actions of its
+ * topic, and the job of the next attempt. Concurrent writes to a delivery wait for its row lock.
  */
 
 import type { Scope } from "../audit/index.ts";
@@ -8,7 +8,7 @@ import { type Db, run, transaction, type Tx } from "../platform/database/index.t
 import { addAttempt, type NewAttempt } from "./attempts.ts";
 import { findDelivery, type Delivery, type Status } from "./deliveries.ts";
 import { nextGap_s } from "./schedule.ts";
-import { isTaken } from "./try-sending.ts";
+import { isAccepted } from "./try-sending.ts";
 import type { Clock, MakeId } from "../platform/clock/index.ts";
 import type { Logger } from "pino";
 import type { Outgoing } from "../platform/outgoing/index.ts";
@@ -27,18 +27,18 @@ export interface AttemptDeps {
   readonly attempted?: ((topic: string, outcome: string) => void) | undefined;
   /** From 0 to 1. */
   readonly random: () => number;
-  /** The schedule, if it is another than that of docs/webhooks.md. */
+  /** Replaces the schedule of docs/webhooks.md. */
   readonly gaps_s?: readonly number[];
 }
 
-/** What came of an attempt. */
+/** The outcome of an attempt. */
 export interface Outcome extends Omit<NewAttempt, "id"> {
   readonly url: string | null;
-  /** Of the request that was made, or would have been. */
+  /** Timeout of the request that was sent, or would have been sent. */
   readonly timeout_s: number;
 }
 
-export interface Noted {
+export interface AttemptOutcome {
   readonly job: TakenJob;
   readonly topic: Topic | undefined;
   readonly outcome: Outcome;
@@ -46,35 +46,36 @@ export interface Noted {
 
 const GONE = 410;
 
-export async function noteOutcome(
+export async function recordOutcome(
   scope: Scope<Db>,
-  noted: Noted,
+  attempt: AttemptOutcome,
   deps: AttemptDeps,
 ): Promise<void> {
   await transaction(scope.db, async (tx) => {
     const within = { ...scope, db: tx };
-    const delivery = await findDelivery(within, noted.job.deliveryId, { lock: true });
-    await deps.queue.drop(tx, noted.job.id);
+    const delivery = await findDelivery(within, attempt.job.deliveryId, { lock: true });
+    await deps.queue.drop(tx, attempt.job.id);
     if (delivery === undefined) return;
-    await addAttempt(within, delivery.id, { ...noted.outcome, id: deps.makeId() });
-    if (delivery.status === "pending") await moveOn(within, delivery, noted, deps);
+    await addAttempt(within, delivery.id, { ...attempt.outcome, id: deps.makeId() });
+    if (delivery.status === "pending") await advance(within, delivery, attempt, deps);
   });
 }
 
-const arrived = ({ answer, fault }: Outcome): boolean => fault === null && isTaken(answer);
+const hasArrived = ({ answer, fault }: Outcome): boolean => fault === null && isAccepted(answer);
 
-async function moveOn(
+/** Ends a delivery or schedules its next attempt. */
+async function advance(
   scope: Scope<Tx>,
   delivery: Delivery,
-  { job, topic, outcome }: Noted,
+  { job, topic, outcome }: AttemptOutcome,
   deps: AttemptDeps,
 ): Promise<void> {
   const { answer } = outcome;
   const end = (status: Exclude<Status, "pending">) =>
     update(scope, delivery.id, { status, next_at: null, url: outcome.url }, deps);
-  if (arrived(outcome) && answer !== undefined) {
+  if (hasArrived(outcome) && answer !== undefined) {
     await end("delivered");
-    // Sent again after it was accepted: its effects are not repeated.
+    // If an accepted delivery was resent, its actions are not repeated.
     if (delivery.delivered_ts === null) await topic?.onDelivered(scope, delivery, answer);
     return;
   }
@@ -97,7 +98,7 @@ interface NextState extends Pick<Delivery, "status">, Pick<Outcome, "url"> {
   readonly next_at: Date | null;
 }
 
-/** Seconds to the next attempt; undefined if there is none. */
+/** Seconds until the next attempt. Undefined if there is none. */
 function gapAfter(
   { tries }: Delivery,
   { answer, fault }: Outcome,
@@ -116,11 +117,11 @@ async function update(
   { clock }: AttemptDeps,
 ): Promise<void> {
   const now_s = Math.floor(clock.now_ms() / 1000);
-  const taken_s = status === "delivered" ? now_s : null;
+  const delivered_s = status === "delivered" ? now_s : null;
   await run(db)`
     update deliveries
        set status = ${status}, next_at = ${next_at}, url = coalesce(${url}, url),
            attempts = attempts + 1, tries = tries + 1,
-           delivered_ts = coalesce(delivered_ts, ${taken_s}), updated_ts = ${now_s}
+           delivered_ts = coalesce(delivered_ts, ${delivered_s}), updated_ts = ${now_s}
      where tenant_id = ${tenantId} and id = ${id}`;
 }

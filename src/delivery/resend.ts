@@ -1,4 +1,4 @@
-/** Sending deliveries again: one, or several with a result for each. */
+/** Resends one delivery, or several with a result for each. */
 
 import { logChange, type Scope } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
@@ -11,13 +11,13 @@ import { type EnqueueDeps, refuseOpen, STILL_OPEN } from "./enqueue.ts";
 import { TIMEOUT_MAX_s, type Lane } from "./queue.ts";
 
 export interface ResendDeps extends EnqueueDeps {
-  /** In which lane a delivery of a topic goes, by its topic; all others are in none. */
+  /** Returns the lane of a delivery, by topic. Other topics have none. */
   readonly lanes?: Readonly<Record<string, (scope: Scope, subject_id: string) => Promise<Lane>>>;
 }
 
 /**
- * Sends a delivery again under the same id: one that has ended from the start of the schedule, one that
- * is pending at once. Throws 404, and 409 where another one about the same is open.
+ * Resends a delivery with the same id. If it has ended, the schedule restarts; if it is pending, it is sent at once. Throws
+ * 404, and 409 if another delivery for the same subject is pending.
  */
 export async function resend(
   scope: Scope<Tx>,
@@ -46,7 +46,7 @@ export async function resend(
   });
 }
 
-/** How many deliveries one request may send again. */
+/** Maximum number of deliveries to resend with one request. */
 export const RESEND_MAX = 100;
 
 const RESEND_REQUEST = bodySchema("DeliveryResendRequest", {
@@ -77,7 +77,7 @@ const RESEND_RESULT = {
   existing_id: { type: "string", description: "With 409: the delivery that is still open." },
 } as const satisfies Schemas;
 
-/** Schemas that openapi.json prints by name. */
+/** Named schemas in openapi.json. */
 export const RESEND_SCHEMAS: Schemas = {
   DeliveryResendRequest: RESEND_REQUEST,
   DeliveryResendResult: objectSchema(RESEND_RESULT, ["id", "ok", "status"]),
@@ -90,15 +90,15 @@ interface ResendResult {
 }
 
 /**
- * Sends each of the deliveries again, or returns the error that its own request would return. Any other
- * error is thrown, and then none of them is sent again.
+ * Resends each delivery, or returns the error that a single request would return. Any other error is thrown, and then none
+ * of them is resent.
  */
 export async function resendAll(
   scope: Scope<Tx>,
   deps: ResendDeps,
   ids: readonly string[],
 ): Promise<readonly ResendResult[]> {
-  // Locked in one order: of two requests with the same deliveries the second waits here for the first.
+  // Always locked in the same order, so that concurrent requests for the same deliveries do not deadlock.
   await run(scope.db)`
     select from deliveries where tenant_id = ${scope.tenantId} and id = any(${[...ids]}::text[])
      order by id for update`;
@@ -107,7 +107,7 @@ export async function resendAll(
   return results;
 }
 
-/** A part of the transaction, which fails without the others. */
+/** A part of the transaction that can fail without the others. */
 async function resendPart(scope: Scope<Tx>, deps: ResendDeps, id: string): Promise<ResendResult> {
   try {
     await transaction(scope.db, (db) => resend({ ...scope, db }, deps, id));
@@ -120,6 +120,6 @@ async function resendPart(scope: Scope<Tx>, deps: ResendDeps, id: string): Promi
   }
 }
 
-/** An error of `resend` as it is returned: of two requests at the same moment, one started another delivery. */
+/** Converts an error of `resend`. A duplicate means that a concurrent request has started another delivery. */
 export const resendError = (error: unknown): unknown =>
   isDuplicate(error) ? new AppError("conflict", { detail: STILL_OPEN }) : error;

@@ -1,4 +1,4 @@
-/** What a tenant sees of its deliveries, and sending them again. */
+/** Operations to read and resend a tenant's deliveries. */
 
 import { scopeOf, type Caller } from "../access/index.ts";
 import type { Scope } from "../audit/index.ts";
@@ -34,7 +34,7 @@ export interface DeliveryRoutesDeps extends ResendDeps {
   readonly topics: DescribedTopics;
 }
 
-/** Schemas that openapi.json prints by name. */
+/** Named schemas in openapi.json. */
 export const deliverySchemas: Schemas = {
   Delivery: DELIVERY_SCHEMA,
   DeliveryAttempt: WHOLE_ATTEMPT_SCHEMA,
@@ -47,7 +47,11 @@ const ONE = {
   ...ALL,
   url: `${ALL.url}/:delivery_id`,
   path: {
-    delivery_id: { kind: "text", max: 100, description: "The delivery's id, its webhook-id." },
+    delivery_id: {
+      kind: "text",
+      max: 100,
+      description: "The id of the delivery, sent as `webhook-id`.",
+    },
   },
 } as const;
 
@@ -57,7 +61,8 @@ export const deliveryOperations = (deps: DeliveryRoutesDeps): readonly Operation
     ...ONE,
     method: "GET",
     id: "get_delivery",
-    summary: "Get a delivery with its attempts",
+    summary: "Get a delivery",
+    description: "Returns a delivery with all its attempts.",
     answer: {
       allOf: [
         { $ref: "Delivery#" },
@@ -76,9 +81,14 @@ export const deliveryOperations = (deps: DeliveryRoutesDeps): readonly Operation
     method: "POST",
     url: `${ONE.url}/resend`,
     id: "resend_delivery",
-    summary: "Resend a delivery under the same id",
+    summary: "Resend a delivery",
+    description:
+      "Sends the delivery again under the same id: from the start of the schedule if it has ended, at once " +
+      "if it is pending.",
     answer: { $ref: "Delivery#" },
-    failures: { 409: "Another delivery about the same is still open; `existing_id` names it" },
+    failures: {
+      409: "Another delivery of the event is pending (`existing_id`), or a request with this `Idempotency-Key` is in progress.",
+    },
     run: async ({ caller, path, write }) => {
       const id = idIn(path, "delivery_id");
       return write(async (db) => {
@@ -99,7 +109,8 @@ export const deliveryOperations = (deps: DeliveryRoutesDeps): readonly Operation
     url: `${ALL.url}/resend`,
     isIdToOthers: true,
     id: "resend_deliveries",
-    summary: `Resend up to ${RESEND_MAX} deliveries`,
+    summary: "Resend many deliveries",
+    description: `Resends up to ${RESEND_MAX} deliveries and returns one result for each.`,
     body: RESEND_SHAPE,
     answer: { type: "array", items: { $ref: "DeliveryResendResult#" } },
     run: async ({ caller, body: { ids }, write }) => {
@@ -117,7 +128,8 @@ const listOf = ({ db, topics }: DeliveryRoutesDeps): Operation<Caller> => {
     ...ALL,
     method: "GET",
     id: "list_deliveries",
-    summary: "List deliveries, newest first",
+    summary: "List deliveries",
+    description: "Lists the webhook requests of the tenant and its partners, newest first.",
     query: { ...LIST_PARAMETERS, ...filterParameters(events) },
     answer: { type: "array", items: { $ref: "Delivery#" } },
     run: async ({ caller, query, request, reply }) => {
@@ -132,14 +144,18 @@ const listOf = ({ db, topics }: DeliveryRoutesDeps): Operation<Caller> => {
 
 function refuseNoId({ record_id }: ListQuery): void {
   if (record_id === undefined || isId(record_id)) return;
-  throw queryError("record_id", record_id, "a record's id has 24 digits from 0 to 9 and a to f");
+  throw queryError(
+    "record_id",
+    record_id,
+    "a record id must have 24 hexadecimal digits (0-9, a-f)",
+  );
 }
 
-/** Throws 422 for what cannot be the id of a webhook. */
+/** Throws 422 if the value cannot be a webhook id. */
 function aboutWebhook(topics: DescribedTopics, { webhook_id }: ListQuery): About | undefined {
   if (webhook_id === undefined) return undefined;
   const about = ofWebhook(topics, webhook_id);
   if (about !== undefined) return about;
-  const sentence = "a webhook's id has 24 digits from 0 to 9 and a to f, or is import_webhook";
+  const sentence = "a webhook id must have 24 hexadecimal digits (0-9, a-f) or be import_webhook";
   throw queryError("webhook_id", webhook_id, sentence);
 }

@@ -1,18 +1,18 @@
-/** When a delivery is tried again: the gaps as data, and how an answer moves them. */
+/** The retry schedule of deliveries, and how `Retry-After` changes it. */
 
-/** The time before each attempt; an attempt that has none is not made. */
+/** The delay before each attempt. There are no attempts after the last entry. */
 export const GAPS_s: readonly number[] = [
   0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400,
 ];
 
-/** A gap is so much longer or shorter at most: what failed together does not come back together. */
+/** Maximum random change of a delay, so that deliveries that failed together are not retried together. */
 const JITTER = 0.1;
 
-/** Statuses whose `Retry-After` is believed. */
-const MAY_NAME_A_TIME = new Set([429, 503]);
+/** Statuses whose `Retry-After` is respected. */
+const WITH_RETRY_AFTER = new Set([429, 503]);
 
 export interface Failure {
-  /** Attempts since the delivery was last started, with the one that failed. */
+  /** Attempts since the delivery was queued or resent, including the failed one. */
   readonly tries: number;
   readonly status: number | null;
   readonly headers: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export interface ScheduleDeps {
   readonly gaps_s?: readonly number[];
 }
 
-/** Seconds until the next attempt; undefined where that was the last. */
+/** Seconds until the next attempt. Undefined if there are no more attempts. */
 export function nextGap_s(
   { tries, status, headers }: Failure,
   { now_ms, random, gaps_s = GAPS_s }: ScheduleDeps,
@@ -33,16 +33,16 @@ export function nextGap_s(
   const gap_s = gaps_s[tries];
   if (gap_s === undefined) return undefined;
   const jittered_s = gap_s * (1 + JITTER * (2 * random() - 1));
-  const asked_s = MAY_NAME_A_TIME.has(status ?? 0)
+  const requested_s = WITH_RETRY_AFTER.has(status ?? 0)
     ? retryAfter_s(headers["retry-after"], now_ms())
     : 0;
-  // Nobody can put a delivery off for longer than the schedule would.
-  return Math.max(jittered_s, Math.min(asked_s, gaps_s.at(-1) ?? 0));
+  // Endpoints cannot delay a delivery longer than the schedule's longest delay.
+  return Math.max(jittered_s, Math.min(requested_s, gaps_s.at(-1) ?? 0));
 }
 
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** `Retry-After` in seconds from now (RFC 9110, 10.2.3); 0 where it is none or in the past. */
+/** Parses `Retry-After` into seconds from now (RFC 9110, 10.2.3). Returns 0 if it is invalid or in the past. */
 export function retryAfter_s(text: string | undefined, now_ms: number): number {
   const value = text?.trim() ?? "";
   if (/^\d{1,10}$/.test(value)) return Number(value);

@@ -1,20 +1,20 @@
-/** The secrets by which a receiver knows that a delivery comes from us: issued, at most two, shown with their time. */
+/** Signing secrets, which receivers use to verify deliveries. A webhook has at most two. */
 
 import { randomBytes } from "node:crypto";
 import { epochSeconds, isoSeconds, type Clock } from "../platform/clock/index.ts";
 import { objectSchema, type Schema, type Schemas } from "../platform/validation/index.ts";
 
-/** Of so many secrets the newest sign (Standard Webhooks: both while one replaces the other). */
+/** Two secrets sign while one replaces the other, as in Standard Webhooks. */
 const SECRETS_ACTIVE = 2;
 const SECRET_BYTES = 32;
 
 export interface SigningSecret {
-  /** `whsec_` and base64, as Standard Webhooks writes it. */
+  /** `whsec_` followed by base64, the format of Standard Webhooks. */
   readonly secret: string;
   readonly created_ts: number;
 }
 
-/** The secrets with a new one, newest first; who is older than the newest two is dropped. */
+/** Adds a new secret in front and drops all but the newest two. */
 export function withNewSecret(
   secrets: readonly SigningSecret[],
   clock: Clock,
@@ -29,10 +29,10 @@ const issuedAt = ({ created_ts }: SigningSecret) => ({
   created_date: isoSeconds(created_ts),
 });
 
-/** Of the secrets no more than when each was issued. */
+/** When each secret was issued, without the secrets. */
 export const shownSecrets = (secrets: readonly SigningSecret[]) => secrets.map(issuedAt);
 
-/** The newest secret, shown this once. */
+/** The newest secret, which is shown only once. */
 export const shownSecret = (secrets: readonly [SigningSecret, ...SigningSecret[]]) => ({
   secret: secrets[0].secret,
   ...issuedAt(secrets[0]),
@@ -40,20 +40,23 @@ export const shownSecret = (secrets: readonly [SigningSecret, ...SigningSecret[]
 });
 
 const ISSUED = {
-  created_ts: { type: "integer", description: "Epoch seconds." },
+  created_ts: { type: "integer" },
   created_date: { type: "string", format: "date-time" },
 } as const satisfies Schemas;
 
-/** When the active secrets were issued, as shownSecrets returns them. */
+/** The schema of `shownSecrets`. */
 export const SECRETS_SCHEMA = {
   type: "array",
   items: objectSchema(ISSUED),
-  description: "When the active signing secrets were issued, newest first.",
+  description: "When the active signing secrets were created, newest first.",
 } as const satisfies Schema;
 
-/** What shownSecret answers. */
+/** The schema of `shownSecret`. */
 export const SHOWN_SECRET_SCHEMA = objectSchema({
-  secret: { type: "string", description: "`whsec_…`, as Standard Webhooks writes it." },
+  secret: {
+    type: "string",
+    description: "The signing secret in the format of Standard Webhooks, `whsec_…`.",
+  },
   ...ISSUED,
-  active: { type: "integer", description: "How many secrets sign now." },
+  active: { type: "integer", description: "The number of active secrets." },
 });

@@ -1,21 +1,21 @@
-/** The request of an attempt as it is stored and shown: secrets masked, a long body cut. */
+/** The stored request of an attempt. Secrets are masked and long bodies are truncated. */
 
 import type { OutgoingRequest } from "../platform/outgoing/index.ts";
 import { type Members, nullable, type Schemas } from "../platform/validation/index.ts";
 
-/** Shown in place of a value that may be a secret. */
+/** Replaces values that may be secret. */
 const MASK = "***";
 
-/** Our name in `user-agent`. */
+/** The value of our `user-agent` header. */
 export const AGENT = "Leadport";
 
-/** Of a request's body. docs/webhooks.md names this limit. */
+/** How much of a request body is stored. Documented in docs/webhooks.md. */
 export const SENT_BYTES_MAX = 64 * 1024;
 
 const STRING = { type: "string" } as const;
 export const HEADERS = { type: "object", additionalProperties: STRING } as const;
 
-/** The request as it is returned. */
+/** The members of a request in responses. */
 export const SENT = {
   method: STRING,
   url: STRING,
@@ -31,14 +31,14 @@ export const SENT = {
 
 export interface SentRequest extends Members<typeof SENT> {}
 
-/** The request as it is stored, by the names of the columns. */
+/** The stored request by column name. */
 export interface StoredRequest {
   readonly request: Pick<SentRequest, "method" | "url" | "headers">;
   readonly request_body: Buffer | null;
   readonly request_bytes: number;
 }
 
-/** Headers whose values are no secrets. Tenants choose all others themselves, for example Authorization. */
+/** Headers whose values are not secret. Tenants choose all others, for example Authorization. */
 const OPEN = new Set([
   "content-type",
   "webhook-id",
@@ -49,7 +49,7 @@ const OPEN = new Set([
 const isOpen = (name: string, value: string): boolean =>
   OPEN.has(name) || (name === "user-agent" && value === AGENT);
 
-/** Values of response headers that are secrets of the endpoint. */
+/** Response headers that contain secrets of the endpoint. */
 const SECRET_ANSWERS = new Set(["set-cookie"]);
 
 type Headers = Readonly<Record<string, string>>;
@@ -65,7 +65,7 @@ const masked = (headers: Headers, isShown: (name: string, value: string) => bool
 export const maskedAnswerHeaders = (headers: Headers): Headers =>
   masked(headers, (name) => !SECRET_ANSWERS.has(name));
 
-/** What is stored of a request. */
+/** Prepares a request for storage. */
 export function storedRequest({ method, url, headers, body }: OutgoingRequest): StoredRequest {
   const bytes = body === undefined ? null : Buffer.from(body);
   return {
@@ -75,7 +75,7 @@ export function storedRequest({ method, url, headers, body }: OutgoingRequest): 
   };
 }
 
-/** A stored request as it is returned. */
+/** Prepares a stored request for responses. */
 export const shownRequest = ({
   request,
   request_body,
@@ -86,11 +86,11 @@ export const shownRequest = ({
   body_bytes: request_bytes,
 });
 
-/** The first bytes of a text as text. A character that their end divides is left out. */
+/** Decodes the first bytes of a text. Omits a character that is cut off at the end. */
 export const textBefore = (
   beginning: Uint8Array,
   whole_bytes: number,
   options: { readonly ignoreBOM?: boolean } = {},
 ): string =>
-  // As a stream, it waits for the rest of a divided character.
+  // In stream mode the decoder keeps an incomplete character instead of replacing it.
   new TextDecoder("utf-8", options).decode(beginning, { stream: whole_bytes > beginning.length });

@@ -1,8 +1,8 @@
-/** How a receiver knows that a delivery is ours: Standard Webhooks, HMAC-SHA256. */
+/** Signs deliveries with HMAC-SHA256 (Standard Webhooks). */
 
 import { createHmac } from "node:crypto";
 
-/** Of so many secrets the newest sign: both while one replaces the other. */
+/** Maximum number of signatures: two while one secret replaces the other. */
 const SECRETS_MAX = 2;
 const PREFIX = "whsec_";
 
@@ -10,11 +10,11 @@ export interface Signed {
   readonly id: string;
   readonly now_s: number;
   readonly body: string;
-  /** `whsec_` and base64, newest first. */
+  /** `whsec_` followed by base64, newest first. */
   readonly secrets: readonly string[];
 }
 
-/** The headers of Standard Webhooks; without a secret the delivery says who it is, unsigned. */
+/** The headers of Standard Webhooks. Without a secret there is no signature. */
 export function webhookHeaders({
   id,
   now_s,

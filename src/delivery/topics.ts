@@ -1,18 +1,21 @@
 /**
- * What a delivery is about, as the service passes it in. This module knows topics and bytes, never what they
- * stand for.
+ * The kinds of deliveries, which the service passes in. This module only knows topics and bytes, not their meaning.
  */
 
 import type { Scope } from "../audit/index.ts";
 import type { Db, Tx } from "../platform/database/index.ts";
-import type { OutgoingAnswer, OutgoingFault, OutgoingRequest } from "../platform/outgoing/index.ts";
+import type {
+  OutgoingResponse,
+  OutgoingFault,
+  OutgoingRequest,
+} from "../platform/outgoing/index.ts";
 
-/** A request that is signed with these secrets (`whsec_…`), newest first; without any, not at all. */
+/** A request and the secrets that sign it (`whsec_…`), newest first. Without secrets it is not signed. */
 export interface SignedRequest extends OutgoingRequest {
   readonly secrets?: readonly string[];
 }
 
-/** What a topic learns of a delivery of its own. */
+/** The parts of a delivery that its topic gets. */
 export interface SentDelivery {
   readonly id: string;
   readonly subject_id: string;
@@ -20,17 +23,17 @@ export interface SentDelivery {
 
 export interface Topic {
   /**
-   * What to send, created for every attempt, so that it goes where the settings say now and no
-   * secret waits in the queue. "skip" where it is no longer wanted: the delivery ends as failed.
+   * Creates the request. Called for every attempt, so that it uses the current settings and the queue contains no
+   * secrets. Returns "skip" if the delivery is no longer wanted; it then ends as failed.
    */
   readonly request: (scope: Scope<Db>, delivery: SentDelivery) => Promise<SignedRequest | "skip">;
-  /** Runs in the transaction that notes the first 2xx: once for a delivery, whatever races. */
+  /** Runs in the transaction that records the first 2xx, so exactly once per delivery. */
   readonly onDelivered: (
     scope: Scope<Tx>,
     delivery: SentDelivery,
-    answer: OutgoingAnswer,
+    answer: OutgoingResponse,
   ) => Promise<void>;
-  /** Runs in the transaction that gives it up: tried for the last time, 410, or not wanted. */
+  /** Runs in the transaction that ends the delivery unsuccessfully: after the last attempt, a 410, or "skip". */
   readonly onGivenUp?: (
     scope: Scope<Tx>,
     delivery: SentDelivery,
@@ -40,7 +43,7 @@ export interface Topic {
 
 export type Topics = Readonly<Record<string, Topic>>;
 
-/** Why an attempt has no answer, or why its answer did not count. */
+/** Why an attempt has no response, or why its response did not count. */
 export const FAULTS = [
   "bad_url",
   "refused_address",

@@ -1,4 +1,4 @@
-/** Trying an endpoint: one request, marked as a trial, and what came of it. Nothing of it is kept. */
+/** Sends a test request to an endpoint and returns the outcome. Nothing is stored. */
 
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock/index.ts";
@@ -7,19 +7,19 @@ import { OutgoingError, type Outgoing, type OutgoingRequest } from "../platform/
 export interface TryDeps {
   readonly outgoing: Outgoing;
   readonly clock: Clock;
-  /** The operator's: it gets the reason of a failure, which the response may not contain. */
+  /** Logs the reason of a failure for the operator, because responses may not contain it. */
   readonly log: Pick<Logger, "warn">;
 }
 
 const ANSWER_MAX = 2048;
 
-/** Sends a request and tells how it went; never throws for what the other side does. */
+/** Sends a test request. Never throws because of the endpoint. */
 export async function trySending({ outgoing, clock, log }: TryDeps, request: OutgoingRequest) {
   const { method, url, body } = request;
-  const begun_ms = clock.now_ms();
+  const start_ms = clock.now_ms();
   const tried = () => ({
     request: { method, url, body: body ?? null },
-    duration_ms: Math.round(clock.now_ms() - begun_ms),
+    duration_ms: Math.round(clock.now_ms() - start_ms),
   });
   try {
     const answer = await outgoing.send({ ...request, headers: marked(request.headers) });
@@ -34,12 +34,12 @@ export async function trySending({ outgoing, clock, log }: TryDeps, request: Out
   }
 }
 
-/** So that an endpoint can tell a trial from the real thing. */
+/** Lets endpoints recognize test requests. */
 const marked = (headers: OutgoingRequest["headers"]): OutgoingRequest["headers"] => ({
   ...headers,
   "leadport-test": "true",
 });
 
-/** Whether an answer, if there was one, is a 2xx. */
-export const isTaken = (answer: { readonly status: number } | undefined): boolean =>
+/** Whether there was a 2xx response. */
+export const isAccepted = (answer: { readonly status: number } | undefined): boolean =>
   answer !== undefined && answer.status >= 200 && answer.status < 300;

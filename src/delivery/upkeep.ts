@@ -1,17 +1,17 @@
-/** What the worker does for deliveries in addition to sending them. */
+/** Maintenance of deliveries by the worker. */
 
 import { epochSeconds, type Clock } from "../platform/clock/index.ts";
 import { type Db, run, transaction } from "../platform/database/index.ts";
 import { TIMEOUT_MAX_s, type NewJob, type Queue } from "./queue.ts";
 
-/** A delivery that is overdue for so long has lost its job, or waits behind many others. */
+/** A delivery that is overdue for this long has lost its job, or waits for many others. */
 const OVERDUE_s = 120;
 const AT_ONCE = 1000;
 const DAY_s = 86_400;
 
 /**
- * Gives overdue deliveries a job if they have none: deliveries are stored in our tables, and are sent
- * even where the queue was emptied.
+ * Adds jobs for overdue deliveries that have none. Deliveries are stored in our own tables, so they are sent even if the
+ * queue was emptied.
  */
 export async function requeueForgotten(db: Db, queue: Queue, clock: Clock): Promise<void> {
   const before_s = epochSeconds(clock) - OVERDUE_s;
@@ -28,8 +28,8 @@ export async function requeueForgotten(db: Db, queue: Queue, clock: Clock): Prom
   });
 }
 
-/** Removes some deliveries that ended so many days ago, with their attempts; whether there were any. */
-export async function forgetDeliveries(
+/** Deletes a batch of deliveries that ended more than `days` days ago, with their attempts. Returns whether there were any. */
+export async function deleteOldDeliveries(
   db: Db,
   { clock, days }: { readonly clock: Clock; readonly days: number },
 ): Promise<boolean> {

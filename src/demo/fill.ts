@@ -1,4 +1,4 @@
-/** Fills the demo tenant: plays a year, step by step, and notes how far it is. */
+/** Fills the demo tenant: plays a year step by step and stores the progress. */
 
 import { createDemoTenant, type Tenant } from "../access/index.ts";
 import { SERVICE } from "../audit/index.ts";
@@ -7,7 +7,7 @@ import { type Db, inOrder, run } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import type { Sealer } from "../platform/secrets/index.ts";
 import { createPerson, ROLES } from "../people/index.ts";
-import { holdDemo } from "./hold.ts";
+import { lockDemo } from "./lock.ts";
 import { BUSINESS } from "./invent/index.ts";
 import { createDemoClock, createStage, openDemoDb, personActor } from "./stage/index.ts";
 import { planYear, TIMEZONE, YEAR_days } from "./year/index.ts";
@@ -28,38 +28,38 @@ export interface Owner {
 }
 
 export interface FillOptions {
-  /** About how many leads. */
+  /** Approximate number of leads. */
   readonly leads: number;
-  /** The same seed leads to the same records, except for ids and dates. */
+  /** The same seed creates the same records, except for ids and dates. */
   readonly seed: number;
-  /** Gets the owner's tasks and saved views; without it, the first user of the link gets them. */
+  /** Gets the owner's tasks and saved views. Default: the first user of the link. */
   readonly owner?: Owner | undefined;
-  /** Steps that are done, and all of them. */
+  /** Called with the number of completed steps and of all steps. */
   readonly onProgress?: (done: number, total: number) => void;
-  /** Interrupts the filling after the current step. All that is left to do is to remove the tenant. */
+  /** Interrupts the filling after the current step. The tenant must then be removed. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A filling that has started. */
+/** A filling in progress. */
 export interface Filling {
   readonly tenant: Tenant;
-  /** Settles when the tenant is ready; fails if it was interrupted. */
+  /** Resolves when the tenant is ready. Rejects if the filling was interrupted. */
   readonly done: Promise<void>;
 }
 
-/** Steps after which progress is stored. */
+/** Progress is stored after this many steps. */
 const STORED_EVERY = 100;
 const DAY_s = 86_400;
 
 /**
- * Creates the demo tenant and starts to fill it. Throws a 409 if there is one, or if another process is filling
- * or removing it.
+ * Creates the demo tenant and starts to fill it. Throws 409 if demo data exists, or if another process is creating or
+ * removing it.
  */
 export async function startFilling(deps: FillDeps, options: FillOptions): Promise<Filling> {
   const db = await openDemoDb(deps.sql);
   const close = () => db.end({ timeout: 1 });
   try {
-    await holdDemo(db);
+    await lockDemo(db);
     const { tenant, play } = await prepare(deps, db, options);
     const playAll = async () => {
       try {
@@ -100,7 +100,7 @@ async function prepare(deps: FillDeps, db: Db, options: FillOptions) {
     }
     await storeProgress(sql, tenant, steps.length);
     options.onProgress?.(steps.length, steps.length);
-    // Its commit waits until all commits before it are on disk.
+    // This commit waits until all earlier commits are on disk.
     await run(sql)`
       update demo_fills set finished_ts = ${epochSeconds(deps.clock)}
        where tenant_id = ${tenant.id}`;

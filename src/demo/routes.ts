@@ -1,6 +1,6 @@
 /**
- * `/crm/admin/demo`: owners of the installation's first tenant load demo data, become its owners and remove it.
- * For all others there is none.
+ * `/crm/admin/demo`: owners of the installation's first tenant can create demo data, become owners of its tenant, and remove
+ * it. For all other callers demo data does not exist.
  */
 
 import type { FastifyRequest } from "fastify";
@@ -29,15 +29,15 @@ export interface DemoDeps {
   readonly makeId: MakeId;
   readonly sealer: Sealer;
   readonly log: Logger;
-  /** The setting; without it links begin with the address at which a request came. */
+  /** The base URL of links. Default: the URL of the request. */
   readonly publicUrl: string | undefined;
-  /** What is remembered of callers is to be read again: those of the demo tenant are gone. */
+  /** Drops cached callers after the demo tenant was removed. */
   readonly forgetCallers: () => void;
 }
 
 export interface Demo {
   readonly operations: readonly Operation<Caller>[];
-  /** Interrupts a filling of this process. */
+  /** Interrupts a filling in this process. */
   readonly close: () => Promise<void>;
 }
 
@@ -51,8 +51,8 @@ const DEMO = {
     description:
       "`unavailable`: the caller is not an owner of the installation's first tenant. `interrupted`: remove it, and load it again.",
   },
-  done: { ...INTEGER, description: "Steps of loading that are done." },
-  total: { ...INTEGER, description: "All steps of loading; 0 if there is no demo data." },
+  done: { ...INTEGER, description: "The number of loading steps that are done." },
+  total: { ...INTEGER, description: "The number of all loading steps; 0 without demo data." },
   tenant: {
     anyOf: [objectSchema({ id: STRING, name: STRING, handle: STRING }), { type: "null" }],
   },
@@ -69,19 +69,19 @@ const REQUEST = bodySchema(
       ...nullable(INTEGER),
       minimum: LEADS.least,
       maximum: LEADS.most,
-      description: `About how many leads; ${LEADS.usual} by default.`,
+      description: `The approximate number of leads. Default: ${LEADS.usual}.`,
     },
     seed: {
       ...nullable(INTEGER),
       minimum: 0,
       maximum: 2 ** 31 - 1,
-      description: "The same seed leads to the same records, except for ids and dates.",
+      description: "The same seed creates the same records, except for ids and dates.",
     },
   },
   [],
 );
 
-/** Schemas that openapi.json prints by name. */
+/** Named schemas in openapi.json. */
 export const demoSchemas: Schemas = {
   DemoRequest: REQUEST,
   Demo: objectSchema(DEMO),
@@ -95,12 +95,12 @@ const COMMON = {
   keyless: true,
 } as const;
 
-const OTHERS = "The caller is not an owner of the installation's first tenant";
+const OTHERS = "You are not an owner of the first tenant of the installation.";
 
 export function createDemo(deps: DemoDeps): Demo {
   const { sql, log } = deps;
   const filling = createBackground();
-  const load = async (caller: Caller, { leads, seed }: Wish): Promise<void> => {
+  const load = async (caller: Caller, { leads, seed }: DemoRequest): Promise<void> => {
     const owner = await ownerOf(sql, caller);
     const { done } = await startFilling(deps, {
       leads: leads ?? LEADS.usual,
@@ -110,18 +110,18 @@ export function createDemo(deps: DemoDeps): Demo {
     });
     filling.add(
       done.catch((error: unknown) => {
-        if (!filling.signal.aborted) log.error({ err: error }, "Loading demo data failed");
+        if (!filling.signal.aborted) log.error({ err: error }, "Creating demo data failed");
       }),
     );
   };
   return { operations: operationsOf(deps, load), close: filling.end };
 }
 
-type Wish = Readonly<Partial<Record<"leads" | "seed", number | null>>>;
+type DemoRequest = Readonly<Partial<Record<"leads" | "seed", number | null>>>;
 
 function operationsOf(
   deps: DemoDeps,
-  load: (caller: Caller, wish: Wish) => Promise<void>,
+  load: (caller: Caller, request: DemoRequest) => Promise<void>,
 ): readonly Operation<Caller>[] {
   const { sql } = deps;
   return [
@@ -129,7 +129,7 @@ function operationsOf(
       ...COMMON,
       method: "GET",
       id: "get_demo",
-      summary: "Show whether demo data is loaded",
+      summary: "Get the state of the demo data",
       answer: { $ref: "Demo#" },
       run: async ({ caller }) =>
         (await isOperator(sql, caller)) ? shownDemo(sql, caller) : UNAVAILABLE,
@@ -138,11 +138,15 @@ function operationsOf(
       ...COMMON,
       method: "POST",
       id: "load_demo",
-      summary: "Create a tenant with demo data in the background",
+      summary: "Load demo data",
+      description: "Creates a tenant with demo data in the background.",
       body: bodyShape(REQUEST, checker({})),
       bodyOptional: true,
       answer: { $ref: "Demo#" },
-      failures: { 404: OTHERS, 409: "There is demo data, or it is being loaded or removed" },
+      failures: {
+        404: OTHERS,
+        409: "There is demo data already, or it is being loaded or removed.",
+      },
       run: async ({ caller, body }) => {
         await mustBeOperator(sql, caller);
         await load(caller, body);
@@ -154,12 +158,13 @@ function operationsOf(
       method: "POST",
       url: `${COMMON.url}/link`,
       id: "create_demo_link",
-      summary: "Create a one-time link that makes the caller an owner of the demo tenant",
+      summary: "Create a link to the demo tenant",
+      description: "Returns a one-time link that makes you an owner of the demo tenant.",
       answer: { $ref: "DemoLink#" },
-      secretAnswer: true,
+      secretResponse: true,
       failures: {
-        404: `There is no demo data; or: ${OTHERS}`,
-        409: "The caller has no email, and another owner has a password already",
+        404: `There is no demo data. Or: ${OTHERS}`,
+        409: "You have no email, and another owner has a password already.",
       },
       run: async ({ caller, request }) => {
         await mustBeOperator(sql, caller);
@@ -171,11 +176,12 @@ function operationsOf(
       ...COMMON,
       method: "DELETE",
       id: "remove_demo",
-      summary: "Remove the demo tenant with everything in it",
+      summary: "Remove demo data",
+      description: "Deletes the demo tenant with everything in it.",
       answer: objectSchema({ removed_rows: INTEGER }),
       failures: {
-        404: `There is no demo data; or: ${OTHERS}`,
-        409: "It is being loaded or removed",
+        404: `There is no demo data. Or: ${OTHERS}`,
+        409: "The demo data is being loaded or removed.",
       },
       run: async ({ caller }) => {
         await mustBeOperator(sql, caller);
@@ -218,7 +224,7 @@ async function shownDemo(sql: Db, caller: Caller): Promise<Members<typeof DEMO>>
   };
 }
 
-/** The user behind a caller; undefined without an email. */
+/** The user of a caller. Undefined if the user has no email. */
 async function ownerOf(sql: Db, { tenant, person }: Caller): Promise<Owner | undefined> {
   const [row] = await run<{ email: string | null }[]>(sql)`
     select email from people where tenant_id = ${tenant.id} and id = ${person.id}`;
@@ -229,7 +235,7 @@ async function ownerOf(sql: Db, { tenant, person }: Caller): Promise<Owner | und
 const baseOf = ({ publicUrl }: DemoDeps, { protocol, host }: FastifyRequest): string =>
   publicUrl ?? `${protocol}://${host}`;
 
-/** Work that outlives its request. */
+/** Runs work that continues after its request. */
 function createBackground() {
   const stopping = new AbortController();
   const running = new Set<Promise<unknown>>();

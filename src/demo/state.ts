@@ -1,4 +1,4 @@
-/** What there is of demo data, how its owners get in, and its removal. */
+/** The state of demo data, links for its owners, and its removal. */
 
 import {
   findDemoTenant,
@@ -7,29 +7,30 @@ import {
   type Tenant,
 } from "../access/index.ts";
 import { SERVICE } from "../audit/index.ts";
-import { forgetJobs } from "../delivery/index.ts";
+import { deleteJobs } from "../delivery/index.ts";
 import type { Clock, MakeId } from "../platform/clock/index.ts";
-import { aside, type Db, run } from "../platform/database/index.ts";
+import { separateConnection, type Db, run } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import {
   createPerson,
   findByEmail,
   firstOwnerLink,
   linkPerson,
-  type MadeLink,
+  type CreatedLink,
   ROLES,
 } from "../people/index.ts";
 import type { Owner } from "./fill.ts";
-import { holdDemo, isDemoHeld } from "./hold.ts";
+import { lockDemo, isDemoLocked } from "./lock.ts";
 
-/** `interrupted`: the tenant was not filled or not removed completely, and must be removed. */
+/** `interrupted`: the tenant was not filled or removed completely, and must be removed. */
 export const STATES = ["absent", "filling", "interrupted", "ready", "removing"] as const;
 
 export interface DemoState {
   readonly state: (typeof STATES)[number];
   readonly tenant: (Tenant & { readonly handle: string }) | undefined;
-  /** Steps of the year that are done, of how many; 0 if that is not known. */
+  /** Completed steps. 0 if unknown. */
   readonly done: number;
+  /** All steps. 0 if unknown. */
   readonly total: number;
 }
 
@@ -40,34 +41,34 @@ interface Fill {
 }
 
 export async function readDemo(sql: Db): Promise<DemoState> {
-  // Before the tenant: a filling that ends in between is finished.
-  const isHeld = await isDemoHeld(sql);
+  // Read before the tenant, so that a filling that ends in between is reported as ready.
+  const isLocked = await isDemoLocked(sql);
   const tenant = await findDemoTenant(sql);
   if (tenant === undefined) return { state: "absent", tenant, done: 0, total: 0 };
   const [fill] = await run<Fill[]>(sql)`
     select done, total, finished_ts is not null as is_finished
       from demo_fills where tenant_id = ${tenant.id}`;
   const { done = 0, total = 0 } = fill ?? {};
-  return { state: stateOf(fill, isHeld), tenant, done, total };
+  return { state: stateOf(fill, isLocked), tenant, done, total };
 }
 
-function stateOf(fill: Fill | undefined, isHeld: boolean): DemoState["state"] {
-  if (fill === undefined) return isHeld ? "removing" : "interrupted";
-  if (isHeld) return fill.is_finished ? "removing" : "filling";
+function stateOf(fill: Fill | undefined, isLocked: boolean): DemoState["state"] {
+  if (fill === undefined) return isLocked ? "removing" : "interrupted";
+  if (isLocked) return fill.is_finished ? "removing" : "filling";
   return fill.is_finished ? "ready" : "interrupted";
 }
 
-/** What is removed in addition to the rows of the tenant. */
-const ELSEWHERE: readonly RemoveElsewhere[] = [forgetJobs];
+/** Data to remove in addition to the rows of the tenant. */
+const ELSEWHERE: readonly RemoveElsewhere[] = [deleteJobs];
 
 /**
- * Removes the demo tenant; the number of rows. Throws a 404 if there is none, a 409 while it is being filled
- * or removed.
+ * Removes the demo tenant and returns the number of rows. Throws 404 if there is none, and 409 while it is being filled or
+ * removed.
  */
 export async function removeDemo(sql: Db): Promise<number> {
-  const single = aside(sql);
+  const single = separateConnection(sql);
   try {
-    await holdDemo(single);
+    await lockDemo(single);
     const tenant = await findDemoTenant(single);
     if (tenant === undefined) throw new AppError("not_found", { detail: "There is no demo data" });
     return await removeDemoTenant(single, tenant.id, ELSEWHERE);
@@ -85,21 +86,22 @@ export interface LinkDeps {
 const RIGHTS = { permissions: ROLES.owner };
 
 /**
- * A one-time link by which an owner of the demo tenant sets a password: a known user, who becomes an owner if
- * they are none yet, or without one for the first user to open it. Throws a 404 if there is no demo tenant, a 409 if
- * that owner has signed in already.
+ * Creates a one-time link for setting the password of an owner of the demo tenant. With `owner`, the link is for that user,
+ * who is added as an owner if necessary. Otherwise it is for the first user to open it. Throws 404 if there is no demo
+ * tenant, and 409 if an owner already has a password.
  */
 export async function demoOwnerLink(
   sql: Db,
   deps: LinkDeps,
   owner: Owner | undefined,
-): Promise<MadeLink> {
+): Promise<CreatedLink> {
   const tenant = await findDemoTenant(sql);
   if (tenant === undefined) throw new AppError("not_found", { detail: "There is no demo data" });
   if (owner === undefined) {
     const link = await firstOwnerLink(sql, deps, tenant.id);
     if (link !== undefined) return link;
-    const detail = "An owner of the demo tenant has a password already; sign in, or name an email";
+    const detail =
+      "An owner of the demo tenant already has a password. Sign in, or give the email of another owner";
     throw new AppError("conflict", { detail });
   }
   const scope = { db: sql, tenantId: tenant.id, actor: SERVICE };
@@ -111,7 +113,7 @@ export async function demoOwnerLink(
   return made;
 }
 
-/** Whether someone with this email has a password in the demo tenant: they can choose it when they sign in. */
+/** Whether a user with this email has a password in the demo tenant, so that they can choose that tenant at sign-in. */
 export async function isDemoMember(sql: Db, email: string): Promise<boolean> {
   const rows = await run(sql)`
     select from people p join tenants n on n.id = p.tenant_id

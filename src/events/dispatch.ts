@@ -1,7 +1,8 @@
 /**
- * The worker's loop that promises events: for each webhook that is behind, a batch of the tenant's
- * changes after its position. Promises and position commit together, so a delivery exists if and only
- * if its event was passed over, whatever is killed in between.
+ * The worker's loop that queues events: for each webhook that is behind, it reads a batch of the
+ * tenant's changes after the webhook's position. Deliveries and position commit together, so a
+ * delivery exists if and only if the position has passed its event, even if a process is killed in
+ * between.
  */
 
 import sql from "sql-template-tag";
@@ -36,51 +37,56 @@ import { createReplays } from "./replay.ts";
 export interface DispatchDeps extends EnqueueDeps {
   readonly horizon: Horizon;
   readonly log: Logger;
-  /** Each batch of a webhook has a trace; none without it. */
+  /** Traces each batch of a webhook. */
   readonly tracing?: Tracing | undefined;
 }
 
-/** Between two looks for settled changes: most of what an event waits before it is queued. */
-const LOOK_ms = 200;
+/**
+ * Pause between two checks for settled changes. It accounts for most of the time until an event is
+ * queued.
+ */
+const POLL_ms = 200;
 const AFTER_FAILURE_ms = 2000;
-/** After so long it looks although nothing was settled: another worker may have failed at a batch. */
-const LOOK_AGAIN_ms = 2000;
+/**
+ * After this time the loop checks for webhooks even if nothing was settled, because another worker
+ * may have failed at a batch.
+ */
+const POLL_ALL_ms = 2000;
 /** Changes read at a time for a webhook. */
 const BATCH = 200;
-/** Webhooks at a time. */
+/** Webhooks processed at the same time. */
 const AT_ONCE = 4;
 /**
- * Deliveries of a webhook that may be open before more are queued. What comes after them waits in
- * the log of changes, where it costs nothing, however long its receiver is away.
+ * How many deliveries of a webhook may be open before no more are queued. Later events stay in the
+ * log of changes, where they cost nothing however long the receiver is down.
  */
 export const OPEN_MAX = 10_000;
 
-/** A webhook with changes after its position. */
 interface Behind {
   readonly tenantId: TenantId;
   readonly id: string;
 }
 
-/** Starts to queue events as they are settled, and to replay what is asked for. */
+/** Starts queuing settled events and running replays. */
 export function startDispatch(deps: DispatchDeps): Loop {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const [look, replay] = [createLook(deps), createReplays(deps)];
-  /** Does a piece of work after the other while there is any, and looks for it from time to time. */
+  const [queueOnce, replay] = [createQueueing(deps), createReplays(deps)];
+  /** Repeats a piece of work without a pause while there is more to do, and otherwise polls for it. */
   const repeat = async (work: () => Promise<boolean>): Promise<void> => {
     while (!signal.aborted) {
-      let pause_ms = LOOK_ms;
+      let pause_ms = POLL_ms;
       try {
         if (await work()) pause_ms = 0;
       } catch (error) {
-        deps.log.warn({ err: error }, "Events could not be promised; it is tried again");
+        deps.log.warn({ err: error }, "Could not queue events; retrying");
         pause_ms = AFTER_FAILURE_ms;
       }
       if (pause_ms > 0) await delay(pause_ms, undefined, { signal }).catch(() => undefined);
     }
   };
-  // Side by side: a replay delays no new events.
-  const done = Promise.all([repeat(() => look(signal)), repeat(replay)]);
+  // Concurrently, so that replays do not delay new events.
+  const done = Promise.all([repeat(() => queueOnce(signal)), repeat(replay)]);
   return {
     stop: async () => {
       stopping.abort();
@@ -89,24 +95,27 @@ export function startDispatch(deps: DispatchDeps): Loop {
   };
 }
 
-/** One look; whether there is more to do at once. Asks little where no position was settled. */
-function createLook(deps: DispatchDeps): (signal: AbortSignal) => Promise<boolean> {
+/**
+ * Creates the function that queues what is pending once, and returns whether there is more to do.
+ * It does little if no position was settled since the last call.
+ */
+function createQueueing(deps: DispatchDeps): (signal: AbortSignal) => Promise<boolean> {
   const { db, horizon } = deps;
-  let [doneUpTo, looked_ms] = [-1, -Infinity];
+  let [doneUpTo, polled_ms] = [-1, -Infinity];
   return async (signal) => {
     const [any] = await db.sql`select from event_webhooks where enabled limit 1`;
     if (any === undefined) return false;
-    const { seq: upTo } = await horizon.settled({ maxAge_ms: LOOK_ms / 2 });
-    if (upTo === doneUpTo && performance.now() - looked_ms < LOOK_AGAIN_ms) return false;
-    looked_ms = performance.now();
+    const { seq: upTo } = await horizon.settled({ maxAge_ms: POLL_ms / 2 });
+    if (upTo === doneUpTo && performance.now() - polled_ms < POLL_ALL_ms) return false;
+    polled_ms = performance.now();
     const behind = await findBehind(deps, upTo);
-    const hasMore = await passAll(deps, behind, upTo, signal);
+    const hasMore = await queueAll(deps, behind, upTo, signal);
     if (!hasMore) doneUpTo = upTo;
     return hasMore;
   };
 }
 
-/** The webhooks of all tenants that have changes of their types to send, up to a settled position. */
+/** Webhooks of all tenants with changes of their types between their position and a settled one. */
 const findBehind = ({ db }: DispatchDeps, upTo: number): Promise<readonly Behind[]> =>
   run<Behind[]>(db.sql)`
     select w.tenant_id as "tenantId", w.id from event_webhooks w
@@ -115,8 +124,8 @@ const findBehind = ({ db }: DispatchDeps, upTo: number): Promise<readonly Behind
                     where c.tenant_id = w.tenant_id and c.subject_type = any(w.subject_types)
                       and c.seq > w.position and c.seq <= ${upTo})`;
 
-/** A batch for each of them; whether any has more. */
-async function passAll(
+/** Queues a batch for each webhook; returns whether any has more. */
+async function queueAll(
   deps: DispatchDeps,
   behind: readonly Behind[],
   upTo: number,
@@ -124,30 +133,33 @@ async function passAll(
 ): Promise<boolean> {
   const passed = await pMap(
     behind,
-    async (one) => !signal.aborted && (await passOne(deps, one, upTo)),
+    async (one) => !signal.aborted && (await queueWebhook(deps, one, upTo)),
     { concurrency: AT_ONCE },
   );
   return passed.includes(true);
 }
 
-/** One webhook's fault delays no other one. */
-const passOne = (deps: DispatchDeps, one: Behind, upTo: number): Promise<boolean> =>
+/** A failure for one webhook does not delay the others. */
+const queueWebhook = (deps: DispatchDeps, one: Behind, upTo: number): Promise<boolean> =>
   unlessTooSlow(deps, one, async () => {
     try {
       const about = { "leadport.tenant": one.tenantId, "leadport.webhook": one.id };
-      return await tracedJob(deps.tracing, "queue events", about, () => passBatch(deps, one, upTo));
+      return await tracedJob(deps.tracing, "queue events", about, () =>
+        queueBatch(deps, one, upTo),
+      );
     } catch (error) {
       if (isUnavailable(error) || error instanceof FilterTooSlow) throw error;
-      deps.log.error({ err: error, webhook: one.id }, "A webhook's events cannot be promised");
+      deps.log.error({ err: error, webhook: one.id }, "Cannot queue the events of a webhook");
       return false;
     }
   });
 
 /**
- * The next changes of a webhook; whether there may be more. What its events are is asked first, and only
- * then its row is locked: if it has not moved since, the promises are those of its position.
+ * Queues the next changes of a webhook; returns whether there may be more. The events are
+ * determined before the row is locked; if the webhook has not changed since then, they are those of
+ * its position.
  */
-async function passBatch(
+async function queueBatch(
   deps: DispatchDeps,
   { tenantId, id }: Behind,
   upTo: number,
@@ -159,14 +171,14 @@ async function passBatch(
   if ((await countOpen(asking, { topic: EVENT, subject: id }, OPEN_MAX)) === OPEN_MAX) return false;
   const { position: after, subject_types: types } = webhook;
   const { entries, reached } = await readFeed(asking, { after, upTo, types, limit: BATCH });
-  const young = entries.filter((entry) => isYoung(entry, deps.clock.now_ms()));
-  const events = await eventsToSend(asking, deps, webhook, young);
+  const retained = entries.filter((entry) => isRetained(entry, deps.clock.now_ms()));
+  const events = await eventsToSend(asking, deps, webhook, retained);
   return transaction(db, async (tx) => {
     const scope = { ...asking, db: tx };
     const locked = await findSubscriber(scope, id, { lock: true });
-    // Another worker has it, or it was switched off.
+    // Another worker is processing it, or it was disabled.
     if (locked === undefined) return false;
-    // Another worker has passed these changes, or the webhook gets other events now.
+    // Another worker has processed these changes, or the webhook's settings changed.
     if (!isDeepStrictEqual(locked, webhook)) return true;
     await enqueueEvents(scope, deps, webhook, events);
     await run(tx)`
@@ -176,12 +188,12 @@ async function passBatch(
   });
 }
 
-const isYoung = ({ at }: FeedEntry, now_ms: number): boolean =>
+const isRetained = ({ at }: FeedEntry, now_ms: number): boolean =>
   Date.parse(at) > now_ms - RETENTION_s * 1000;
 
 type Positioned = Subscriber & { readonly position: number };
 
-/** A webhook that is switched on; locked if asked for, unless another worker has locked it. */
+/** An enabled webhook. With `lock`, locks it, or returns undefined if another worker has it locked. */
 async function findSubscriber(
   { db, tenantId }: Scope,
   id: string,

@@ -1,4 +1,7 @@
-/** From changes to deliveries: which events they are, which of them a webhook gets, and queueing them. */
+/**
+ * Turns changes into deliveries: determines their events, selects the ones that a webhook receives,
+ * and queues them.
+ */
 
 import { SERVICE, type Scope, type TenantId } from "../audit/index.ts";
 import { enqueueAll, type Queue, type Subject } from "../delivery/index.ts";
@@ -18,7 +21,7 @@ export interface EnqueueDeps extends Pick<WebhookDeps, "clock" | "makeId"> {
   readonly pushed: PushedLeadViews;
 }
 
-/** What of a webhook decides which events it gets. */
+/** The settings of a webhook that decide which events it receives. */
 export interface Subscriber {
   readonly id: string;
   readonly partner_id: string | null;
@@ -28,7 +31,7 @@ export interface Subscriber {
   readonly default_country: CountryCode;
 }
 
-/** The columns of a Subscriber, of `event_webhooks w` and `tenants n`. */
+/** The columns of a Subscriber, from `event_webhooks w` and `tenants n`. */
 export const SUBSCRIBER_COLUMNS = [
   "w.id",
   "w.partner_id",
@@ -38,12 +41,13 @@ export const SUBSCRIBER_COLUMNS = [
   "n.default_country",
 ] as const;
 
-/** The database stopped the question whether records meet the filter of a webhook. */
+/** The database canceled the query that checks records against a webhook's filter. */
 export class FilterTooSlow extends Error {}
 
 /**
- * The events of these changes that the webhook gets, each as what a delivery of it is about. Asked
- * before any lock is taken: a filter takes as long as the database lets it. To be run by `unlessTooSlow`.
+ * The events of these changes that the webhook receives, as subjects of deliveries. Call it before
+ * taking locks, because a filter may run as long as the database allows, and within
+ * `unlessTooSlow`.
  */
 export async function eventsToSend(
   scope: Scope,
@@ -56,15 +60,15 @@ export async function eventsToSend(
     return names.length === 0 ? [] : [{ entry, names }];
   });
   const ids = wanted.map(({ entry }) => entry.record_id);
-  const isTold = await isCreationSent(scope, deps, webhook, ids);
+  const isWanted = await createEntryFilter(scope, deps, webhook, ids);
   return wanted
-    .filter(({ entry }) => isTold(entry))
+    .filter(({ entry }) => isWanted(entry))
     .flatMap(({ entry: { id, record_id }, names }) =>
       names.map((event) => ({ subject_id: subjectOf(webhook.id, id, event), event, record_id })),
     );
 }
 
-/** Does a piece of work for a webhook; where its filter is too slow, switches it off and answers false. */
+/** Runs a piece of work for a webhook. If its filter is too slow, disables the webhook and returns false. */
 export async function unlessTooSlow(
   deps: EnqueueDeps,
   { tenantId, id }: { readonly tenantId: TenantId; readonly id: string },
@@ -81,7 +85,7 @@ export async function unlessTooSlow(
   }
 }
 
-/** Queues a delivery of each of these events, and returns how many. */
+/** Queues a delivery of each event; returns how many. */
 export const enqueueEvents = (
   scope: Scope<Tx>,
   deps: Pick<EnqueueDeps, "clock" | "makeId" | "queue">,
@@ -95,8 +99,8 @@ export const enqueueEvents = (
     lane: laneOf(webhook),
   });
 
-/** Whether the webhook's holder may know of a change, and wants to. */
-async function isCreationSent(
+/** Creates the predicate for changes that the webhook's holder may see and whose records match its filter. */
+async function createEntryFilter(
   scope: Scope,
   { db, pushed }: EnqueueDeps,
   { partner_id, filter, events, default_country }: Subscriber,
@@ -109,16 +113,16 @@ async function isCreationSent(
   const type = soleTypeOf(events);
   if (filter === null || type === undefined) return () => true;
   try {
-    // By the pool whose questions the database stops when they take too long.
+    // Uses the pool whose queries the database cancels when they take too long.
     const matching = { type, filter, country: default_country };
     const lists = { ...scope, db: db.lists };
     const met = await onBehalfOfTenant(scope.tenantId, () => matchingIds(lists, matching, ids));
-    return ({ record_id, action }) => met.has(record_id) || isUnasked(action);
+    return ({ record_id, action }) => met.has(record_id) || isUnfiltered(action);
   } catch (error) {
     throw isTooCostly(error) ? new FilterTooSlow("The filter of a webhook is too slow") : error;
   }
 }
 
-/** Of a record that is gone nothing can be asked. */
-const isUnasked = (action: FeedEntry["action"]): boolean =>
+/** Filters are not applied to records that no longer exist. */
+const isUnfiltered = (action: FeedEntry["action"]): boolean =>
   action === "deleted" || action === "merged";

@@ -1,7 +1,7 @@
 /**
- * What an event looks like when it is sent (Standard Webhooks), created for every attempt: of the change
- * as it was logged, and of the record as it is then. No secret is in it: what is masked stays masked. Also how
- * lists of deliveries show it.
+ * The request of an event (Standard Webhooks). A new request is built for each attempt, from the
+ * change as logged and the current state of the record. Secrets stay masked. Also describes
+ * deliveries of events in lists.
  */
 
 import type { Scope } from "../audit/index.ts";
@@ -16,7 +16,8 @@ import { isId } from "../platform/clock/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import type { OutgoingRequest } from "../platform/outgoing/index.ts";
 import { findBody, RECORD_TYPES, recordNames } from "../records/index.ts";
-import { EVENT, eventNames, firstOf } from "./event-types.ts";
+import type { PartnerEventData, TenantEventData } from "./event-schemas.ts";
+import { EVENT, eventNames, firstOf, typeOfEvent } from "./event-types.ts";
 import { PUSHED_LEAD, type FeedEntry, type FeedType } from "./feed.ts";
 import { findEntry } from "./past-changes.ts";
 import { disableWebhook } from "./webhooks.ts";
@@ -29,38 +30,42 @@ import {
 } from "./webhook-row.ts";
 import { columns, run } from "../platform/database/index.ts";
 
-/** What the exchange tells of pushed leads. Events know no partner. */
+/** How the exchange presents pushed leads. The events module knows nothing about partners. */
 export interface PushedLeadViews {
-  /** As the tenant sees it; undefined if there is none. */
+  /** A pushed lead as the tenant sees it; undefined if there is none. */
   readonly forTenant: (scope: Scope, id: string) => Promise<JsonObject | undefined>;
-  /** As its partner sees it; undefined if it is not the partner's, or the partner is suspended. */
+  /**
+   * A pushed lead as its partner sees it; undefined if another partner pushed it, or the partner is
+   * suspended.
+   */
   readonly forPartner: (
     scope: Scope,
     partnerId: string,
     id: string,
   ) => Promise<JsonObject | undefined>;
-  /** Which of them the partner pushed; none while it is suspended. */
+  /** The ids of the leads that the partner pushed; empty while it is suspended. */
   readonly ofPartner: (
     scope: Scope,
     partnerId: string,
     ids: readonly string[],
   ) => Promise<ReadonlySet<string>>;
-  /** Names of pushed leads, by their ids. */
+  /** A complete pushed lead for tests, as the tenant sees it. */
+  readonly sample: (id: string) => JsonObject;
   readonly names: Names;
   readonly partnerNames: Names;
 }
 
 type Names = (scope: Scope, ids: readonly string[]) => Promise<ReadonlyMap<string, string | null>>;
 
-/** The most that one try may take. */
+/** The timeout of an attempt. */
 export const TIMEOUT_s = 10;
 const HEADERS = { "user-agent": AGENT, "content-type": "application/json" } as const;
 
-/** What a delivery of an event is about: whom it is for, the change, and which event it is. */
+/** The subject of a delivery: the webhook, the change and the event. */
 export const subjectOf = (webhookId: string, changeId: string, event: string): string =>
   `${webhookId}.${changeId}.${event}`;
 
-/** Events of tenants do not wait for events of partners, nor the other way round. */
+/** Tenants and partners have separate lanes, so that neither waits for the other's events. */
 export const laneOf = ({ partner_id }: Pick<EventWebhook, "partner_id">): string =>
   partner_id === null ? "events" : "partners";
 
@@ -73,7 +78,7 @@ export interface EventTopicDeps extends WebhookDeps {
   readonly pushed: PushedLeadViews;
 }
 
-/** What the worker sends of events. A receiver that answers 410 wants no more: it is switched off. */
+/** Sends events. A receiver that responds with 410 wants no more, so its webhook is disabled. */
 export const eventTopic = (deps: EventTopicDeps): Topic => ({
   request: async (scope, { subject_id }) => {
     const { webhookId, changeId, event } = partsOf(subject_id);
@@ -92,7 +97,7 @@ export const eventTopic = (deps: EventTopicDeps): Topic => ({
   },
 });
 
-/** The webhook, whoever holds it; undefined where it is gone or switched off. */
+/** The webhook of any holder; undefined if it was deleted or disabled. */
 async function findEnabled(
   scope: Scope,
   deps: EventTopicDeps,
@@ -114,7 +119,7 @@ const requestOf = ({ url, partner_id }: EventWebhook, payload: JsonObject): Outg
   timeout_s: TIMEOUT_s,
 });
 
-/** What the webhook's holder may know of a change; undefined where that is nothing any more. */
+/** The part of a change that the webhook's holder may see; undefined if nothing is left to see. */
 async function dataOf(
   scope: Scope,
   { pushed }: EventTopicDeps,
@@ -124,18 +129,18 @@ async function dataOf(
   const { record_id, action, reason } = entry;
   if (partner_id !== null) {
     const pushed_lead = await pushed.forPartner(scope, partner_id, record_id);
-    return pushed_lead && { record_id, action, pushed_lead };
+    const known: Omit<PartnerEventData, "event_id"> = { record_id, action };
+    return pushed_lead && { ...known, pushed_lead };
   }
-  return {
+  const change: Omit<TenantEventData, "event_id"> = {
     seq: entry.seq,
     record_id,
     version: entry.version,
     action,
     ...(reason !== undefined && { reason }),
     changed_fields: entry.fields,
-    record: await recordOf(scope, pushed, entry),
-    actor: entry.actor,
   };
+  return { ...change, record: await recordOf(scope, pushed, entry), actor: entry.actor };
 }
 
 async function recordOf(
@@ -150,23 +155,28 @@ async function recordOf(
 
 const NOBODY = "0".repeat(24);
 
-/** What a test sends: the first event that is subscribed to, marked, of no record that there is. */
+/** The request of a test: the first subscribed event, marked as a test, for a record that does not exist. */
 export function sampleRequest(
   webhook: EventWebhook,
-  sample: (id: string) => JsonObject,
+  sample: (id: string, type: FeedType) => JsonObject,
   now_ms: number,
 ): OutgoingRequest {
   const type = firstOf(webhook.events);
-  const record = sample(NOBODY);
-  const known = { test: true, event_id: `${NOBODY}.${type}`, record_id: NOBODY, action: "created" };
+  const record = sample(NOBODY, typeOfEvent(type));
+  const known: PartnerEventData = {
+    event_id: `${NOBODY}.${type}`,
+    record_id: NOBODY,
+    action: "created",
+  };
+  const change: TenantEventData = { ...known, seq: null, version: 1, changed_fields: {} };
   const data =
     webhook.partner_id === null
-      ? { ...known, seq: null, version: 1, changed_fields: {}, record, actor: null }
-      : { ...known, pushed_lead: record };
+      ? { test: true, ...change, record, actor: null }
+      : { test: true, ...known, pushed_lead: record };
   return requestOf(webhook, { type, timestamp: new Date(now_ms).toISOString(), data });
 }
 
-/** The lane of a delivery that is sent again; nothing is sent to a webhook that is gone. */
+/** The lane of a delivery that is sent again; undefined if the webhook was deleted. */
 async function laneOfSubject({ db, tenantId }: Scope, subjectId: string) {
   const [row] = await run<[Pick<EventWebhook, "partner_id">?]>(db)`
     select partner_id from event_webhooks
@@ -176,12 +186,12 @@ async function laneOfSubject({ db, tenantId }: Scope, subjectId: string) {
 
 export const eventLanes = { [EVENT]: laneOfSubject } as const;
 
-/** By its topic's name. */
+/** Topics by name. */
 export const eventTopics = (deps: EventTopicDeps) => ({ [EVENT]: eventTopic(deps) });
 
 type Views = Pick<PushedLeadViews, "names" | "partnerNames">;
 
-/** How lists show deliveries of events. */
+/** How lists describe deliveries of events. */
 export const describedEvents = (pushed: Views): DescribedTopics => ({
   [EVENT]: {
     events: eventNames,
@@ -226,7 +236,7 @@ async function webhooksOf(
   );
 }
 
-/** The records of changes, by the ids of the changes. */
+/** The records of changes, by change id. */
 async function recordsOf(
   scope: Scope,
   { names }: Views,

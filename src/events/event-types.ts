@@ -1,16 +1,16 @@
 /**
- * Which events there are, and which of them a change is. Data, and the readings of it: a new record type
- * has its events by itself.
+ * The event types, and which events a change triggers. Derived from data, so that a new record type
+ * has events automatically.
  */
 
 import { recordTypes, RECORD_TYPES, type RecordType } from "../records/index.ts";
 import { FEED_ACTIONS, PUSHED_LEAD, type FeedEntry, type FeedType } from "./feed.ts";
 
-/** What deliveries of events are about. */
+/** The topic of event deliveries. */
 export const EVENT = "event";
 
-/** What the log of a pushed lead calls its steps, and what its events are called. */
-const PUSHED_WORDS: Readonly<Record<string, string>> = {
+/** The event for each logged step of a pushed lead. */
+const PUSHED_EVENTS: Readonly<Record<string, string>> = {
   pushed: "received",
   accepted: "accepted",
   rejected: "rejected",
@@ -18,12 +18,12 @@ const PUSHED_WORDS: Readonly<Record<string, string>> = {
   expired: "expired",
 };
 
-/** A record is there again: the merge that it went into was undone. The feed tells it as a creation. */
+/** A record exists again because its merge was undone. The feed reports this as a creation. */
 const RESTORED = "restored";
 
 const changedWord = ({ statusField }: RecordType): string => `${statusField}_changed`;
 
-/** The names of the events that changes of a type can be. */
+/** The names of the events that changes of a type can trigger. */
 const NAMES: ReadonlyMap<FeedType, readonly string[]> = new Map([
   ...recordTypes.map((type): [FeedType, readonly string[]] => {
     const words = [
@@ -34,28 +34,31 @@ const NAMES: ReadonlyMap<FeedType, readonly string[]> = new Map([
     ];
     return [type.name, words.map((word) => `${type.name}.${word}`)];
   }),
-  [PUSHED_LEAD, Object.values(PUSHED_WORDS).map((word) => `${PUSHED_LEAD}.${word}`)],
+  [PUSHED_LEAD, Object.values(PUSHED_EVENTS).map((word) => `${PUSHED_LEAD}.${word}`)],
 ]);
 
 export const eventNames: readonly string[] = [...NAMES.values()].flat();
 
-/** What a tenant may subscribe to: an event, all of a type, or all. */
+/** The names of events by record type. */
+export const eventsByType = (): readonly (readonly [FeedType, readonly string[]])[] => [...NAMES];
+
+/** The events that partners receive. */
+export const partnerEvents: readonly string[] = NAMES.get(PUSHED_LEAD) ?? [];
+
+/** The subscriptions of a tenant: one event, all events of a type, or all events. */
 export const SUBSCRIPTIONS: readonly string[] = [
   ...eventNames,
   ...[...NAMES.keys()].map((type) => `${type}.*`),
   "*",
 ];
 
-/** What a partner may subscribe to. */
-export const PARTNER_SUBSCRIPTIONS: readonly string[] = [
-  ...(NAMES.get(PUSHED_LEAD) ?? []),
-  `${PUSHED_LEAD}.*`,
-];
+/** The subscriptions of a partner. */
+export const PARTNER_SUBSCRIPTIONS: readonly string[] = [...partnerEvents, `${PUSHED_LEAD}.*`];
 
-/** The events that a change is, the plainest first. */
+/** The events that a change triggers, the most general first. */
 export function eventsOf({ type, action, reason, fields }: FeedEntry): readonly string[] {
   if (type === PUSHED_LEAD) {
-    const word = PUSHED_WORDS[reason ?? action];
+    const word = PUSHED_EVENTS[reason ?? action];
     return word === undefined ? [] : [`${type}.${word}`];
   }
   const known = RECORD_TYPES[type];
@@ -77,17 +80,20 @@ const covers = (subscription: string, name: string): boolean =>
 export const isSubscribed = (subscriptions: readonly string[], name: string): boolean =>
   subscriptions.some((subscription) => covers(subscription, name));
 
-/** The types of changes that these events are read from. */
+/** The types of changes that can trigger these events. */
 export const subjectTypesOf = (subscriptions: readonly string[]): readonly FeedType[] =>
   [...NAMES]
     .filter(([, names]) => names.some((name) => isSubscribed(subscriptions, name)))
     .map(([type]) => type);
 
-/** The first event, in the order of the catalogue, that a subscription covers. */
+/** The first event, in the order of the list, that a subscription covers. */
 export const firstOf = (subscriptions: readonly string[]): string =>
   eventNames.find((name) => isSubscribed(subscriptions, name)) ?? "";
 
-/** The one record type that all the events are about; undefined where there are several, or none. */
+/** The record type of an event. */
+export const typeOfEvent = (name: string): FeedType => name.split(".")[0] as FeedType;
+
+/** The record type of all these events; undefined if there are several, or none. */
 export function soleTypeOf(subscriptions: readonly string[]): RecordType | undefined {
   const [type, ...others] = subjectTypesOf(subscriptions);
   if (type === undefined || type === PUSHED_LEAD || others.length > 0) return undefined;

@@ -1,7 +1,7 @@
 /**
- * Where a reader of the feed stands: a position, the moment up to which it has read, and the last
- * change at that position. A cursor is signed under a key of its tenant, because a made-up one would
- * skip changes without a word. It grants nothing.
+ * A reader's place in the feed: a position, the time up to which it has read, and the last change
+ * at that position. A cursor is signed with a key of its tenant, because a forged one would skip
+ * changes silently. It grants no access.
  */
 
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
@@ -10,36 +10,36 @@ import { deriveKey, type MasterKey } from "../platform/secrets/index.ts";
 import { DIGEST_BYTES, type LastChange } from "./last-change.ts";
 
 export interface FeedPlace {
-  /** All up to here has been read. */
+  /** Everything up to this position has been read. */
   readonly seq: number;
-  /** Whole epoch seconds: what is still to be read is not older. */
+  /** Whole epoch seconds; no unread change is older. */
   readonly at_s: number;
-  /** The newest change up to here; undefined where it is not known yet. */
+  /** The newest change up to the position; undefined if it is not known yet. */
   readonly last: LastChange | undefined;
 }
 
-/** A place that can be compared with the history of another day. */
+/** A place that can be compared with the history at another time. */
 export interface KnownPlace extends FeedPlace {
   readonly last: LastChange;
 }
 
 export interface FeedCursors {
   readonly write: (tenantId: TenantId, place: KnownPlace) => string;
-  /** Undefined for what is no cursor of this tenant. */
+  /** Undefined if the text is not a cursor of this tenant. */
   readonly read: (tenantId: TenantId, text: string) => FeedPlace | undefined;
 }
 
-/** Numbers of 48 bits: a million changes a second for nine years. */
+/** Numbers have 48 bits, enough for a million changes a second for nine years. */
 const NUMBER_BYTES = 6;
-/** Position and moment. Cursors of the first form have nothing else, and remain valid. */
+/** Cursors of version 1 contain only position and time. They remain valid. */
 const FIRST_BYTES = 2 * NUMBER_BYTES;
-/** The number of the form, position, moment, and the last change's moment and digest. */
+/** Version number, position, time, and the last change's time and digest. */
 const FORM = 2;
 const PLACE_BYTES = 1 + 3 * NUMBER_BYTES + DIGEST_BYTES;
 const SIGNATURE_BYTES = 12;
 const TEXT = /^[\w-]+$/;
 
-/** Signs under the newest master key and takes what any of the known ones signed. */
+/** Signs with the newest master key and accepts signatures of all known keys. */
 export function createFeedCursors(keys: MasterKey): FeedCursors {
   const known = new Map<string, readonly KeyObject[]>();
   const keysOf = (tenantId: string): readonly KeyObject[] => {
@@ -65,7 +65,7 @@ export function createFeedCursors(keys: MasterKey): FeedCursors {
       const bytes = Buffer.from(text, "base64url");
       const place = bytes.subarray(0, -SIGNATURE_BYTES);
       if (place.length !== FIRST_BYTES && place.length !== PLACE_BYTES) return undefined;
-      // Of several texts of the same bytes only one is a cursor.
+      // Several texts decode to the same bytes; only the canonical one is a cursor.
       if (bytes.toString("base64url") !== text) return undefined;
       const signature = bytes.subarray(-SIGNATURE_BYTES);
       const isOurs = keysOf(tenantId).some((key) =>

@@ -1,4 +1,4 @@
-/** Where a reader of the feed begins, what it may read, and what comes next for it. */
+/** Where a reader of the feed starts, what it may read, and the changes that come next. */
 
 import { grants, scopeOf, type Caller } from "../access/index.ts";
 import type { Scope } from "../audit/index.ts";
@@ -32,8 +32,8 @@ export interface FeedDeps {
 
 const REVIEWING = "exchange:review";
 
-/** What of a question is text: the types, and a cursor with the place where it was found. */
-export interface Asked {
+/** The text parameters of a request: the types, and a cursor with its location for errors. */
+export interface FeedRequest {
   readonly types: string | undefined;
   readonly since: string | undefined;
   readonly loc: Issue["loc"];
@@ -46,11 +46,15 @@ export interface Reading<P extends FeedPlace = FeedPlace> {
 }
 
 /**
- * What is read from where. Throws 422 with all that is wrong, 403 for types that the caller may not
- * see, 410 for a cursor from which changes may be missing. Whether the cursor belongs to this history
- * is certain only after `readNext` or `confirmPlace`.
+ * Determines what is read and from which place. Throws 422 with all invalid parameters, 403 for
+ * types that the caller may not see, and 410 for a cursor after which changes may be missing. Only
+ * `readNext` and `confirmPlace` verify that the cursor belongs to this history.
  */
-export async function beginReading(deps: FeedDeps, caller: Caller, asked: Asked): Promise<Reading> {
+export async function startReading(
+  deps: FeedDeps,
+  caller: Caller,
+  asked: FeedRequest,
+): Promise<Reading> {
   const { db, horizon, clock } = deps;
   const { since, loc } = asked;
   const found = isPlace(since) ? deps.cursors.read(caller.tenant.id, since) : undefined;
@@ -61,10 +65,11 @@ export async function beginReading(deps: FeedDeps, caller: Caller, asked: Asked)
   if (issues.length > 0) throw new ValidationError(issues);
   const types = typesOf(caller, asked.types);
   const now_s = epochSeconds(clock);
-  if (found !== undefined && found.at_s < now_s - RETENTION_s) throw expired();
+  if (found !== undefined && found.at_s < now_s - RETENTION_s) throw cursorExpired();
   const settled = await horizon.settled({ maxAge_ms: 0 });
   if (found !== undefined) refuseAhead(found, settled);
-  // At a start during a long transaction nothing is known yet: then "now" is the oldest, too.
+  // If a long transaction is running at startup, nothing is settled yet. Then "now" starts at the
+  // oldest change, too.
   const isNow = since === "now" && settled.at_s > 0;
   const start = async () =>
     isNow ? placeOfNow(settled) : await oldestPlace(scopeOf(db.sql, caller), now_s);
@@ -81,11 +86,11 @@ const typeNames = (text: string): readonly string[] => text.split(",").map((name
 function typeIssues(text: string | undefined): readonly Issue[] {
   const unknown = typeNames(text ?? "").filter((name) => !FEED_TYPES.some((type) => type === name));
   if (text === undefined || unknown.length === 0) return [];
-  const msg = `Value error, types are ${FEED_TYPES.join(", ")}, separated by commas`;
+  const msg = `Value error, types must be a comma-separated list of ${FEED_TYPES.join(", ")}`;
   return [{ type: "value_error", loc: ["query", "types"], msg, input: text }];
 }
 
-/** The types that are returned: those that were asked for, or all that the caller may see. */
+/** The types to return: the requested ones, or all that the caller may see. */
 export function typesOf({ permissions }: Caller, text: string | undefined): readonly string[] {
   const mayReview = grants(permissions, REVIEWING);
   if (text === undefined) {
@@ -93,45 +98,45 @@ export function typesOf({ permissions }: Caller, text: string | undefined): read
   }
   const named = [...new Set(typeNames(text))];
   if (!named.includes(PUSHED_LEAD) || mayReview) return named;
-  const detail = `This token lacks the permission ${REVIEWING}, which ${PUSHED_LEAD} needs`;
+  const detail = `This token lacks the permission ${REVIEWING}, which ${PUSHED_LEAD} requires`;
   throw new AppError("not_permitted", { detail });
 }
 
 const notACursor = (loc: Issue["loc"], input: string): Issue => {
-  const msg = "Value error, this is no cursor of this tenant's changes; take it from an answer";
+  const msg = "Value error, this is not a cursor of this tenant's changes; use one from a response";
   return { type: "value_error", loc, msg, input };
 };
 
-const expired = (): AppError =>
-  gone(
-    "This cursor is older than the 30 days of changes that are kept, so changes may be missing: " +
-      "take a new one from `restart`, read the records anew, then read on from it",
+const cursorExpired = (): AppError =>
+  cursorGone(
+    "This cursor is older than the 30 days for which changes are returned, so changes may be missing. " +
+      "Take a new cursor from `restart`, read all records again, then continue from that cursor.",
   );
 
-const foreign = (): AppError =>
-  gone(
+const otherHistory = (): AppError =>
+  cursorGone(
     "This cursor does not belong to this history of changes, for example because the database was " +
       "restored from a backup. Take a new cursor from `restart`, read all records again, then " +
       "continue from that cursor.",
   );
 
-const gone = (detail: string): AppError =>
+const cursorGone = (detail: string): AppError =>
   new AppError("cursor_expired", { detail, members: { restart: "/crm/changes?since=now" } });
 
-/** Throws 410 for a position above all that this history has ever drawn. */
+/** Throws 410 for a position beyond the last one that this history has issued. */
 function refuseAhead({ seq }: FeedPlace, { drawn }: Settled): void {
-  if (seq > drawn) throw foreign();
+  if (seq > drawn) throw otherHistory();
 }
 
-/** A place with the last change that was found at it. Throws 410 if another one was expected. */
+/** Adds the last change found at a place. Throws 410 if a different one was expected. */
 function confirmed(place: FeedPlace, found: LastChange, clock: Clock): KnownPlace {
   const kept_since_s = epochSeconds(clock) - RETENTION_s;
   const isOurs = place.last === undefined || isSameHistory(place.last, found, kept_since_s);
-  if (!isOurs) throw foreign();
+  if (!isOurs) throw otherHistory();
   return { ...place, last: found };
 }
 
-/** Asks for the last change at the place of a reading. Throws 410 if another one was expected. */
+/** Reads the last change at a place. Throws 410 if a different one was expected. */
 export async function confirmPlace(
   { db, clock }: FeedDeps,
   caller: Caller,
@@ -142,7 +147,10 @@ export async function confirmPlace(
   return { ...reading, place: confirmed(place, found, clock) };
 }
 
-/** The place before the oldest change that is returned. What was logged before the feed has none. */
+/**
+ * The place before the oldest change that is returned. Changes logged before the feed existed have
+ * no position.
+ */
 async function oldestPlace({ db, tenantId }: Scope<Db>, now_s: number): Promise<FeedPlace> {
   const before = firstLoggedAt(now_s - RETENTION_s);
   const [row] = await run<[Pick<FeedEntry, "seq">?]>(db)`
@@ -158,7 +166,7 @@ export interface ReadChanges {
 }
 
 /**
- * The next changes from a place on, and the place behind them. Throws 410 if the place does not belong
+ * The next changes after a place, and the place after them. Throws 410 if the place does not belong
  * to this history.
  */
 export async function readNext(
@@ -186,10 +194,10 @@ export async function readNext(
   };
 }
 
-/** Whether nothing was settled behind the place of a reading. */
+/** Whether no change was settled after the place of a reading. */
 export const isAtEnd = ({ place, settled }: Reading): boolean => place.seq >= settled.seq;
 
-/** The result at the end: no changes, and a place that does not expire. */
+/** The result if there are no changes: a place with a current time, so that it does not expire. */
 export function noChanges({ place, settled }: Reading<KnownPlace>): ReadChanges {
   refuseAhead(place, settled);
   const at_s = Math.max(place.at_s, settled.at_s);

@@ -1,4 +1,4 @@
-/** `GET /crm/changes` and `GET /crm/changes/stream`: everything that changed, in one order. */
+/** `GET /crm/changes` and `GET /crm/changes/stream`: all changes of a tenant, in one order. */
 
 import type { Caller } from "../access/index.ts";
 import type { MasterKey } from "../platform/secrets/index.ts";
@@ -12,7 +12,7 @@ import {
 } from "../platform/validation/index.ts";
 import { CHANGE_MEMBERS, FEED_CHANGE, FEED_TYPES, type FeedChange } from "./feed.ts";
 import { createFeedCursors } from "./feed-cursor.ts";
-import { beginReading, readNext } from "./feed-reader.ts";
+import { startReading, readNext } from "./feed-reader.ts";
 import { createFollow, EXPIRED, FOLLOWING, type Follow } from "./follow.ts";
 import { createStreams, type StreamDeps, type ToStreamEvents } from "./stream.ts";
 
@@ -24,12 +24,12 @@ const STREAM_PARAMETERS = {
     kind: "text",
     max: 100,
     description:
-      "The cursor behind which to read; `now` for that of this moment. Without it the oldest change kept.",
+      "The cursor to read after; `now` is the current one. Default: the oldest stored change.",
   },
   types: {
     kind: "text",
     max: 200,
-    description: `Which types, separated by commas: ${FEED_TYPES.join(", ")}. All that the token may see without it.`,
+    description: `Types separated by commas: ${FEED_TYPES.join(", ")}. Default: all that the token may read.`,
   },
   ...fieldsParameter(CHANGE_MEMBERS),
 } as const satisfies Parameters;
@@ -41,7 +41,7 @@ const PAGE_PARAMETERS = {
     min: 1,
     max: LIMIT_MAX,
     fallback: LIMIT,
-    description: "How many changes at most.",
+    description: "The maximum number of changes.",
   },
 } as const satisfies Parameters;
 
@@ -49,9 +49,9 @@ const COMMON = { method: "GET", tag: "changes", permission: "records:read" } as 
 
 export interface ChangeFeed {
   readonly operations: readonly Operation<Caller>[];
-  /** Streams of what others tell of changes; they count as those of the feed do. */
+  /** Opens streams of events that other modules derive from changes. They count against the same limits. */
   readonly follow: Follow;
-  /** Ends the streams, so that a server that stops need not wait for their readers. */
+  /** Ends all streams, so that a stopping server need not wait for their readers. */
   readonly close: () => void;
 }
 
@@ -65,13 +65,14 @@ export function createChangeFeed(
     ...COMMON,
     url: "/crm/changes",
     id: "list_changes",
-    summary: "What changed since a cursor, in one order, each change once",
+    summary: "List changes",
+    description: "Lists the changes since a cursor in one order, each change once.",
     query: PAGE_PARAMETERS,
     answer: { $ref: "ChangeFeedPage#" },
     failures: EXPIRED,
     run: async ({ caller, query }) => {
       const { since, types, fields, limit = LIMIT } = query;
-      const reading = await beginReading(deps, caller, { since, types, loc: ["query", "since"] });
+      const reading = await startReading(deps, caller, { since, types, loc: ["query", "since"] });
       const { changes, place, has_more } = await readNext(deps, caller, reading, limit);
       return {
         changes: changes.map(choosing(fields)),
@@ -84,7 +85,8 @@ export function createChangeFeed(
     ...COMMON,
     url: "/crm/changes/stream",
     id: "stream_changes",
-    summary: "The same as Server-Sent Events, as it happens",
+    summary: "Stream changes",
+    description: "Sends changes as Server-Sent Events when they happen.",
     query: STREAM_PARAMETERS,
     ...FOLLOWING,
     run: async ({ caller, query, request, reply }) => {
@@ -95,7 +97,7 @@ export function createChangeFeed(
         permission,
         since,
         types,
-        tell: asStreamEvents(fields),
+        toEvents: asStreamEvents(fields),
         request,
         reply,
       });
@@ -104,7 +106,7 @@ export function createChangeFeed(
   return { operations: [page, stream], follow, close: streams.close };
 }
 
-/** Each change as it is in the feed. */
+/** Sends each change as the feed returns it. */
 const asStreamEvents = (fields: readonly string[] | undefined): ToStreamEvents => {
   const shown = choosing<FeedChange>(fields);
   return async (changes) =>
@@ -115,7 +117,7 @@ export const eventSchemas: Schemas = {
   FeedChange: FEED_CHANGE,
   ChangeFeedPage: objectSchema({
     changes: { type: "array", items: { $ref: "FeedChange#" } },
-    next: { type: "string", description: "The cursor to read on from; there is always one." },
-    has_more: { type: "boolean", description: "Whether more is there already." },
+    next: { type: "string", description: "The cursor to continue from. Always present." },
+    has_more: { type: "boolean", description: "Whether there are more changes already." },
   }),
 };

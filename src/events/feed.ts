@@ -1,4 +1,4 @@
-/** A tenant's changes in the order of their positions, as the feed and event webhooks tell them. */
+/** A tenant's changes in the order of their positions, for the change feed and event webhooks. */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { ACTOR_SCHEMA, type Actor, type Scope, type TenantId } from "../audit/index.ts";
@@ -7,9 +7,8 @@ import { type Json, namesOf } from "../platform/json/index.ts";
 import { type Members, objectSchema, type Schemas } from "../platform/validation/index.ts";
 import { recordTypes, type RecordName } from "../records/index.ts";
 
-/** One change. */
 export interface FeedEntry {
-  /** Its position. */
+  /** The position of the change. */
   readonly seq: number;
   readonly id: string;
   /** ISO 8601 in UTC, with milliseconds. */
@@ -17,11 +16,11 @@ export interface FeedEntry {
   readonly type: FeedType;
   readonly record_id: string;
   readonly action: FeedAction;
-  /** The word under which the audit knows it, where that is another. */
+  /** The action in the audit log, if it has a more specific name. */
   readonly reason?: string;
-  /** Of the record, after the change; null on pushed leads. */
+  /** The version of the record after the change; null on pushed leads. */
   readonly version: number | null;
-  /** The fields that changed; secrets are masked. */
+  /** The changed fields, with secrets masked. */
   readonly fields: Readonly<Record<string, { readonly old: Json; readonly new: Json }>>;
   readonly actor: Pick<Actor, "kind" | "id" | "name">;
   readonly request_id: string | null;
@@ -39,11 +38,11 @@ export interface EntryRow extends Pick<FeedEntry, "seq" | "id" | "version" | "re
   readonly actor_kind: Actor["kind"];
   readonly actor_id: string;
   readonly actor_name: string;
-  /** Old and new values. */
+  /** Pairs of an old and a new value. */
   readonly fields: Readonly<Record<string, readonly [Json, Json]>>;
 }
 
-/** What an entry is made of. */
+/** The columns that an entry is built from. */
 export const ENTRY_COLUMNS = [
   "seq",
   "id",
@@ -59,7 +58,7 @@ export const ENTRY_COLUMNS = [
   "request_id",
 ] as const satisfies readonly (keyof EntryRow)[];
 
-/** Pushed leads are in the feed beside the record types. */
+/** The feed contains pushed leads in addition to the record types. */
 export const PUSHED_LEAD = "pushed_lead";
 export type FeedType = RecordName | typeof PUSHED_LEAD;
 export const FEED_TYPES: readonly FeedType[] = [
@@ -67,19 +66,20 @@ export const FEED_TYPES: readonly FeedType[] = [
   PUSHED_LEAD,
 ];
 
-/** A change as readers of the feed see it. */
+/** A change as the feed returns it. */
 const CHANGE = {
-  cursor: { type: "string", description: "The place behind this change." },
+  cursor: { type: "string", description: "The cursor after this change." },
   type: { type: "string", enum: FEED_TYPES },
-  id: { type: "string", description: "Of the record." },
+  id: { type: "string", description: "The id of the record." },
   action: { type: "string", enum: FEED_ACTIONS },
   reason: {
     type: "string",
-    description: "What the audit calls it, where that is another word: converted, accepted …",
+    description:
+      "The action in the audit log if it has another name there, such as `converted` or `accepted`.",
   },
   version: {
     type: ["integer", "null"],
-    description: "Of the record after the change; null on pushed leads.",
+    description: "The version of the record after the change; null for pushed leads.",
   },
   at: { type: "string", format: "date-time" },
   changed_fields: { type: "object", additionalProperties: objectSchema({ old: {}, new: {} }) },
@@ -103,8 +103,8 @@ export const FEED_CHANGE = objectSchema(CHANGE, [
   "actor",
 ]);
 
-/** What is asked of the feed: positions above `after` up to `upTo`, which has to be settled. */
-export interface FeedQuestion {
+/** A query of the feed: positions after `after` up to `upTo`, which must be settled. */
+export interface FeedQuery {
   readonly after: number;
   readonly upTo: number;
   readonly types: readonly string[];
@@ -113,30 +113,30 @@ export interface FeedQuestion {
 
 export interface FeedPage {
   readonly entries: readonly FeedEntry[];
-  /** Up to here nothing is left to tell; a further read goes on after it. */
+  /** Everything up to this position has been read; the next page continues after it. */
   readonly reached: number;
 }
 
-/** A page ends with the entry that reaches this size, however few it has. */
+/** A page ends with the entry that reaches this size, even if it is the first. */
 const PAGE_BYTES = 1024 * 1024;
-/** How long changes are returned; the rows stay, for the audit. */
+/** How long changes are returned. Their rows remain for the audit log. */
 export const RETENTION_s = 30 * 86_400;
-/** Logged at a record, but no change of it: that its secret was shown. */
+/** Logged when a record's secret was shown. It is not a change of the record. */
 export const NOT_RETURNED = "revealed";
 
 /**
- * Reads the next entries. Each type is a range of its index, and PostgreSQL merges them as they are
- * read, so that rare types and many types cost the same. The snapshot must be taken after `upTo` was
- * found settled: in a transaction that keeps one snapshot, that of its beginning counts.
+ * Reads the next entries. Each type is a range of its index, and PostgreSQL merges the ranges as it
+ * reads, so that rare types and many types cost the same. The snapshot must be taken after `upTo`
+ * was found settled; in a transaction with a single snapshot, that is when the transaction began.
  */
-export async function readFeed({ db, tenantId }: Scope, question: FeedQuestion): Promise<FeedPage> {
+export async function readFeed({ db, tenantId }: Scope, question: FeedQuery): Promise<FeedPage> {
   const { after, upTo, types } = question;
   if (types.length === 0 || after >= upTo) return { entries: [], reached: Math.max(after, upTo) };
   return pageOf(await run<PageRow[]>(db)`${pageQuery(tenantId, question)} order by seq`, question);
 }
 
-/** The entries of a page, in no order, each with how many were found before the page was cut. */
-export function pageQuery(tenantId: TenantId, { after, upTo, types, limit }: FeedQuestion): Sql {
+/** The unordered entries of a page. `found` is how many there were before the page was cut to its size. */
+export function pageQuery(tenantId: TenantId, { after, upTo, types, limit }: FeedQuery): Sql {
   const ranges = types.map(
     (type) => sql`
       (select * from changes
@@ -154,11 +154,11 @@ export function pageQuery(tenantId: TenantId, { after, upTo, types, limit }: Fee
        where bytes_before < ${PAGE_BYTES}::bigint`;
 }
 
-/** A row of a page, with how many were found before the page was cut. */
+/** A row of a page; `found` as in pageQuery. */
 export type PageRow = EntryRow & { readonly found: number | string };
 
-/** The page that the rows of its query make, in the order of their positions. */
-export function pageOf(rows: readonly PageRow[], { upTo, limit }: FeedQuestion): FeedPage {
+/** The page from the rows of its query, ordered by position. */
+export function pageOf(rows: readonly PageRow[], { upTo, limit }: FeedQuery): FeedPage {
   const entries = rows.map(entryOf);
   const found = Number(rows[0]?.found ?? 0);
   const isAll = found < limit && entries.length === found;
@@ -184,10 +184,13 @@ export function entryOf(row: EntryRow): FeedEntry {
   };
 }
 
-/** What makes a record: a push, a pushed lead; the undoing of a merge, the one that was merged. */
-const MAKES: readonly string[] = ["pushed", "restored"];
-/** Moves, and words such as "converted", are updates. */
+/**
+ * Actions that create a record: a push creates a pushed lead, and undoing a merge restores the
+ * merged record.
+ */
+const CREATIONS: readonly string[] = ["pushed", "restored"];
+/** All other actions, such as moves and "converted", are updates. */
 const actionShown = (stored: string): FeedAction =>
-  MAKES.includes(stored)
+  CREATIONS.includes(stored)
     ? "created"
     : (FEED_ACTIONS.find((action) => action === stored) ?? "updated");

@@ -1,49 +1,49 @@
-/** What the operations that stream changes have in common: where a reader starts, and what it gets. */
+/** What operations that stream changes have in common: where a reader starts, and what it receives. */
 
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../access/index.ts";
-import { beginReading, confirmPlace, type FeedDeps } from "./feed-reader.ts";
+import { startReading, confirmPlace, type FeedDeps } from "./feed-reader.ts";
 import type { Streams, ToStreamEvents } from "./stream.ts";
 
-/** Who follows changes, from where, and how they are sent. */
+/** Who follows changes, from which place, and how they are sent. */
 export interface Following {
   readonly caller: Caller;
-  /** What the reader needs, as long as it reads. */
+  /** The permission that the reader needs as long as it reads. */
   readonly permission: string;
-  /** Which types, separated by commas; all that the caller may see without. */
+  /** Types separated by commas; without them, all that the caller may see. */
   readonly types: string | undefined;
-  /** The cursor behind which to begin where no `Last-Event-ID` was sent: as `since` of the feed. */
+  /** The cursor to start after if the request has no `Last-Event-ID`, like `since` of the feed. */
   readonly since: string | undefined;
-  readonly tell: ToStreamEvents;
+  readonly toEvents: ToStreamEvents;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
 /**
- * Opens a stream of changes. Throws 422 for an invalid cursor, 410 for one that is too old or of another
- * history, 403 for types that the caller may not see, and 429 if its credential or this process has as many
- * streams as it may.
+ * Opens a stream of changes. Throws 422 for an invalid cursor, 410 for one that is too old or from
+ * another history, 403 for types that the caller may not see, and 429 if its credential or this
+ * process has reached its limit of streams.
  */
 export type Follow = (following: Following) => Promise<Readable>;
 
 const LAST_EVENT_ID = "Last-Event-ID";
 
 export const EXPIRED = {
-  410: "The cursor is older than 30 days, or from before the database was restored; `restart` says where to start again",
+  410: "The cursor is older than 30 days, or from before the database was restored. `restart` states how to start again.",
 };
 
-/** What openapi.json tells of such an operation. */
+/** The parts of such an operation's description in openapi.json. */
 export const FOLLOWING = {
   requestHeaders: {
     [LAST_EVENT_ID]:
-      "The id of the last event that came, behind which to go on; it beats `since`. Empty counts as not sent.",
+      "The id of the last event that you received. The stream continues after it, whatever `since` is.",
   },
   staysOpen: true,
   answer: { content: { "text/event-stream": { schema: { type: "string" } } } },
   failures: {
     ...EXPIRED,
-    429: "This credential, its tenant or the service has too many streams open",
+    429: "Too many requests, or too many streams of the credential, the tenant or the process are open.",
   },
 } as const;
 
@@ -53,11 +53,11 @@ export const createFollow =
     const { caller, types, request } = opening;
     streams.takePlace(opening);
     const last = [request.headers["last-event-id"]].flat()[0];
-    const isGoingOn = last !== undefined && last !== "";
-    const reading = await beginReading(deps, caller, {
-      since: isGoingOn ? last : since,
+    const isResumed = last !== undefined && last !== "";
+    const reading = await startReading(deps, caller, {
+      since: isResumed ? last : since,
       types,
-      loc: isGoingOn ? ["header", LAST_EVENT_ID] : ["query", "since"],
+      loc: isResumed ? ["header", LAST_EVENT_ID] : ["query", "since"],
     });
     return streams.open({ ...opening, reading: await confirmPlace(deps, caller, reading) });
   };

@@ -1,6 +1,6 @@
 /**
- * The newest change of a tenant at or below a position. Cursors carry its digest: if the database holds
- * another change there, the cursor was issued by another history, for example before a restore.
+ * The newest change of a tenant up to a position. Cursors contain its digest. If the database has a
+ * different change there, the cursor comes from another history, for example from before a restore.
  */
 
 import { createHash } from "node:crypto";
@@ -15,21 +15,21 @@ import {
   type EntryRow,
   type FeedEntry,
   type FeedPage,
-  type FeedQuestion,
+  type FeedQuery,
   type PageRow,
 } from "./feed.ts";
 
 export interface LastChange {
-  /** When it was logged, in whole epoch seconds. */
+  /** When the change was logged, in whole epoch seconds. */
   readonly at_s: number;
   readonly digest: Buffer;
 }
 
 export const DIGEST_BYTES = 8;
-/** Where the tenant has no change at or below the position. */
+/** Used if the tenant has no change up to the position. */
 export const NO_CHANGE: LastChange = { at_s: 0, digest: Buffer.alloc(DIGEST_BYTES) };
 
-/** Only what never changes: the values of an entry may be erased later. */
+/** Only members that never change, because the values of an entry may be erased later. */
 type Immutable = Pick<FeedEntry, "seq" | "record_id" | "version" | "at">;
 
 export const lastChangeOf = ({ seq, record_id, version, at }: Immutable): LastChange => ({
@@ -41,8 +41,9 @@ export const lastChangeOf = ({ seq, record_id, version, at }: Immutable): LastCh
 });
 
 /**
- * Whether a cursor that was issued behind `issued` belongs to a history that has `found` there. Nothing
- * found proves nothing if the change is older than `kept_since_s`: it may have been removed since.
+ * Whether a cursor issued after the change `issued` belongs to a history in which `found` was read
+ * instead. If the change is older than `kept_since_s`, finding nothing proves nothing, because it
+ * may have been removed.
  */
 export const isSameHistory = (
   issued: LastChange,
@@ -51,23 +52,23 @@ export const isSameHistory = (
 ): boolean =>
   issued.digest.equals(found.digest) || (found === NO_CHANGE && issued.at_s < kept_since_s);
 
-/** Reads the newest change at or below a position. */
+/** Reads the newest change up to a position. */
 export async function findLastChange({ db, tenantId }: Scope, seq: number): Promise<LastChange> {
   const [row] = await run<[LastRow?]>(db, newestQuery(tenantId, [seq]));
   return rowToLast(row);
 }
 
 export interface PageWithLast extends FeedPage {
-  /** The newest change at or below the position after which the page begins. */
+  /** The newest change up to the position after which the page starts. */
   readonly lastBefore: LastChange;
-  /** The same for `upTo`. */
+  /** The newest change up to `upTo`. */
   readonly lastUpTo: LastChange;
 }
 
-/** `readFeed` with the newest changes at both ends of the question, in one statement. */
+/** `readFeed` with the newest changes at both ends of the range, in one statement. */
 export async function readFeedWithLast(
   { db, tenantId }: Scope,
-  question: FeedQuestion,
+  question: FeedQuery,
 ): Promise<PageWithLast> {
   const { after, upTo } = question;
   const rows = await run<(PageRow & { readonly position: number | null })[]>(db)`
@@ -93,7 +94,7 @@ const NEWEST = raw(
   ENTRY_COLUMNS.map((name) => (LAST_COLUMNS.includes(name) ? name : "null")).join(", "),
 );
 
-/** Of each type one step in its index; all types count, whichever a reader asks for. */
+/** Takes one index lookup per type. All types count, whichever ones the reader requested. */
 const newestQuery = (tenantId: TenantId, positions: readonly number[]): Sql => sql`
   select position, newest.*
     from (values ${join(positions.map((seq) => sql`(${seq}::bigint)`))}) asked (position)

@@ -1,4 +1,4 @@
-/** Changes that were sent before: one by its id, and those of a range of time, for a replay. */
+/** Changes of the past: one by its id, and those of a time range for a replay. */
 
 import sql from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
@@ -6,7 +6,7 @@ import { firstIdAt } from "../platform/clock/index.ts";
 import { ENTRY_COLUMNS, entryOf, NOT_RETURNED, type EntryRow, type FeedEntry } from "./feed.ts";
 import { columns, run } from "../platform/database/index.ts";
 
-/** The change of that id; undefined where the tenant has none. */
+/** The change with this id; undefined if the tenant has none. */
 export async function findEntry(
   { db, tenantId }: Scope,
   id: string,
@@ -16,23 +16,23 @@ export async function findEntry(
   return row === undefined ? undefined : entryOf(row);
 }
 
-/** Changes of some types that were logged from one second to another, both with what is in them. */
+/** Changes of some types, logged between two seconds, both inclusive. */
 export interface Range {
   readonly types: readonly string[];
   readonly start_ts: number;
   readonly end_ts: number;
 }
 
-/** An id is drawn before the statement that logs under it, which may have waited for a lock so long. */
-const DRAWN_BEFORE_s = 3600;
+/** An id is generated before the statement that logs it, which may have waited for a lock this long. */
+const ID_AGE_MAX_s = 3600;
 
-/** An id that is below those of all changes that were logged from a second on. */
-export const firstLoggedAt = (epoch_s: number): string => firstIdAt(epoch_s - DRAWN_BEFORE_s);
+/** An id that sorts before those of all changes logged in or after a second. */
+export const firstLoggedAt = (epoch_s: number): string => firstIdAt(epoch_s - ID_AGE_MAX_s);
 
-/** What a range begins after. */
-export const beginningOf = ({ start_ts }: Range): string => firstLoggedAt(start_ts);
+/** The id after which a range starts. */
+export const firstIdBefore = ({ start_ts }: Range): string => firstLoggedAt(start_ts);
 
-/** The condition of a range, by the primary key; that a number was shown is no change. */
+/** Selects a range by the primary key, without entries that only log that a secret was shown. */
 const within = ({ types, start_ts, end_ts }: Range, after_id: string) =>
   sql`
   id > ${after_id} and id < ${firstIdAt(end_ts + 1)} and subject_type = any(${types}::text[])
@@ -48,12 +48,12 @@ export async function countChanges(
   const [row] = await run<[{ readonly count: number }]>(db)`
     select count(*)::integer as count
       from (select from changes
-             where tenant_id = ${tenantId} and ${within(range, beginningOf(range))}
+             where tenant_id = ${tenantId} and ${within(range, firstIdBefore(range))}
              limit ${most}) found`;
   return row.count;
 }
 
-/** The next changes of a range after an id, in the order of their ids. */
+/** The next changes of a range after an id, ordered by id. */
 export async function readRange(
   { db, tenantId }: Scope,
   range: Range,

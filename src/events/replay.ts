@@ -1,6 +1,6 @@
 /**
- * Replays: the events of a range of time are queued again, under the same event ids. The request only
- * notes the range; the worker goes through it, and never further ahead than the receiver follows.
+ * Replays queue the events of a time range again, with the same event ids. The request only stores
+ * the range. The worker processes it, and never runs further ahead than the receiver can follow.
  */
 
 import sql from "sql-template-tag";
@@ -13,7 +13,7 @@ import { AppError, ValidationError } from "../platform/errors/index.ts";
 import { type Json, namesOf, pick } from "../platform/json/index.ts";
 import { type Members, type Schemas, withDates } from "../platform/validation/index.ts";
 import { EVENT, subjectTypesOf } from "./event-types.ts";
-import { beginningOf, countChanges, readRange, type Range } from "./past-changes.ts";
+import { firstIdBefore, countChanges, readRange, type Range } from "./past-changes.ts";
 import {
   eventsToSend,
   enqueueEvents,
@@ -25,29 +25,29 @@ import {
 import { RETENTION_s } from "./feed.ts";
 import { type EventWebhook, ISO_DATE, type WebhookDeps } from "./webhook-row.ts";
 
-/** How many changes a replay may go through. */
+/** How many changes a replay may cover. */
 export const REPLAY_CHANGES_MAX = 100_000;
-/** How far back it may begin. */
+/** How far back a replay may start. */
 export const REPLAY_DAYS_MAX = RETENTION_s / 86_400;
 
-/** Changes read at a time, and deliveries that may be open before the next ones are queued. */
+/** Changes read at a time, and how many deliveries may be open before more are queued. */
 const BATCH = 200;
 const OPEN_MAX = 400;
 
 /** A range in epoch seconds, both ends included. */
 type Span = Pick<Range, "start_ts" | "end_ts">;
 
-/** One that was asked for, with what was sent for its beginning. */
-export interface Asked extends Span {
+/** A requested range, with the start date as it was sent. */
+export interface RequestedRange extends Span {
   readonly start_date: Json;
 }
 
-/** Throws 422 for a range that is none, or begins too early. */
-export function refuseRange({ start_ts, end_ts, start_date }: Asked, now_s: number): void {
+/** Throws 422 for a range that ends before it starts, or starts too early. */
+export function refuseRange({ start_ts, end_ts, start_date }: RequestedRange, now_s: number): void {
   const faults = [
     ...(start_ts > end_ts ? ["start_date must not be after end_date"] : []),
     ...(start_ts < now_s - RETENTION_s
-      ? [`start_date is at most ${REPLAY_DAYS_MAX} days back`]
+      ? [`start_date must be within the last ${REPLAY_DAYS_MAX} days`]
       : []),
   ];
   if (faults.length > 0) throw new ValidationError(faults.map((msg) => issueAt(msg, start_date)));
@@ -61,30 +61,32 @@ const issueAt = (sentence: string, input: Json) => ({
 });
 
 /**
- * Notes a replay of a webhook that is locked, and answers it. Throws 409 where one is under way or the
- * webhook is switched off, and 422 where the range holds too many changes.
+ * Stores a replay of a locked webhook, and returns it. Throws 409 if a replay is running or the
+ * webhook is disabled, and 422 if the range has too many changes.
  */
 export async function startReplay(
   scope: Scope<Tx>,
   { clock, makeId }: Pick<WebhookDeps, "clock" | "makeId">,
   webhook: EventWebhook,
-  { start_date, ...asked }: Asked,
+  { start_date, ...asked }: RequestedRange,
 ): Promise<Members<typeof REPLAY>> {
   const { db, tenantId } = scope;
   if (!webhook.enabled) {
-    throw new AppError("conflict", { detail: "This webhook is switched off: nothing is sent" });
+    throw new AppError("conflict", {
+      detail: "This webhook is disabled; enable it before you replay events",
+    });
   }
   const range = { ...asked, types: subjectTypesOf(webhook.events) };
   const changes = await countChanges(scope, range, REPLAY_CHANGES_MAX + 1);
   if (changes > REPLAY_CHANGES_MAX) {
-    const most = `the range holds more than ${REPLAY_CHANGES_MAX} changes: ask for less at a time`;
+    const most = `the range contains more than ${REPLAY_CHANGES_MAX} changes; request a shorter one`;
     throw new ValidationError([issueAt(most, start_date)]);
   }
   const row = {
     tenant_id: tenantId,
     webhook_id: webhook.id,
     ...asked,
-    after_id: beginningOf(range),
+    after_id: firstIdBefore(range),
     changes,
     events: 0,
     created_ts: epochSeconds(clock),
@@ -98,7 +100,7 @@ export async function startReplay(
            finished_ts = null
      where event_replays.finished_ts is not null`;
   if (started.count === 0) {
-    throw new AppError("conflict", { detail: "A replay of this webhook is still under way" });
+    throw new AppError("conflict", { detail: "A replay of this webhook is still running" });
   }
   await logChange(scope, makeId, {
     subjectType: "event_webhook",
@@ -109,17 +111,20 @@ export async function startReplay(
   return shownReplay(row);
 }
 
-/** A replay as it is shown. */
+/** A replay as returned to the holder. */
 export const REPLAY = {
   start_date: ISO_DATE,
   end_date: ISO_DATE,
-  changes: { type: "integer", description: "Of the subscribed types in the range." },
-  events: { type: "integer", description: "Promised again until now." },
+  changes: {
+    type: "integer",
+    description: "The number of changes of the subscribed types in the range.",
+  },
+  events: { type: "integer", description: "The number of events that were queued again so far." },
   created_date: ISO_DATE,
   finished_date: { ...ISO_DATE, type: ["string", "null"] },
 } as const satisfies Schemas;
 
-/** A replay as it is stored. */
+/** A replay as stored. */
 interface StoredReplay extends Span, Pick<Members<typeof REPLAY>, "changes" | "events"> {
   readonly created_ts: number;
   readonly finished_ts: number | null;
@@ -130,7 +135,7 @@ const REPLAY_COLUMNS = namesOf(REPLAY).map((name) => name.replace("_date", "_ts"
 const shownReplay = (row: StoredReplay): Members<typeof REPLAY> =>
   pick(withDates(row), namesOf(REPLAY));
 
-/** The newest replay of a webhook; null where there was none. */
+/** The newest replay of a webhook; null if there was none. */
 export async function findReplay({ db, tenantId }: Scope, id: string) {
   const [row] = await run<[StoredReplay?]>(db)`
     select ${columns(REPLAY_COLUMNS)} from event_replays
@@ -138,12 +143,13 @@ export async function findReplay({ db, tenantId }: Scope, id: string) {
   return row === undefined ? null : shownReplay(row);
 }
 
-/** Replays that are looked at in one go. */
+/** Replays processed in one round. */
 export const AT_ONCE = 100;
 
 /**
- * Goes on with the replays of all tenants, a batch each; whether to go on at once. Each look begins
- * after the last one's, so that replays whose receiver is away are no obstacle to those behind them.
+ * Advances the replays of all tenants by one batch each; returns whether to continue immediately. Each
+ * round starts after the last replay of the previous one, so that replays with an unavailable
+ * receiver do not block those after them.
  */
 export function createReplays(deps: EnqueueDeps): () => Promise<boolean> {
   let after = FIRST;
@@ -168,7 +174,7 @@ interface OpenReplay {
 
 const FIRST = { created_ts: 0, id: "" };
 
-/** The next ones, oldest first, whose webhook is switched on. */
+/** The next replays with an enabled webhook, oldest first. */
 const openReplays = (
   { db: { sql: db } }: EnqueueDeps,
   { created_ts, id }: Pick<OpenReplay, "created_ts" | "id">,
@@ -183,7 +189,7 @@ const openReplays = (
 
 type Replay = Subscriber & { readonly after_id: string } & Span;
 
-/** The next changes of a replay; as with new events, what is sent of them is read before the lock. */
+/** Queues the next changes of a replay. As with new events, everything is read before the lock. */
 async function replayBatch(deps: EnqueueDeps, tenantId: TenantId, id: string): Promise<boolean> {
   const { sql: db } = deps.db;
   const asking = { db, tenantId, actor: SERVICE };
@@ -211,7 +217,7 @@ async function replayBatch(deps: EnqueueDeps, tenantId: TenantId, id: string): P
   });
 }
 
-/** A replay that is under way; it rests while its webhook is switched off. */
+/** A running replay. It pauses while its webhook is disabled. */
 async function findRunning(
   { db, tenantId }: Scope,
   id: string,

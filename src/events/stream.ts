@@ -1,7 +1,7 @@
 /**
- * Changes as Server-Sent Events: the feed, or what others derive from it. One query of the horizon serves all
- * streams of the process; each then reads for itself, as fast as its reader takes it, and checks each second
- * whether its credential is still valid.
+ * Changes as Server-Sent Events: the feed, or what other modules derive from it. One query of the
+ * horizon serves all streams of the process. Each stream then reads on its own, as fast as its
+ * reader takes it, and checks every second whether its credential is still valid.
  */
 
 import { Readable } from "node:stream";
@@ -12,7 +12,12 @@ import type { Caller } from "../access/index.ts";
 import { keepingParty } from "../platform/admission/index.ts";
 import { type Horizon, isUnavailable, type Settled } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
-import { createReadingTurns, cutWhenStalled, type InTurn, Places } from "../platform/http/index.ts";
+import {
+  createReadingTurns,
+  closeWhenStalled,
+  type InTurn,
+  ConcurrencyLimit,
+} from "../platform/http/index.ts";
 import type { Admit } from "../platform/operations/index.ts";
 import type { FeedChange } from "./feed.ts";
 import type { KnownPlace } from "./feed-cursor.ts";
@@ -28,42 +33,42 @@ import {
 export interface StreamDeps extends FeedDeps {
   readonly admit: Admit<Caller>;
   readonly log: Logger;
-  /** After how long a reader who takes nothing is cut. */
+  /** How long a reader may take no data before its connection is closed. */
   readonly stall_ms?: number | undefined;
-  /** After how long something is sent to a reader for whom there is nothing. */
+  /** How long a reader may receive nothing before a heartbeat is sent. */
   readonly heartbeat_ms?: number | undefined;
 }
 
-/** One stream that is to be opened: who reads, from where, which types were asked for, and as what. */
+/** A stream to open: who reads, from which place, the requested types, and how changes are sent. */
 export interface Opening {
   readonly caller: Caller;
   readonly reading: Reading<KnownPlace>;
   readonly types: string | undefined;
-  /** What the reader needs, as long as it reads. */
+  /** The permission that the reader needs as long as it reads. */
   readonly permission: string;
-  readonly tell: ToStreamEvents;
+  readonly toEvents: ToStreamEvents;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
-/** One event of a stream; its id is the cursor behind it. */
+/** An event of a stream. Its id is the cursor after it. */
 export interface StreamEvent {
   readonly event: string;
   readonly id: string;
   readonly data: unknown;
 }
 
-/** What a reader is told of changes, in their order; some may be nothing to it. */
+/** Turns changes into events, in the same order. A change may produce no event. */
 export type ToStreamEvents = (changes: readonly FeedChange[]) => Promise<readonly StreamEvent[]>;
 
 export interface Streams {
   /**
-   * Takes a place until the response has ended, before anything is read for it. Throws 429 if the
-   * credential, its tenant or this process has as many streams as it may.
+   * Reserves a place until the response has ended; call it before reading anything for the stream.
+   * Throws 429 if the credential, its tenant or this process has reached its limit of streams.
    */
   readonly takePlace: (opening: Pick<Opening, "caller" | "reply">) => void;
   readonly open: (opening: Opening) => Readable;
-  /** Ends all of them, within a tick. */
+  /** Ends all streams within a tick. */
   readonly close: () => void;
 }
 
@@ -71,7 +76,7 @@ const TICK_ms = 200;
 const HEARTBEAT_ms = 15_000;
 const STALL_ms = 60_000;
 const CHECK_ms = 1000;
-/** Of one read; a stream that is behind reads on at once. */
+/** Changes per read. A stream that is behind reads again at once. */
 const READ_MAX = 200;
 const BUFFER_BYTES = 64 * 1024;
 const PLACES = { credential: 5, tenant: 50, process: 100 };
@@ -79,21 +84,22 @@ const PLACES = { credential: 5, tenant: 50, process: 100 };
 export function createStreams(deps: StreamDeps): Streams {
   const { stall_ms = STALL_ms } = deps;
   const tick = createTick(deps.horizon, deps.log);
-  const places = new Places("streams", PLACES);
+  const running = new ConcurrencyLimit("streams", PLACES);
   const inTurn = createReadingTurns();
   let isClosing = false;
 
   return {
-    takePlace: ({ caller, reply }) => places.takeFor(caller, reply),
+    takePlace: ({ caller, reply }) => running.enter(caller, reply),
     open: (opening) => {
       const { reply } = opening;
       reply.type("text/event-stream").header("cache-control", "no-store");
-      // Proxies that collect answers would hold the events back.
+      // Proxies that buffer responses would delay the events.
       reply.header("x-accel-buffering", "no");
-      cutWhenStalled(reply, stall_ms);
-      // Who ends a generator waits for its next word, and there may be none for long.
-      const isOver = (): boolean => isClosing || reply.raw.destroyed;
-      const events = keepingParty(eventsOf(deps, opening, { tick, inTurn, isOver }));
+      closeWhenStalled(reply, stall_ms);
+      // Ending a generator waits for its next value, which may take a long time, so the generator
+      // checks this itself.
+      const hasEnded = (): boolean => isClosing || reply.raw.destroyed;
+      const events = keepingParty(eventsOf(deps, opening, { tick, inTurn, hasEnded }));
       return Readable.from(events, { objectMode: false, highWaterMark: BUFFER_BYTES });
     },
     close: () => {
@@ -102,10 +108,10 @@ export function createStreams(deps: StreamDeps): Streams {
   };
 }
 
-/** Waits a tick, then for what is settled; undefined where the database cannot be asked. */
+/** Waits a tick, and returns what is settled then; undefined if the database is unavailable. */
 type Tick = () => Promise<Settled | undefined>;
 
-/** Readers that wait at the same time wait for the same tick; without any, nothing runs. */
+/** Readers that wait at the same time share one tick. Without readers nothing runs. */
 function createTick(horizon: Horizon, log: Logger): Tick {
   let coming: Promise<Settled | undefined> | undefined;
   const wait = async (): Promise<Settled | undefined> => {
@@ -113,37 +119,37 @@ function createTick(horizon: Horizon, log: Logger): Tick {
     try {
       return await horizon.settled({ maxAge_ms: TICK_ms });
     } catch (error) {
-      log.warn({ err: error }, "Streams of changes wait for the database");
+      log.warn({ err: error }, "Streams of changes are waiting for the database");
       return undefined;
     }
   };
   return () => (coming ??= wait().finally(() => (coming = undefined)));
 }
 
-/** What the streams of a process share, and when one of them is over. */
+/** What the streams of a process share, and whether one has ended. */
 interface Running {
   readonly tick: Tick;
   readonly inTurn: InTurn;
-  readonly isOver: () => boolean;
+  readonly hasEnded: () => boolean;
 }
 
-/** What a stream sends, until its reader leaves, its credential ends or the process stops. */
+/** The text of a stream, until its reader leaves, its credential becomes invalid or the process stops. */
 async function* eventsOf(
   deps: StreamDeps,
-  { caller, reading, types, permission, tell, request }: Opening,
-  { tick, inTurn, isOver }: Running,
+  { caller, reading, types, permission, toEvents, request }: Opening,
+  { tick, inTurn, hasEnded }: Running,
 ): AsyncGenerator<string> {
   const { heartbeat_ms = HEARTBEAT_ms } = deps;
   const cursor = (): string => deps.cursors.write(caller.tenant.id, now.place);
   const readText = async (from: Reading<KnownPlace>) => {
     const { changes, ...rest } = await readNext(deps, caller, from, READ_MAX);
-    const events = changes.length === 0 ? [] : await tell(changes);
+    const events = changes.length === 0 ? [] : await toEvents(changes);
     return { ...rest, text: events.map(printed).join("") };
   };
   let now = reading;
   let [sent_ms, checked_ms] = [performance.now(), performance.now()];
   yield `retry: 1000\n${cursorEvent(cursor())}`;
-  while (!isOver()) {
+  while (!hasEnded()) {
     let isBehind = false;
     try {
       if (performance.now() - checked_ms >= CHECK_ms) {
@@ -153,7 +159,7 @@ async function* eventsOf(
       const { text, place, has_more } = isAtEnd(now)
         ? { ...noChanges(now), text: "" }
         : await inTurn(caller.tenant.id, () => readText(now));
-      // Not before: what could not be sent is read again.
+      // Only after reading has succeeded, so that changes that could not be sent are read again.
       now = { ...now, place };
       isBehind = has_more;
       if (text !== "") {
@@ -161,8 +167,8 @@ async function* eventsOf(
         sent_ms = performance.now();
       }
     } catch (error) {
-      // The credential has ended or lost a right, or the database was restored; a new request is
-      // told which.
+      // The credential has expired or lost a permission, or the database was restored. The reader's
+      // next request returns the error.
       if (error instanceof AppError) return;
       if (!isUnavailable(error)) throw error;
     }
@@ -177,5 +183,5 @@ async function* eventsOf(
 const printed = ({ id, event, data }: StreamEvent): string =>
   `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** Moves the reader's Last-Event-ID where there is nothing to tell, so that it does not grow old. */
+/** Updates the reader's Last-Event-ID when there are no events, so that it does not expire. */
 const cursorEvent = (cursor: string): string => `id: ${cursor}\nevent: cursor\ndata:\n\n`;

@@ -1,4 +1,4 @@
-/** What is sent and returned of event webhooks, as schemas with what JSON Schema cannot say. */
+/** Request and response bodies of event webhooks: schemas, and the rules that JSON Schema cannot express. */
 
 import { ValidationError, type Issue } from "../platform/errors/index.ts";
 import { givenIn, type Json, type JsonObject, namesOf, pick } from "../platform/json/index.ts";
@@ -22,7 +22,7 @@ import { ADDED, WEBHOOK, type WebhookSettings } from "./webhook-row.ts";
 const URL_MAX = 2048;
 const DESCRIPTION_MAX = 500;
 
-/** What tenants and partners decide of a webhook; a filter is a tenant's alone. */
+/** The settings of a webhook. Only tenants can set a filter. */
 const settings = (subscriptions: readonly string[]) =>
   ({
     events: {
@@ -30,36 +30,40 @@ const settings = (subscriptions: readonly string[]) =>
       minItems: 1,
       maxItems: subscriptions.length,
       items: { type: "string", enum: subscriptions },
-      description: "What to be told: an event, all of a type, or all. See docs/event-webhooks.md.",
+      description:
+        "The events to send: single events, all of a type (`lead.*`), or all (`*`). See docs/event-webhooks.md.",
     },
     url: {
       type: "string",
       minLength: 1,
       maxLength: URL_MAX,
-      description: "https, and no private address.",
+      description: "The URL, https and not a private address.",
       "x-rule": ["url", null],
     },
     description: { type: ["string", "null"], maxLength: DESCRIPTION_MAX },
-    enabled: { type: ["boolean", "null"], description: "True where it is not said." },
+    enabled: { type: ["boolean", "null"], description: "Whether events are sent. Default: true." },
   }) as const satisfies Schemas;
 
 const FILTER = {
   type: ["object", "null"],
   description:
-    "A filter as in match_filter_dict, over the one record type that all events are about.",
+    "A filter in the format of `match_filter_dict`. Requires that all events are about one record type.",
 } as const;
-const NO_FILTER = { type: "null", description: "Partners have none." } as const;
+const NO_FILTER = { type: "null", description: "Always null for partners." } as const;
 
 const TENANT = { ...settings(SUBSCRIPTIONS), filter: FILTER };
 const PARTNER = { ...settings(PARTNER_SUBSCRIPTIONS), filter: NO_FILTER };
 
-/** What GET returns beside the settings: sent back with them it is ignored. The handler does not see it. */
+/**
+ * Members that GET returns in addition to the settings. They are ignored in requests, and removed
+ * before the handler.
+ */
 const READ_ONLY: readonly string[] = ["id", "replay", ...namesOf(ADDED)];
 const IGNORED: object = Object.fromEntries(
-  READ_ONLY.map((name) => [name, { description: "Ignored." }]),
+  READ_ONLY.map((name) => [name, { description: "Returned by Leadport. Ignored in a body." }]),
 );
 
-/** In a change null stands for what is not said. */
+/** In a change, null means "not given". */
 const changes = <P extends typeof PARTNER | typeof TENANT>({ url, events, ...others }: P) => ({
   ...others,
   url: { ...url, type: ["string", "null"] } as const,
@@ -69,7 +73,7 @@ const changes = <P extends typeof PARTNER | typeof TENANT>({ url, events, ...oth
 
 const MOMENT = {
   type: ["number", "string"],
-  description: "ISO 8601 in UTC, or epoch seconds.",
+  description: "The time: ISO 8601 in UTC, or epoch seconds.",
   "x-rule": ["moment", null],
 } as const;
 
@@ -86,13 +90,13 @@ export type ReplayRequest = Typed<typeof REPLAY_REQUEST>;
 export type WebhookUpdate = Typed<typeof UPDATE>;
 export type EventShapes = ReturnType<typeof eventShapes>;
 
-/** What an installation lets be reached although private, by tenants and by partners. */
+/** Private hosts, addresses and ranges that webhooks of tenants and of partners may reach. */
 export interface Allowed {
   readonly allow: readonly string[];
   readonly partnerAllow: readonly string[];
 }
 
-/** The shapes of bodies. What is open to a tenant is not for that open to its partners. */
+/** The shapes of bodies. Partners may not reach the private addresses that their tenant may reach. */
 export function eventShapes({ allow, partnerAllow }: Allowed) {
   const compile = checkerFor({ allow });
   const compilePartners = checkerFor({ allow: partnerAllow, by: "partner" });
@@ -114,27 +118,27 @@ const checkerFor = (rule: UrlRule) =>
     },
     moment: (value: Json) =>
       typeof value === "string" && momentOf(value) === undefined
-        ? [valueError("an ISO date is YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD")]
+        ? [valueError("an ISO date must have the format YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD")]
         : [],
   });
 
-/** null clears them, and of the others says nothing. */
+/** null clears these settings. For all others it means "not given". */
 const CLEARED = ["filter", "description"] as const;
 
-/** What a checked body sets; an event that is named twice is one. */
+/** The settings in a checked body, without repeated events. */
 export function settingsIn(body: WebhookRequest | WebhookUpdate): Partial<WebhookSettings> {
   const { events, ...others } = givenIn(pick(body, ["url", "enabled", "events"]));
   return { ...others, ...pick(body, CLEARED), ...(events && { events: [...new Set(events)] }) };
 }
 
-/** Asked before the body is checked: its members may be of any type. */
+/** Called before the body is checked, so its members may have any type. */
 const setsNothing = (body: JsonObject): boolean =>
   Object.entries(body).every(
     ([name, value]) =>
       READ_ONLY.includes(name) || (value === null && !CLEARED.some((cleared) => cleared === name)),
   );
 
-/** What is wrong with a filter where these are the events; nothing where none is given. */
+/** Problems of a filter with these events; none without a filter. */
 export function filterIssues(
   { filter, events }: Pick<WebhookSettings, "filter" | "events">,
   country: CountryCode,
@@ -143,7 +147,8 @@ export function filterIssues(
   const loc = ["body", "filter"];
   const type = soleTypeOf(events);
   if (type === undefined) {
-    const msg = "Value error, a filter needs events of one record type: lead.*, deal.created, …";
+    const msg =
+      "Value error, a filter requires events of a single record type, such as lead.* or deal.created";
     return [{ type: "value_error", loc, msg, input: filter }];
   }
   try {
@@ -162,14 +167,14 @@ const SHOWN_WITH_REPLAY = {
     ...WEBHOOK,
     replay: {
       anyOf: [{ $ref: "EventReplay#" }, { type: "null" }],
-      description: "The newest one, where the webhook is read alone.",
+      description: "The newest replay. Not in lists.",
     },
   },
 };
 
 const REQUESTS = [CREATE, UPDATE, PARTNER_CREATE, PARTNER_UPDATE, REPLAY_REQUEST, ACT_REQUEST];
 
-/** Schemas that openapi.json prints by name. */
+/** Schemas with a name in openapi.json. */
 export const eventWebhookSchemas: Schemas = {
   ...Object.fromEntries(REQUESTS.map((schema) => [schema.title, schema])),
   EventReplay: objectSchema(REPLAY),
@@ -177,6 +182,6 @@ export const eventWebhookSchemas: Schemas = {
   EventWebhookCreated: withSecret(
     SHOWN_WITH_REPLAY,
     "secret",
-    "Signs what is sent to the webhook.",
+    "The secret that signs requests to the webhook.",
   ),
 };

@@ -1,10 +1,10 @@
-/** Setting event webhooks up, trying them, and looking after what they were sent: tenants' and partners'. */
+/** Operations of tenants and partners that configure, test and monitor their event webhooks. */
 
 import {
   DELIVERY_PARAMETERS,
   described,
   healthOf,
-  isTaken,
+  isAccepted,
   listDeliveries,
   trySending,
   webhookHeaders,
@@ -27,6 +27,7 @@ import {
 import { ValidationError } from "../platform/errors/index.ts";
 import { EVENT } from "./event-types.ts";
 import { describedEvents, sampleRequest } from "./event-topic.ts";
+import type { FeedType } from "./feed.ts";
 import { findReplay, refuseRange, startReplay } from "./replay.ts";
 import { filterIssues, type ReplayRequest, settingsIn } from "./webhook-bodies.ts";
 import { shownWebhook, type WebhookSettings } from "./webhook-row.ts";
@@ -41,7 +42,7 @@ import {
 } from "./webhooks.ts";
 import type { EventWebhookDeps, Side } from "./webhook-side.ts";
 
-/** What a webhook has where its holder did not say. */
+/** The values of settings that the holder leaves out. */
 const DEFAULTS = { filter: null, description: null, enabled: true } as const;
 const ONE = { $ref: "EventWebhook#" };
 const BEGINS = { maxAge_ms: 0 } as const;
@@ -58,11 +59,11 @@ export const eventWebhookOperations = <C>(
 ];
 
 const pathOf = <C>({ idName }: Side<C>) =>
-  ({ [idName]: { kind: "text", max: 100, description: "The webhook's id." } }) as const;
+  ({ [idName]: { kind: "text", max: 100, description: "The id of the webhook." } }) as const;
 
 function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly Operation<C>[] {
   const { db, horizon } = deps;
-  const { common, url, word, whose } = side;
+  const { common, url, word } = side;
   const one = { ...common, url: `${url}/:${side.idName}`, path: pathOf(side) };
   const check = (caller: C) => (settings: WebhookSettings) => {
     const issues = filterIssues(settings, side.country(caller));
@@ -74,7 +75,8 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
       method: "GET",
       url,
       id: `list_${word}s`,
-      summary: `${whose} event webhooks, newest first`,
+      summary: "List webhooks",
+      description: "Lists the event webhooks, newest first.",
       query: PAGE_PARAMETERS,
       answer: { type: "array", items: ONE },
       run: async ({ caller, query, request, reply }) => {
@@ -89,12 +91,15 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
       method: "POST",
       url,
       id: `create_${word}`,
-      summary: "Be told of events from now on; the signing secret is shown this once",
+      summary: "Create a webhook",
+      description:
+        "Events that happen from now on are sent to the URL. The signing secret is returned once and not " +
+        "shown again.",
       body: side.create,
       bodyIssues: (caller, body) =>
         side.filters ? filterIssues(filterIn(body), side.country(caller)) : [],
       answer: { $ref: "EventWebhookCreated#" },
-      secretAnswer: true,
+      secretResponse: true,
       run: async ({ caller, body, write }) => {
         const { url, events } = body;
         const settings = { ...DEFAULTS, url, events, ...settingsIn(body) };
@@ -106,7 +111,8 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
       ...one,
       method: "GET",
       id: `get_${word}`,
-      summary: "One event webhook, with its newest replay",
+      summary: "Get a webhook",
+      description: "Returns an event webhook with its newest replay.",
       answer: ONE,
       run: async ({ caller, path }): Promise<JsonObject> => {
         const [scope, id] = [side.scope(db.sql, caller), idIn(path, side.idName)];
@@ -118,7 +124,10 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
       ...one,
       method: "PATCH",
       id: `update_${word}`,
-      summary: "Change an event webhook; switched on again it begins with what comes then",
+      summary: "Update a webhook",
+      description:
+        "Fields that you do not send keep their values. A webhook that you enable again receives only events " +
+        "that happen from then on.",
       body: side.update,
       answer: ONE,
       run: async ({ caller, path, body, write }) => {
@@ -134,7 +143,8 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
       ...one,
       method: "DELETE",
       id: `delete_${word}`,
-      summary: "Delete an event webhook; what is still to be sent to it is not",
+      summary: "Delete a webhook",
+      description: "Pending deliveries to the webhook are not sent.",
       answer: DELETED_SCHEMA,
       run: async ({ caller, path, write }) =>
         write((on) => deleteWebhook(side.scope(on, caller), deps, idIn(path, side.idName))),
@@ -142,7 +152,10 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
   ];
 }
 
-/** What of an unchecked body a filter is checked with; its own shape tells what else is wrong. */
+/**
+ * The members of an unchecked body that the check of a filter needs. The schema reports all other
+ * problems.
+ */
 function filterIn({ filter, events }: JsonObject): Pick<WebhookSettings, "filter" | "events"> {
   if (!isObject(filter) || !Array.isArray(events)) return { filter: null, events: [] };
   return { filter, events: events.filter((name) => typeof name === "string") };
@@ -159,8 +172,9 @@ function actOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly Opera
       ...bodiless,
       url: url("test"),
       id: `test_${word}`,
-      summary:
-        "Send a marked sample of the first event that is subscribed to, and tell what came back",
+      summary: "Test a webhook",
+      description:
+        "Sends a sample of the first subscribed event, marked as a test, and returns the outcome.",
       answer: side.trial.schema,
       run: (call) => testOne(deps, side, call),
     }),
@@ -169,9 +183,11 @@ function actOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly Opera
       ...bodiless,
       url: url("secret"),
       id: `issue_${word}_secret`,
-      summary: "Issue another signing secret, shown this once; the newest two sign",
+      summary: "Create a signing secret",
+      description:
+        "Returns a new secret, which is not shown again. Requests are signed with the two newest secrets.",
       answer: { $ref: "WebhookSecret#" },
-      secretAnswer: true,
+      secretResponse: true,
       run: async ({ caller, path, write }) =>
         write((on) => issueWebhookSecret(side.scope(on, caller), deps, idIn(path, side.idName))),
     }),
@@ -179,10 +195,13 @@ function actOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly Opera
       ...base,
       url: url("replay"),
       id: `replay_${word}`,
-      summary: "Send the events of a range of time again, under the same event ids",
+      summary: "Replay events",
+      description: "Sends the events of a time range again, with the same event ids.",
       body: deps.shapes.replay,
       answer: { $ref: "EventReplay#" },
-      failures: { 409: "The webhook is switched off, or a replay of it is still under way" },
+      failures: {
+        409: "The webhook is disabled, a replay of it is in progress, or a request with this `Idempotency-Key` is in progress.",
+      },
       run: (call) => replayOne(deps, side, call),
     }),
   ];
@@ -198,7 +217,7 @@ async function testOne<C>(
 ) {
   const scope = side.scope(deps.db.sql, caller);
   const webhook = await findWebhook(scope, deps, idIn(path, side.idName));
-  const record = (id: string): JsonObject => side.trial.record(id, caller);
+  const record = (id: string, type: FeedType) => side.trial.record(id, type, caller);
   const request = sampleRequest(webhook, record, deps.clock.now_ms());
   const headers = webhookHeaders({
     id: `test_${deps.makeId()}`,
@@ -208,7 +227,7 @@ async function testOne<C>(
   });
   const signed = { ...request, headers: { ...request.headers, ...headers } };
   const { answer, body, ...outcome } = await trySending({ ...deps, log }, signed);
-  const ok = isTaken(answer);
+  const ok = isAccepted(answer);
   return write(async () => ({ ...outcome, ...(side.trial.showsBody && { body }), ok }));
 }
 
@@ -237,7 +256,8 @@ function deliveriesOf<C>(deps: EventWebhookDeps, side: Side<C>): Operation<C> {
     method: "GET",
     url: `${side.url}/:${side.idName}/deliveries`,
     id: `list_${side.word}_deliveries`,
-    summary: "What was sent or is to be sent to an event webhook, newest first",
+    summary: "List deliveries of a webhook",
+    description: "Lists what was sent or is pending, newest first.",
     path: pathOf(side),
     query,
     answer: { type: "array", items: { $ref: "Delivery#" } },
@@ -252,7 +272,7 @@ function deliveriesOf<C>(deps: EventWebhookDeps, side: Side<C>): Operation<C> {
   });
 }
 
-/** Apart from the list of webhooks, whose costs do not depend on deliveries. */
+/** Separate from the list of webhooks, so that the cost of the list does not depend on deliveries. */
 const healthOperation = <C>(deps: EventWebhookDeps, side: Side<C>): Operation<C> =>
   operation({
     ...side.common,
@@ -260,7 +280,8 @@ const healthOperation = <C>(deps: EventWebhookDeps, side: Side<C>): Operation<C>
     url: `${side.url}/health`,
     isIdToOthers: true,
     id: `list_${side.word}_health`,
-    summary: "List the success rate and last failure of each event webhook",
+    summary: "List webhook health",
+    description: "Returns the success rate and the last failure of each event webhook.",
     answer: { type: "array", items: { $ref: "WebhookHealth#" } },
     run: async ({ caller }) => {
       const scope = side.scope(deps.db.lists, caller);

@@ -1,4 +1,4 @@
-/** An event webhook as a row, as what it means, and as its holder sees it. */
+/** An event webhook as a database row, as an object, and as returned to its holder. */
 
 import type { Scope } from "../audit/index.ts";
 import { SECRETS_SCHEMA, shownSecrets, type SigningSecret } from "../delivery/index.ts";
@@ -16,12 +16,12 @@ import {
 import { subjectTypesOf } from "./event-types.ts";
 
 const STRING = { type: "string" } as const;
-const EPOCH_SECONDS = { type: "integer", description: "Epoch seconds." } as const;
+const EPOCH_SECONDS = { type: "integer" } as const;
 export const ISO_DATE = { type: "string", format: "date-time" } as const;
 export const DISABLED_REASONS = ["gone", "filter_too_slow"] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
-/** What its holder decides of a webhook. */
+/** The settings that the holder chooses. */
 const SETTINGS = {
   url: STRING,
   events: { type: "array", items: STRING },
@@ -32,12 +32,12 @@ const SETTINGS = {
 
 export interface WebhookSettings extends Members<typeof SETTINGS> {}
 
-/** What the service adds to the settings. */
+/** Members that the service adds to the settings. */
 export const ADDED = {
   disabled_reason: {
     type: ["string", "null"],
     enum: [...DISABLED_REASONS, null],
-    description: "Why the service switched it off by itself.",
+    description: "Why Leadport disabled the webhook; null if it did not.",
   },
   secrets: SECRETS_SCHEMA,
   created_ts: EPOCH_SECONDS,
@@ -46,7 +46,7 @@ export const ADDED = {
   updated_date: ISO_DATE,
 } as const satisfies Schemas;
 
-/** An event webhook as its holder sees it: of the secrets only when each was issued. */
+/** An event webhook as returned to its holder: of each secret only its creation time. */
 export const WEBHOOK = { id: STRING, ...SETTINGS, ...ADDED } as const satisfies Schemas;
 
 export interface EventWebhook extends Omit<Stored<typeof WEBHOOK>, "secrets"> {
@@ -62,7 +62,7 @@ export interface WebhookDeps {
 }
 
 export interface HolderScope<D extends Db | Tx = Db | Tx> extends Scope<D> {
-  /** Whose webhooks: a partner's, or with null the tenant's own. */
+  /** The holder of the webhooks: a partner's id, or null for the tenant. */
   readonly holder: string | null;
 }
 
@@ -74,7 +74,7 @@ export interface WebhookRow extends Omit<EventWebhook, "secrets"> {
 
 const placeOf = (id: string): string => `event webhook ${id}`;
 
-/** A row of WEBHOOK_COLUMNS, its secrets opened. */
+/** A webhook from a row of WEBHOOK_COLUMNS, with its secrets decrypted. */
 export const webhookOf = (
   { tenantId }: Pick<Scope, "tenantId">,
   { sealer }: Pick<WebhookDeps, "sealer">,
@@ -84,7 +84,7 @@ export const webhookOf = (
   secrets: JSON.parse(sealer.open(tenantId, placeOf(row.id), sealed)),
 });
 
-/** The settings alone: what the audit has of a change. */
+/** Only the settings, for the audit log. */
 export const settingsOf = (webhook: WebhookSettings): WebhookSettings & JsonObject =>
   pick(webhook, namesOf(SETTINGS));
 

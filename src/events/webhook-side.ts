@@ -1,4 +1,4 @@
-/** Who has event webhooks, tenants or partners, and what their operations need. */
+/** The two sides that have event webhooks, tenants and partners, and what their operations need. */
 
 import type { Database, Db, Horizon, Tx } from "../platform/database/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
@@ -7,6 +7,7 @@ import type { Outgoing } from "../platform/outgoing/index.ts";
 import type { Schema } from "../platform/validation/index.ts";
 import type { CountryCode } from "../records/index.ts";
 import type { PushedLeadViews } from "./event-topic.ts";
+import type { FeedType } from "./feed.ts";
 import type { EventShapes, WebhookRequest, WebhookUpdate } from "./webhook-bodies.ts";
 import type { HolderScope, WebhookDeps } from "./webhook-row.ts";
 
@@ -18,25 +19,24 @@ export interface EventWebhookDeps extends WebhookDeps {
   readonly pushed: PushedLeadViews;
 }
 
-/** Who has webhooks: how they are reached, and as whom they come. */
+/** One side: its paths, and the scope of its callers. */
 export interface Side<C> {
   readonly url: string;
-  /** The name of the path's parameter. */
+  /** The name of the path parameter. */
   readonly idName: string;
-  /** In the operations' ids: create_<word>. */
+  /** Part of operation ids, as in create_<word>. */
   readonly word: string;
-  readonly whose: string;
   readonly common: Pick<Operation<C>, "tag" | "permission" | "security">;
   readonly create: BodyShape<WebhookRequest>;
   readonly update: BodyShape<WebhookUpdate>;
-  /** What a trial answers: whether what came back is shown is not the same for all. */
+  /** The response of a test; not every side sees the receiver's response body. */
   readonly trial: {
     readonly schema: Schema;
     readonly showsBody: boolean;
-    /** A record as its events show one, with an id that no record has. */
-    readonly record: (id: string, caller: C) => JsonObject;
+    /** A sample record as events contain it, with an id that does not exist. */
+    readonly record: (id: string, type: FeedType, caller: C) => JsonObject;
   };
-  /** Whether its webhooks have a filter. */
+  /** Whether this side's webhooks can have a filter. */
   readonly filters: boolean;
   readonly scope: <D extends Db | Tx>(db: D, caller: C) => HolderScope<D>;
   readonly country: (caller: C) => CountryCode;

@@ -1,6 +1,6 @@
 /**
- * Event webhooks as they are stored: a tenant's own, and those of its partners, who see only their own.
- * A webhook has a position in the tenant's changes; the changes after it are still to be sent.
+ * Event webhooks in the database: a tenant's own, and those of its partners, which see only
+ * their own. A webhook has a position in the tenant's changes; later changes are still to be sent.
  */
 
 import sql from "sql-template-tag";
@@ -33,12 +33,12 @@ import {
   type WebhookSettings,
 } from "./webhook-row.ts";
 
-/** How many webhooks a tenant may have, and each of its partners. */
+/** How many webhooks a tenant, and each of its partners, may have. */
 export const WEBHOOKS_MAX = { tenant: 50, partner: 10 } as const;
 
 /**
- * Creates a webhook for the changes after `position`. Only this response contains its first secret. Throws
- * 409 if its holder has as many as it may.
+ * Creates a webhook for changes after `position`. Only this response contains its first secret.
+ * Throws 409 if its holder has reached the limit.
  */
 export const createWebhook = (
   scope: HolderScope,
@@ -47,7 +47,7 @@ export const createWebhook = (
 ): Promise<JsonObject> =>
   transaction(scope.db, async (tx) => {
     const within = { ...scope, db: tx };
-    await refuseOneMore(within);
+    await refuseBeyondLimit(within);
     const now_s = epochSeconds(deps.clock);
     const secrets = withNewSecret([], deps.clock);
     const webhook = {
@@ -72,8 +72,8 @@ export const createWebhook = (
     return { ...shownWebhook(webhook), secret: secrets[0].secret };
   });
 
-async function refuseOneMore({ db, tenantId, holder }: HolderScope<Tx>): Promise<void> {
-  // Of two that are created at once the second waits here, and counts the first.
+async function refuseBeyondLimit({ db, tenantId, holder }: HolderScope<Tx>): Promise<void> {
+  // The lock makes the second of two concurrent creations wait, and then count the first.
   const lock = `${tenantId} event_webhooks ${holder ?? ""}`;
   await run(db)`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`;
   const most = holder === null ? WEBHOOKS_MAX.tenant : WEBHOOKS_MAX.partner;
@@ -81,7 +81,9 @@ async function refuseOneMore({ db, tenantId, holder }: HolderScope<Tx>): Promise
     select from event_webhooks
      where tenant_id = ${tenantId} and partner_id is not distinct from ${holder} limit ${most}`;
   if (rows.count < most) return;
-  throw new AppError("conflict", { detail: `There may be ${most} webhooks: delete one first` });
+  throw new AppError("conflict", {
+    detail: `The limit of ${most} webhooks is reached; delete one first`,
+  });
 }
 
 interface Entry {
@@ -117,7 +119,7 @@ export async function listWebhooks(
   );
 }
 
-/** The ids of all of the holder's webhooks, newest first: at most WEBHOOKS_MAX. */
+/** The ids of all webhooks of the holder, newest first: at most WEBHOOKS_MAX. */
 export async function webhookIds({
   db,
   tenantId,
@@ -129,7 +131,7 @@ export async function webhookIds({
   return rows.map(({ id }) => id);
 }
 
-/** The holder's webhook of that id; `lock` holds it until the transaction ends. Throws 404. */
+/** The holder's webhook with this id. `lock` locks it until the transaction ends. Throws 404. */
 export async function findWebhook(
   scope: HolderScope,
   deps: Pick<WebhookDeps, "sealer">,
@@ -145,7 +147,7 @@ export async function findWebhook(
   return webhookOf(scope, deps, row);
 }
 
-/** Writes a webhook that is locked; with a `position` it gets no changes up to there any more. */
+/** Writes a locked webhook. With a `position`, it skips all changes up to there. */
 async function rewrite(
   scope: Scope<Tx>,
   deps: WebhookDeps,
@@ -158,7 +160,7 @@ async function rewrite(
     update event_webhooks set ${assigned(writtenOf(scope, deps, next))}
      where tenant_id = ${tenantId} and id = ${webhook.id}`;
   if (position !== undefined) {
-    // Another process may know of more that is settled.
+    // Another process may already have moved the position further.
     await run(db)`
       update event_webhooks set position = greatest(position, ${position}::bigint)
        where tenant_id = ${tenantId} and id = ${webhook.id}`;
@@ -178,18 +180,18 @@ async function isBehind({ db, tenantId }: Scope<Tx>, id: string, upTo: number): 
 }
 
 export interface WebhookChange {
-  /** What of the settings was sent. */
+  /** The settings in the request. */
   readonly sent: Partial<WebhookSettings>;
-  /** What is settled now: where it begins if this switches it on. */
+  /** The settled position, where the webhook starts if this change enables it. */
   readonly position: number;
-  /** Throws where the settings cannot be so together. */
+  /** Throws if the settings contradict each other. */
   readonly check: (settings: WebhookSettings) => void;
 }
 
 /**
- * Changes a webhook; nothing is written if nothing differs. Switched on, it starts with what comes then, and
- * so do event types that are added: its position stays where changes of its own types put it, and others
- * may lie behind that.
+ * Changes a webhook if something differs. A webhook that is enabled starts with changes from that
+ * moment, and so do added event types. For those, the position cannot move past pending changes of
+ * the previous types, so earlier changes of the added types may be sent too.
  */
 export const patchWebhook = (
   scope: HolderScope,
@@ -206,12 +208,12 @@ export const patchWebhook = (
     if (Object.keys(fields).length === 0) return webhook;
     await log(within, deps, { id: webhook.id, action: "updated", fields });
     const isFresh = !webhook.enabled || !(await isBehind(within, webhook.id, position));
-    const begins = next.enabled && isFresh ? position : undefined;
+    const startPosition = next.enabled && isFresh ? position : undefined;
     const disabled_reason = next.enabled ? null : webhook.disabled_reason;
-    return rewrite(within, deps, { ...next, disabled_reason }, begins);
+    return rewrite(within, deps, { ...next, disabled_reason }, startPosition);
   });
 
-/** Removes a webhook; what is still to be sent to it is not sent. Throws 404. */
+/** Deletes a webhook, with its pending deliveries. Throws 404. */
 export const deleteWebhook = (
   scope: HolderScope,
   deps: WebhookDeps,
@@ -226,7 +228,7 @@ export const deleteWebhook = (
     return deletionOf(id);
   });
 
-/** Issues another signing secret, shown this once; the newest two sign. Throws 404. */
+/** Creates a signing secret, returned only this once. The newest two secrets sign. Throws 404. */
 export const issueWebhookSecret = (
   scope: HolderScope,
   deps: WebhookDeps,
@@ -243,7 +245,7 @@ export const issueWebhookSecret = (
     return shownSecret(secrets);
   });
 
-/** Switches a webhook off where it is on, by the service itself; its pending events are not sent. */
+/** Disables an enabled webhook on behalf of the service. Its pending events are not sent. */
 export async function disableWebhook(
   scope: Scope<Tx>,
   { clock, makeId }: Pick<WebhookDeps, "clock" | "makeId">,

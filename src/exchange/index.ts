@@ -1,4 +1,4 @@
-/** The partner lead exchange: partners, the leads they push, review, import, attribution. */
+/** The partner lead exchange: partners, pushed leads, review, import and attribution. */
 
 import type { Caller, Quotas, Refusals } from "../access/index.ts";
 import { type Clock, createMemory, type MakeId } from "../platform/clock/index.ts";
@@ -19,7 +19,7 @@ import {
 import {
   CALLOUT_SCHEMAS,
   calloutOperations,
-  createAsksElsewhere,
+  createUsesOwnSystem,
   createFindPerson,
   type DuplicateCheck,
   type SettingDeps,
@@ -64,7 +64,7 @@ export {
   patchPartner,
   type SentPartner,
 } from "./partners/index.ts";
-export { pushLead, pushOf, seekPerson } from "./push/index.ts";
+export { pushLead, pushOf, preparePush } from "./push/index.ts";
 export { describedImports, decide, type Decision, importIntoRecords } from "./review/index.ts";
 export { pushedLeadViews } from "./partner-webhooks.ts";
 export { listRefusedTemplates } from "./callouts/index.ts";
@@ -77,7 +77,7 @@ export interface ExchangeDeps {
   readonly keys: MasterKey;
   readonly queue: Queue;
   readonly outgoing: Outgoing;
-  /** What an installation lets be reached although it is private. */
+  /** Private hosts, addresses and ranges that outgoing requests may reach. */
   readonly allow: readonly string[];
   readonly stall_ms?: number | undefined;
   readonly webhooks: EventWebhookDeps;
@@ -86,22 +86,22 @@ export interface ExchangeDeps {
   readonly quotas: Quotas;
 }
 
-/** What the exchange adds to the service: operations by who may call them. */
+/** The operations that the exchange adds to the service, by caller. */
 export interface Exchange {
   readonly forTenants: readonly Operation<Caller>[];
   readonly forPartners: readonly Operation<PartnerCaller>[];
   readonly partnerAuthentication: PartnerAuthentication;
-  /** The one that needs no credential but that in its body. */
+  /** The operation whose only credential is in its body. */
   readonly forAnyone: readonly Operation<undefined>[];
-  /** What the portal's pages ask for without a cookie. */
+  /** Operations that portal pages call without a cookie. */
   readonly forPages: readonly Operation<undefined>[];
 }
 
-/** How long it is remembered how a tenant checks for duplicates. */
-const REMEMBERED = { for_ms: 1000, most: 10_000 } as const;
+/** How long a tenant's duplicate check is cached. */
+const CACHED = { for_ms: 1000, most: 10_000 } as const;
 
-/** Lets what is remembered be forgotten by whatever may have changed it, before it is answered. */
-const forgetting = <C>(operation: Operation<C>, forget: () => void): Operation<C> =>
+/** Clears the cache before responding to any operation that may have changed it. */
+const clearingCache = <C>(operation: Operation<C>, forget: () => void): Operation<C> =>
   operation.method === "GET"
     ? operation
     : { ...operation, run: (call) => operation.run(call).finally(forget) };
@@ -114,7 +114,7 @@ export function createExchange(deps: ExchangeDeps): Exchange {
     deps,
     importIntoRecords({ ...deps, onCreation: attributionHook }),
   );
-  const checks = createMemory<DuplicateCheck>(clock, REMEMBERED);
+  const checks = createMemory<DuplicateCheck>(clock, CACHED);
   const forTenants = [
     ...partnerAdminOperations({ ...deps, shapes }),
     ...reviewOperations({ ...deps, shapes, importLead }),
@@ -122,12 +122,12 @@ export function createExchange(deps: ExchangeDeps): Exchange {
   ];
   const checking = { ...deps, checks };
   const findPerson = createFindPerson(checking);
-  const asksElsewhere = createAsksElsewhere(checking);
+  const usesOwnSystem = createUsesOwnSystem(checking);
   const portal = { sql: db.sql, tokens, shapes, clock, refusals };
   return {
-    forTenants: forTenants.map((operation) => forgetting(operation, checks.forget)),
+    forTenants: forTenants.map((operation) => clearingCache(operation, checks.forget)),
     forPartners: [
-      ...partnerOperations({ ...deps, shapes, findPerson, asksElsewhere }),
+      ...partnerOperations({ ...deps, shapes, findPerson, usesOwnSystem }),
       ...partnerWebhookOperations(deps.webhooks),
       renewOperation(portal),
     ],
@@ -142,7 +142,7 @@ export const exchangeTopics = (deps: SettingDeps): Topics => ({
   [LEAD_IMPORTED]: leadImportedTopic(deps),
 });
 
-/** Schemas that openapi.json prints by name. */
+/** Schemas with a name in openapi.json. */
 export const exchangeSchemas: Schemas = {
   ...PUSH_SCHEMAS,
   ...REVIEW_SCHEMAS,

@@ -1,4 +1,7 @@
-/** Partners' own event webhooks: they are told of the leads that they pushed, as they see those. */
+/**
+ * Event webhooks of partners: they receive events about the leads they pushed, in the form that
+ * partners see.
+ */
 
 import sql from "sql-template-tag";
 import {
@@ -9,7 +12,13 @@ import {
 import { epochSeconds, type Clock } from "../platform/clock/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import type { Operation } from "../platform/operations/index.ts";
-import { type Partner, partnerNames, partnerScope, type PartnerCaller } from "./partners/index.ts";
+import {
+  type Partner,
+  PARTNER_DEFAULTS,
+  partnerNames,
+  partnerScope,
+  type PartnerCaller,
+} from "./partners/index.ts";
 import { pushOf } from "./push/index.ts";
 import {
   findPushed,
@@ -18,6 +27,7 @@ import {
   pushedNames,
   readPushed,
   shownToPartner,
+  shownToTenant,
   type PushedLead,
 } from "./pushed-leads/index.ts";
 import { withDeliveries } from "./review/index.ts";
@@ -27,17 +37,16 @@ import { run } from "../platform/database/index.ts";
 export const partnerWebhookOperations = (
   deps: EventWebhookDeps,
 ): readonly Operation<PartnerCaller>[] => {
-  const record = (id: string, { partner }: PartnerCaller): JsonObject =>
+  const record = (id: string, _type: string, { partner }: PartnerCaller): JsonObject =>
     shownToPartner(sampleLead(id, partner, epochSeconds(deps.clock)));
   return eventWebhookOperations<PartnerCaller>(deps, {
     url: "/crm/partner/webhooks",
     idName: "partner_webhook_id",
     word: "partner_webhook",
-    whose: "The partner's own",
     common: { tag: "partner exchange", permission: "own", security: "PartnerToken" },
     create: deps.shapes.partnerCreate,
     update: deps.shapes.partnerUpdate,
-    // Whose address it is is known to the partner alone: what answers there is not for its eyes.
+    // Only the partner knows what runs at this URL, so the tenant must not see its response body.
     trial: { schema: { $ref: "PartnerWebhookTest#" }, showsBody: false, record },
     filters: false,
     scope: (db, caller) => ({ ...partnerScope(db, caller), holder: caller.partner.id }),
@@ -45,8 +54,15 @@ export const partnerWebhookOperations = (
   });
 };
 
-/** A pushed lead for a trial, that nobody pushed. */
-const sampleLead = (id: string, partner: Partner, submitted_ts: number): PushedLead =>
+/** The partner in the test request of a tenant. */
+const sampleOwner = (id: string) => ({ ...PARTNER_DEFAULTS, id, name: "Leadport test" });
+
+/** A pushed lead for test requests that no one pushed. */
+const sampleLead = (
+  id: string,
+  partner: Pick<Partner, "id" | "name" | "allowed_marketing_sources">,
+  submitted_ts: number,
+): PushedLead =>
   freshlyPushed(partner, {
     ...pushOf(partner, { name: "Leadport test", source: "Referral" }),
     id,
@@ -58,7 +74,7 @@ const sampleLead = (id: string, partner: Partner, submitted_ts: number): PushedL
     phone_key: null,
   });
 
-/** What events tell of pushed leads: what GET tells the same reader. */
+/** The data of pushed leads in events: what GET returns to the same reader. */
 export const pushedLeadViews = (clock: Clock): PushedLeadViews => ({
   forTenant: async (scope, id) => {
     const lead = await findPushed(scope, epochSeconds(clock), id);
@@ -77,6 +93,10 @@ export const pushedLeadViews = (clock: Clock): PushedLeadViews => ({
          and p.id = any(${ids}::text[])`;
     return new Set(rows.map(({ id }) => id));
   },
+  sample: (id) => ({
+    ...shownToTenant(sampleLead(id, sampleOwner(id), epochSeconds(clock))),
+    delivery: null,
+  }),
   names: pushedNames,
   partnerNames,
 });

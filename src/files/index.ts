@@ -1,10 +1,10 @@
-/** Files in and out: CSV and NDJSON ↔ what the record types take and return. */
+/** Imports and exports: CSV and NDJSON files from and to records. */
 
 export {
   createImport,
   fileOperations,
   fileSchemas,
-  findBrokenOff,
+  findInterrupted,
   IMPORT_SCHEMA,
   type ImportOptions,
   type ImportRequest,
@@ -14,7 +14,7 @@ export {
   type Intake,
   type IntakeOptions,
   Interrupted,
-  isHeld,
+  isLeased,
   LEASE_ms,
   noSuchType,
   openIntake,

@@ -1,4 +1,4 @@
-/** Operations on one's own account. */
+/** Operations of users on their own account. */
 
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../access/index.ts";
@@ -23,12 +23,13 @@ import type { SignInRoutesDeps } from "./sign-in-routes.ts";
 const selfOf = (caller: Caller, request: FastifyRequest): Self => ({ caller, request });
 
 const ASKS = {
-  429: "Too many passwords or codes; Retry-After says how long to wait",
+  429: "Too many requests, or too many wrong passwords or codes. Retry after `Retry-After` seconds.",
 } as const;
+const NO_FACTOR = "You have no second factor.";
 const CODES = { $ref: "RecoveryCodes#" } as const;
 const PREFERENCES = { $ref: "Preferences#" } as const;
 
-/** Password, name and preferences. */
+/** Operations for password, name and preferences. */
 export function accountOperations(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
   const { sql, sessions } = deps;
   const session = ({ tenant, credential }: Caller) => readSession(sql, tenant.id, credential.id);
@@ -38,7 +39,8 @@ export function accountOperations(deps: SignInRoutesDeps): readonly Operation<Ca
       method: "POST",
       url: "/auth/password",
       id: "change_password",
-      summary: "Change the password; all other sessions end",
+      summary: "Change your password",
+      description: "All your other sessions end.",
       body: BODIES.passwordChange,
       answer: { $ref: "Session#" },
       failures: ASKS,
@@ -53,7 +55,8 @@ export function accountOperations(deps: SignInRoutesDeps): readonly Operation<Ca
       method: "PATCH",
       url: "/auth/profile",
       id: "update_profile",
-      summary: "Change one's own name",
+      summary: "Update your profile",
+      description: "Changes your name.",
       body: BODIES.profile,
       answer: { $ref: "Session#" },
       run: async ({ caller, body, request }) => {
@@ -67,7 +70,8 @@ export function accountOperations(deps: SignInRoutesDeps): readonly Operation<Ca
       method: "GET",
       url: "/auth/preferences",
       id: "get_preferences",
-      summary: "What a page has kept for this person",
+      summary: "Get your preferences",
+      description: "Returns the object that the console stored for you.",
       answer: PREFERENCES,
       run: async ({ caller }) => readPreferences(deps, caller),
     }),
@@ -76,10 +80,11 @@ export function accountOperations(deps: SignInRoutesDeps): readonly Operation<Ca
       method: "PUT",
       url: "/auth/preferences",
       id: "put_preferences",
-      summary: "Keep an object of up to 64 KiB in the place of the one before",
+      summary: "Replace your preferences",
+      description: "Stores an object of up to 64 KiB in place of the previous one.",
       body: BODIES.preferences,
       answer: PREFERENCES,
-      failures: { 413: "More than 64 KiB" },
+      failures: { 413: "The object is larger than 64 KiB." },
       run: async ({ caller, body }) => storePreferences(deps, caller, body),
     }),
   ];
@@ -87,16 +92,19 @@ export function accountOperations(deps: SignInRoutesDeps): readonly Operation<Ca
 
 const SECOND_FACTOR = { ...OWN, method: "POST", failures: ASKS } as const;
 
-/** The second factor: begun, confirmed, its recovery codes, and its end. */
+/** Operations to set up, confirm and remove the second factor, and to renew recovery codes. */
 export function secondFactorOperations(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
   return [
     operation({
       ...SECOND_FACTOR,
       url: "/auth/second_factor",
       id: "begin_second_factor",
-      summary: "A new secret for an authenticator, which counts when it is confirmed",
+      summary: "Create a second factor",
+      description:
+        "Returns a new secret for an authenticator app. It takes effect when you confirm it.",
       body: BODIES.password,
       answer: objectSchema({ secret: { type: "string" }, uri: { type: "string" } }),
+      failures: { ...ASKS, 409: "You have a second factor already. Remove it first." },
       run: async ({ caller, body, request }) =>
         beginSecondFactor(deps, selfOf(caller, request), body.password),
     }),
@@ -104,9 +112,12 @@ export function secondFactorOperations(deps: SignInRoutesDeps): readonly Operati
       ...SECOND_FACTOR,
       url: "/auth/second_factor/confirm",
       id: "confirm_second_factor",
-      summary: "Let it count, by a code of it; the recovery codes are shown this once",
+      summary: "Confirm a second factor",
+      description:
+        "Confirms the new secret with a code. Returns the recovery codes, which are not shown again.",
       body: BODIES.code,
       answer: CODES,
+      failures: { ...ASKS, 409: "No second factor was created, or it was confirmed meanwhile." },
       run: async ({ caller, body, request }) => ({
         recovery_codes: await confirmSecondFactor(deps, selfOf(caller, request), body.code),
       }),
@@ -115,7 +126,9 @@ export function secondFactorOperations(deps: SignInRoutesDeps): readonly Operati
       ...SECOND_FACTOR,
       url: "/auth/second_factor/recovery_codes",
       id: "renew_recovery_codes",
-      summary: "New recovery codes in the place of the old ones, shown this once",
+      failures: { ...ASKS, 409: NO_FACTOR },
+      summary: "Create recovery codes",
+      description: "Replaces the recovery codes. They are not shown again.",
       body: BODIES.password,
       answer: CODES,
       run: async ({ caller, body, request }) => ({
@@ -126,10 +139,15 @@ export function secondFactorOperations(deps: SignInRoutesDeps): readonly Operati
       ...SECOND_FACTOR,
       url: "/auth/second_factor/remove",
       id: "remove_second_factor",
-      summary: "Remove it, by the password and a code of it or a recovery code",
+      summary: "Remove your second factor",
+      description: "Takes your password and a code or a recovery code.",
       body: BODIES.secondFactorRemoval,
       answer: objectSchema({ removed: { type: "boolean" } }),
-      failures: { ...ASKS, 403: "The second factor is paused until a new link is used" },
+      failures: {
+        ...ASKS,
+        403: "The second factor is paused until you set a password with a new link.",
+        409: NO_FACTOR,
+      },
       run: async ({ caller, body, request }) => {
         await removeSecondFactor(deps, selfOf(caller, request), body);
         return { removed: true };

@@ -1,4 +1,4 @@
-/** What a person changes of their own account: name, password, second factor, preferences. */
+/** Changes of users to their own account: name, password, second factor, preferences. */
 
 import type { FastifyRequest } from "fastify";
 import type { Caller, Refusal } from "../access/index.ts";
@@ -11,7 +11,7 @@ import { endLinks } from "./links.ts";
 import { drawRecoveryCodes, makeSecret, passwordFaults, stepOf } from "./credentials/index.ts";
 import { endSessions } from "./sessions.ts";
 import {
-  guessing,
+  tryingCode,
   personActor,
   refusal,
   refuseGuessable,
@@ -46,10 +46,10 @@ async function readAccount(
 }
 
 /**
- * Asks for the user's password again, and counts a wrong one. Throws 422 at the member of the body that
- * has it.
+ * Checks the password of a signed-in user again, and counts it if it is wrong. Throws 422 for the body member that
+ * contains it.
  */
-async function askPassword(
+async function checkPassword(
   deps: SignInDeps,
   self: Self,
   { email, password_hash }: Account,
@@ -66,10 +66,10 @@ async function askPassword(
   );
   if (isRight) return;
   noteWrong(deps, self, "wrong_password");
-  throw refusal(member, "this is not your password");
+  throw refusal(member, "this is not your current password");
 }
 
-/** Logs and audits a wrong password or code of a user who is signed in. */
+/** Logs and audits a wrong password or code of a signed-in user. */
 function noteWrong(
   { refusals }: SignInDeps,
   { caller: { tenant, person }, request }: Self,
@@ -81,7 +81,7 @@ function noteWrong(
   );
 }
 
-/** Writes in a transaction as the person, and tells the audit. */
+/** Runs writes in a transaction with the user as actor, and adds an audit entry. */
 const changeSelf = (
   { sql, makeId }: SignInDeps,
   { caller }: Self,
@@ -103,8 +103,8 @@ const changeSelf = (
 const MASKED = changedFields({ password: "***" }, { password: "*** (new)" });
 
 /**
- * Sets another password; the person's other sessions and links end. Throws 422 where the present one is
- * wrong or the new one would be guessed, 429 after too many wrong ones.
+ * Changes the password and ends the user's other sessions and links. Throws 422 if the current password is wrong or the
+ * new one is too easy to guess, and 429 after too many wrong ones.
  */
 export async function changePassword(
   deps: SignInDeps,
@@ -112,7 +112,7 @@ export async function changePassword(
   { current_password, new_password }: Body<"passwordChange">,
 ): Promise<void> {
   const account = await readAccount(deps, self);
-  await askPassword(deps, self, account, {
+  await checkPassword(deps, self, account, {
     member: "current_password",
     password: current_password,
   });
@@ -128,16 +128,18 @@ export async function changePassword(
   });
 }
 
-/** A new secret that counts when a code of it was sent. Throws 409 where there is a factor already. */
+/** Creates a secret that takes effect once it is confirmed with a code. Throws 409 if there already is a second factor. */
 export async function beginSecondFactor(
   deps: SignInDeps,
   self: Self,
   password: string,
 ): Promise<{ readonly secret: string; readonly uri: string }> {
   const account = await readAccount(deps, self);
-  await askPassword(deps, self, account, { password });
+  await checkPassword(deps, self, account, { password });
   if (account.totp !== null) {
-    throw new AppError("conflict", { detail: "There is a second factor; remove it first" });
+    throw new AppError("conflict", {
+      detail: "You already have a second factor; remove it first",
+    });
   }
   const { tenant, person } = self.caller;
   const { email } = account;
@@ -149,8 +151,8 @@ export async function beginSecondFactor(
 }
 
 /**
- * Lets the secret count from now on; its recovery codes, which are shown this once. Throws 409 where none
- * was begun, 422 for a code that is not of it.
+ * Activates the secret. Returns the recovery codes, which are shown only once. Throws 409 if no setup was started, and 422
+ * for a wrong code.
  */
 export async function confirmSecondFactor(
   deps: SignInDeps,
@@ -158,9 +160,13 @@ export async function confirmSecondFactor(
   code: string,
 ): Promise<readonly string[]> {
   const { email, totp_pending: sealed } = await readAccount(deps, self);
-  if (sealed === null) throw new AppError("conflict", { detail: "No second factor was begun" });
+  if (sealed === null) {
+    throw new AppError("conflict", {
+      detail: "The setup of a second factor has not been started",
+    });
+  }
   const { tenant, person } = self.caller;
-  const step = await guessing(
+  const step = await tryingCode(
     deps,
     { email, from: self.request.ip },
     {
@@ -168,7 +174,8 @@ export async function confirmSecondFactor(
       isWrong: (found) => found === undefined,
     },
   );
-  if (step === undefined) throw refusal("code", "this is no code of the new second factor");
+  if (step === undefined)
+    throw refusal("code", "this is not a valid code of the new second factor");
   const { codes, hashes } = drawRecoveryCodes();
   const fields = changedFields({ second_factor: false }, { second_factor: true });
   await changeSelf(
@@ -180,20 +187,24 @@ export async function confirmSecondFactor(
       update people set totp = totp_pending, totp_pending = null, totp_step = ${step},
                         recovery_code_hashes = ${hashes}
        where tenant_id = ${tenantId} and id = ${person.id} and totp_pending = ${sealed}`;
-      if (set.count !== 1) throw new AppError("conflict", { detail: "It was confirmed meanwhile" });
+      if (set.count !== 1) {
+        throw new AppError("conflict", {
+          detail: "The second factor was confirmed or replaced in the meantime",
+        });
+      }
     },
   );
   return codes;
 }
 
-/** New recovery codes in the place of all old ones. Throws 409 without a second factor. */
+/** Replaces all recovery codes. Throws 409 if there is no second factor. */
 export async function renewRecoveryCodes(
   deps: SignInDeps,
   self: Self,
   password: string,
 ): Promise<readonly string[]> {
   const account = await readAccount(deps, self);
-  await askPassword(deps, self, account, { password });
+  await checkPassword(deps, self, account, { password });
   if (account.totp === null) throw noFactor();
   const { codes, hashes } = drawRecoveryCodes();
   const made = { action: "recovery_codes_made", fields: {} };
@@ -205,20 +216,20 @@ export async function renewRecoveryCodes(
   return codes;
 }
 
-const noFactor = (): AppError => new AppError("conflict", { detail: "There is no second factor" });
+const noFactor = (): AppError => new AppError("conflict", { detail: "You have no second factor" });
 
-/** Removes the second factor, for a password and a code of it. Throws 422 where one of them is wrong. */
+/** Removes the second factor. Requires the password and a code. Throws 422 if one of them is wrong. */
 export async function removeSecondFactor(
   deps: SignInDeps,
   self: Self,
   { password, ...codes }: Body<"secondFactorRemoval">,
 ): Promise<void> {
   const account = await readAccount(deps, self);
-  await askPassword(deps, self, account, { password });
+  await checkPassword(deps, self, account, { password });
   const { name, email, totp } = account;
   if (totp === null) throw noFactor();
   const { tenant, person } = self.caller;
-  const isTaken = await guessing(
+  const isTaken = await tryingCode(
     deps,
     { email, from: self.request.ip },
     {
@@ -232,14 +243,14 @@ export async function removeSecondFactor(
   if (!isTaken) {
     noteWrong(deps, self, "wrong_second_factor");
     const member = codes.code === undefined ? "recovery_code" : "code";
-    throw refusal(member, "this is no code of your second factor, or was used before");
+    throw refusal(member, "this code is wrong or was already used");
   }
   const fields = changedFields({ second_factor: true }, { second_factor: false });
   const removed = { action: "second_factor_removed", fields };
   await changeSelf(deps, self, removed, (scope) => clearSecondFactor(scope, person.id));
 }
 
-/** Takes a person's second factor away, with all that belongs to it. */
+/** Removes a user's second factor with its recovery codes and counters. */
 export async function clearSecondFactor(
   { db, tenantId }: Pick<Scope<Tx>, "db" | "tenantId">,
   personId: string,
@@ -250,7 +261,7 @@ export async function clearSecondFactor(
      where tenant_id = ${tenantId} and id = ${personId}`;
 }
 
-/** Renames the person; what was written down under the old name keeps it. */
+/** Renames the user. Existing entries keep the old name. */
 export const rename = (deps: SignInDeps, self: Self, body: Body<"profile">): Promise<void> => {
   const { person } = self.caller;
   const { name = person.name } = body;
@@ -263,7 +274,7 @@ export const rename = (deps: SignInDeps, self: Self, body: Body<"profile">): Pro
 
 const PREFERENCES_MAX_bytes = 64 * 1024;
 
-/** What a page has kept for the person, as it was stored. */
+/** The user's stored preferences. */
 export async function readPreferences(
   { sql: db }: SignInDeps,
   { tenant, person }: Caller,
@@ -274,7 +285,7 @@ export async function readPreferences(
   return Buffer.from(row?.body ?? "{}");
 }
 
-/** Keeps an object in the place of the one before. Throws 413 over 64 KiB. */
+/** Replaces the user's preferences. Throws 413 if they exceed 64 KiB. */
 export async function storePreferences(
   { sql: db }: SignInDeps,
   { tenant, person }: Caller,

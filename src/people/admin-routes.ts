@@ -1,4 +1,4 @@
-/** Administration of people, under `/crm/admin/people`. */
+/** Operations for user administration, under `/crm/admin/people`. */
 
 import { scopeOf, type Caller } from "../access/index.ts";
 import { transaction, type Tx } from "../platform/database/index.ts";
@@ -17,29 +17,32 @@ const ALL = { url: "/crm/admin/people", tag: "people", permission: "admin" } as 
 const ONE = {
   ...ALL,
   url: `${ALL.url}/:person_id`,
-  path: { person_id: { kind: "text", max: 100, description: "The person's id." } },
+  path: { person_id: { kind: "text", max: 100, description: "The id of the user." } },
 } as const;
 
 const PERSON = { $ref: "Person#" } as const;
 const PERSON_LINK = { $ref: "PersonLink#" } as const;
 const MANY_EMAILS =
-  "The user or the business has sent too many emails; Retry-After says how long to wait";
-const OWNERS = "An owner is concerned, and the caller does not hold all that an owner does";
+  "Too many requests, or the user or the tenant has sent too many emails. Retry after `Retry-After` seconds.";
+const OWNERS =
+  "The credential lacks the permission, or the user is an owner and you lack the permissions of one.";
 
 export const peopleOperations = (deps: SignInRoutesDeps): readonly Operation<Caller>[] => [
-  ...madePeople(deps),
-  ...changedPeople(deps),
+  ...creationOperations(deps),
+  ...changeOperations(deps),
 ];
 
-/** The list, new people, and links for those that there are. */
-function madePeople(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
+/** Operations to list and invite users, and to create links for them. */
+function creationOperations(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
   const { sql } = deps;
   return [
     operation({
       ...ALL,
       method: "GET",
       id: "list_people",
-      summary: "The tenant's people, oldest first, with those who only own tokens",
+      summary: "List users",
+      description:
+        "Lists the users of the tenant, oldest first, including users that only own tokens.",
       answer: { type: "array", items: PERSON },
       run: async ({ caller }) => listPeople(sql, caller.tenant.id),
     }),
@@ -47,17 +50,20 @@ function madePeople(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
       ...ALL,
       method: "POST",
       id: "create_person",
-      summary: "Invite a person; the link is shown this once, and mailed where that is set up",
+      summary: "Invite a user",
+      description:
+        "Returns a one-time link to set a password, which is not shown again. It is also emailed if the " +
+        "installation sends email.",
       body: BODIES.user,
       answer: PERSON_LINK,
-      secretAnswer: true,
+      secretResponse: true,
       failures: {
         403: OWNERS,
-        409: "Somebody of this tenant has this e-mail (`existing_id`)",
+        409: "Another user of the tenant has this email (`existing_id`).",
         429: MANY_EMAILS,
       },
       run: async ({ caller, body, request, write }) =>
-        handOut(deps, { caller, request, write }, (db) =>
+        sendLink(deps, { caller, request, write }, (db) =>
           createPerson(scopeOf(db, caller), deps, caller, body),
         ),
     }),
@@ -66,17 +72,20 @@ function madePeople(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
       method: "POST",
       url: `${ONE.url}/link`,
       id: "create_person_link",
-      summary: "A new invitation, or a link to set another password, shown this once",
+      summary: "Create a sign-in link",
+      description:
+        "Returns a new invitation or, for a user who has a password, a link to set another one. The link is " +
+        "not shown again.",
       answer: PERSON_LINK,
-      secretAnswer: true,
+      secretResponse: true,
       failures: {
         403: OWNERS,
-        409: "This person is suspended, or has no e-mail",
+        409: "The user is suspended or has no email.",
         429: MANY_EMAILS,
       },
       run: async ({ caller, path, request, write }) => {
         const id = idIn(path, "person_id");
-        return handOut(deps, { caller, request, write }, (db) =>
+        return sendLink(deps, { caller, request, write }, (db) =>
           linkPerson(scopeOf(db, caller), deps, caller, id),
         );
       },
@@ -87,11 +96,11 @@ function madePeople(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
 type LinkCall = Pick<Call<Caller, Parameters, Parameters>, "caller" | "request" | "write">;
 
 /**
- * Returns the link and emails it after the commit; `emailed` says whether that worked. Throws 429, and
- * nothing is written, if the user or the business has sent too many emails. If the recipient got too
- * many, the link is returned without an email.
+ * Returns the link and emails it after the commit. `emailed` shows whether that worked. Throws 429, and writes nothing, if
+ * the user or the business has sent too many emails. If the recipient has received too many, returns the link without
+ * sending an email.
  */
-async function handOut(
+async function sendLink(
   { mailer, baseOf, clock }: SignInRoutesDeps,
   { caller, request, write }: LinkCall,
   issue: (db: Tx) => Promise<Linked>,
@@ -113,20 +122,22 @@ async function handOut(
   return { ...linked, emailed };
 }
 
-/** What is changed of a person, or taken away. */
-function changedPeople(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
+/** Operations to change users, end their sessions and remove their second factor. */
+function changeOperations(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
   const { sql, sessions } = deps;
   return [
     operation({
       ...ONE,
       method: "PATCH",
       id: "update_person",
-      summary: "Change a person's name, e-mail or role; suspend them, or let them in again",
+      summary: "Update a user",
+      description:
+        "Changes the name, email or role of a user, or suspends or reactivates the user.",
       body: BODIES.userUpdate,
       answer: PERSON,
       failures: {
-        403: `${OWNERS}; or it is the caller's own role or status`,
-        409: "Somebody has this e-mail (`existing_id`), or it is the last owner who can sign in",
+        403: `${OWNERS} You cannot change your own role or status.`,
+        409: "Another user has this email (`existing_id`), or this is the last owner who can sign in.",
       },
       run: async ({ caller, path, body, write }) => {
         const given = { id: idIn(path, "person_id"), patch: body };
@@ -140,7 +151,8 @@ function changedPeople(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
       method: "DELETE",
       url: `${ONE.url}/sessions`,
       id: "end_person_sessions",
-      summary: "End all sessions of a person at once",
+      summary: "End the sessions of a user",
+      description: "Ends all sessions of the user at once.",
       answer: objectSchema({ ended: { type: "integer" } }),
       failures: { 403: OWNERS },
       run: async ({ caller, path }) => {
@@ -155,9 +167,10 @@ function changedPeople(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
       method: "DELETE",
       url: `${ONE.url}/second_factor`,
       id: "remove_person_second_factor",
-      summary: "Take away the second factor of a person who has lost it",
+      summary: "Remove the second factor of a user",
+      description: "For users who have lost their second factor.",
       answer: PERSON,
-      failures: { 403: OWNERS, 409: "There is no second factor" },
+      failures: { 403: OWNERS, 409: "The user has no second factor." },
       run: async ({ caller, path }) => {
         const id = idIn(path, "person_id");
         return removePersonSecondFactor(scopeOf(sql, caller), deps, caller, id);

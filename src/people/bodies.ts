@@ -1,4 +1,4 @@
-/** What is sent and returned around users and sign-in, as schemas. */
+/** Schemas of the bodies for users and sign-in. */
 
 import { hasNoMembers, pick } from "../platform/json/index.ts";
 import { bodyShape } from "../platform/operations/index.ts";
@@ -24,26 +24,30 @@ const text = (maxLength: number) => ({ type: "string", minLength: 1, maxLength }
 
 const NAME = text(200);
 const EMAIL = { ...text(254), "x-rule": ["email", null] } as const;
-const TOKEN = { ...text(100), description: "What stands behind the # of a link." } as const;
-/** Of somebody who has one, whatever may be asked of new ones. */
+const TOKEN = { ...text(100), description: "The part of the link after `#`." } as const;
+/** For existing passwords, which need not meet the requirements for new ones. */
 const PASSWORD = text(1000);
 const NEW_PASSWORD = { ...STRING, ...PASSWORD_LENGTH } as const;
 const CODE = {
   ...text(20),
-  description: "Six digits, as the authenticator shows them; each is taken once.",
+  description: "The six digits that the authenticator app shows. A code is valid once.",
 } as const;
 const RECOVERY_CODE = {
   ...text(50),
-  description: "One of the recovery codes; it is gone then.",
+  description: "A recovery code. It is valid once.",
 } as const;
-const OF_FIRST_OWNER = { description: "Of the first owner, and only then." } as const;
+const OF_FIRST_OWNER = {
+  description: "Only for the link of the first owner, who enters a name and an email.",
+} as const;
 
 const EMAIL_LIKE = /^[^\s@<>"(),:;]+@[^\s@<>"(),:;]+\.[^\s@<>"(),:;]+$/;
 
 export const isEmailLike = (email: string): boolean => EMAIL_LIKE.test(email.trim());
 
 const emailRule: Rule = (value) =>
-  typeof value !== "string" || isEmailLike(value) ? [] : [valueError("this is no e-mail address")];
+  typeof value !== "string" || isEmailLike(value)
+    ? []
+    : [valueError("this is not a valid email address")];
 
 const compile = checker({ email: emailRule });
 
@@ -57,14 +61,14 @@ const body = <
 
 const CODES = { code: CODE, recovery_code: RECOVERY_CODE } as const;
 const SIGN_IN = {
-  // Whatever is typed is tried, so that what is no e-mail is told as what is wrong.
+  // Any text is accepted, so that an invalid address gets the same error as an unknown one.
   email: text(254),
   password: PASSWORD,
-  remember: { ...BOOLEAN, description: "Keep the session for 30 days." },
+  remember: { ...BOOLEAN, description: "Stay signed in for 30 days." },
   ...CODES,
   tenant_id: {
     ...text(100),
-    description: "Where the e-mail has this password in several tenants.",
+    description: "The tenant to sign in to, if the email has this password in several.",
   },
 } as const satisfies Schemas;
 const LINK_USE = {
@@ -80,7 +84,7 @@ const USER_UPDATE = {
   status: { ...STRING, enum: ["active", "suspended"] },
 } as const satisfies Schemas;
 
-/** The bodies of requests. */
+/** Request bodies. */
 export const BODIES = {
   signIn: body("SignInRequest", SIGN_IN, ["email", "password"]),
   link: body("LinkRequest", { token: TOKEN }),
@@ -103,7 +107,7 @@ export const BODIES = {
       title: "Preferences",
       type: "object",
       additionalProperties: true,
-      description: "What a page keeps for this person: views, a theme. No secrets.",
+      description: "What the console stores for the user, such as views and the theme.",
     },
     compile,
   ),
@@ -112,7 +116,7 @@ export const BODIES = {
 /** The type of a body. */
 export type Body<K extends keyof typeof BODIES> = NonNullable<(typeof BODIES)[K]["typed"]>;
 
-/** A user as administrators see one. */
+/** The members of a user for administrators. */
 export const USER = {
   id: STRING,
   name: STRING,
@@ -121,7 +125,8 @@ export const USER = {
   status: {
     ...STRING,
     enum: ["invited", "active", "suspended", "token_only"],
-    description: "`token_only` has no e-mail: it owns access tokens and does not sign in.",
+    description:
+      "The status. A `token_only` user has no email, owns access tokens and cannot sign in.",
   },
   has_second_factor: BOOLEAN,
   created_ts: INTEGER,
@@ -132,19 +137,19 @@ export const USER = {
 
 export interface User extends Members<typeof USER> {}
 
-/** A link that was made for a user, whose members are next to it. */
+/** The additional members of a user when a link was created. */
 const USER_LINK = {
   link: {
     ...STRING,
-    description: "Shown this once; the person opens it and sets a password.",
+    description: "The link with which the user sets a password. It is not shown again.",
   },
   link_expires_ts: INTEGER,
-  emailed: { ...BOOLEAN, description: "Whether it was mailed, too." },
+  emailed: { ...BOOLEAN, description: "Whether the link was also emailed." },
 } as const satisfies Schemas;
 
 export interface LinkedUser extends User, Members<typeof USER_LINK> {}
 
-/** A session as its user sees it in the list of their sessions. */
+/** A session in the user's list of sessions. */
 export const SESSION = {
   id: STRING,
   is_current: BOOLEAN,
@@ -159,7 +164,7 @@ export const SESSION = {
 
 export interface Session extends Members<typeof SESSION> {}
 
-/** Who is signed in, and where. */
+/** The signed-in user with tenant, permissions and session. */
 const SIGNED_IN = {
   person: objectSchema({
     ...pick(USER, ["id", "name"]),
@@ -174,12 +179,12 @@ const SIGNED_IN = {
     currency: STRING,
     timezone: STRING,
     default_country: STRING,
-    is_demo: { ...BOOLEAN, description: "Whether its records are demo data." },
+    is_demo: { ...BOOLEAN, description: "Whether the tenant has demo data." },
   }),
   permissions: {
     type: "array",
     items: STRING,
-    description: "All that the role comes down to, those that others include too.",
+    description: "All permissions of the role, including implied ones.",
   },
   session: objectSchema(pick(SESSION, ["id", "created_ts", "expires_ts"])),
 } as const satisfies Schemas;
@@ -188,22 +193,25 @@ export interface SignedIn extends Members<typeof SIGNED_IN> {}
 
 export const LINK_KINDS = ["invitation", "reset", "first_owner"] as const;
 
-/** What a link shows before it is used. */
+/** The preview of a link before it is used. */
 const LINK = {
   kind: { ...STRING, enum: LINK_KINDS },
   name: STRING,
-  email: { ...nullable(STRING), description: "Null for the first owner, who names one." },
+  email: {
+    ...nullable(STRING),
+    description: "The email of the user; null for the first owner, who enters one.",
+  },
   tenant_name: STRING,
   has_second_factor: {
     ...BOOLEAN,
-    description: "Whether a code is asked for, too, as it is at sign-in.",
+    description: "Whether a code of the second factor is required.",
   },
   expires_ts: INTEGER,
 } as const satisfies Schemas;
 
 export interface LinkPreview extends Members<typeof LINK> {}
 
-/** Schemas that openapi.json prints by name. */
+/** Named schemas in openapi.json. */
 export const peopleSchemas: Schemas = {
   ...Object.fromEntries(Object.values(BODIES).map(({ name, schema }) => [name, schema])),
   Person: objectSchema(USER),

@@ -1,4 +1,4 @@
-/** What an administrator changes of a person, or takes away. */
+/** Changes of administrators to users. */
 
 import type { Caller } from "../access/index.ts";
 import { changedFields, logChange, type Scope } from "../audit/index.ts";
@@ -25,8 +25,8 @@ import { missing, plainEmail } from "./sign-in.ts";
 type PersonPatch = Body<"userUpdate">;
 
 /**
- * Changes a person. Throws 403 where an owner is concerned and the caller is none, or the person changes
- * their own role or status; 409 for an e-mail that is known here, and where no owner would be left.
+ * Changes a user. Throws 403 if it affects an owner and the caller is not an owner, or if users change their own role or
+ * status. Throws 409 for an email that another user of the tenant has, and if no owner would remain.
  */
 export const patchPerson = (
   within: Scope,
@@ -53,7 +53,7 @@ export const patchPerson = (
         update people set name = ${name}, email = ${email}, role = ${role},
                           is_suspended = ${is_suspended}
          where tenant_id = ${tenantId} and id = ${id}`;
-      // A link was handed to whoever reads the old address.
+      // Links may have been sent to the old address.
       if (email !== before.email || is_suspended) await endLinks(scope, id);
       if (is_suspended) await endSessions(scope, id);
       await logChange(scope, deps.makeId, {
@@ -66,7 +66,7 @@ export const patchPerson = (
     return userOf(await findPerson(db, tenantId, id));
   });
 
-/** What the audit shows of a person. */
+/** A user's fields in the audit log. */
 const shown = ({ name, email, role, is_suspended: suspended }: StoredPerson) => ({
   name,
   email,
@@ -97,7 +97,7 @@ function refuseOwnChange(
 ): void {
   if (credential.kind !== "session" || person.id !== before.id) return;
   if (before.role === after.role && before.is_suspended === after.is_suspended) return;
-  throw new AppError("not_permitted", { detail: "Nobody changes their own role or status" });
+  throw new AppError("not_permitted", { detail: "You cannot change your own role or status" });
 }
 
 const isActiveOwner = (person: StoredPerson): boolean =>
@@ -117,7 +117,7 @@ async function refuseLastOwner(
   throw new AppError("conflict", { detail: "This is the last owner who can sign in" });
 }
 
-/** Ends all sessions of a person; how many there were. */
+/** Ends all sessions of a user. Returns their number. */
 export const endPersonSessions = (
   within: Scope,
   deps: SessionDeps,
@@ -137,7 +137,7 @@ export const endPersonSessions = (
     return ended;
   });
 
-/** Takes away the second factor of who has lost it. Throws 409 where there is none. */
+/** Removes the second factor of a user who has lost it. Throws 409 if there is none. */
 export const removePersonSecondFactor = (
   within: Scope,
   deps: SessionDeps,
@@ -149,7 +149,7 @@ export const removePersonSecondFactor = (
     const person = await findPerson(db, scope.tenantId, id);
     refuseOwners(may, person.role);
     if (!person.has_second_factor) {
-      throw new AppError("conflict", { detail: "There is no second factor" });
+      throw new AppError("conflict", { detail: "This user has no second factor" });
     }
     await clearSecondFactor(scope, id);
     await logChange(scope, deps.makeId, {

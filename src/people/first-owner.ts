@@ -1,22 +1,22 @@
-/** The first owner: the link by which they sign in without a token, and whether there is an owner yet. */
+/** The first owner: the link for signing in without a token, and whether there is an owner yet. */
 
 import { SERVICE, type TenantId } from "../audit/index.ts";
 import { type Clock, createMemory, epochSeconds } from "../platform/clock/index.ts";
 import { type Db, run, transaction } from "../platform/database/index.ts";
-import { endLinks, makeLink, type MadeLink } from "./links.ts";
+import { endLinks, createLink, type CreatedLink } from "./links.ts";
 import type { SessionDeps } from "./sessions.ts";
 
 const OWNER_NAME = "Owner";
 
 /**
- * A fresh link for a tenant in which no owner can sign in, in the place of an earlier one; undefined where
- * one can.
+ * Creates a link for a tenant in which no owner can sign in, and invalidates an earlier one. Returns undefined if an
+ * owner can sign in.
  */
 export const firstOwnerLink = (
   db: Db,
   deps: SessionDeps,
   tenantId: TenantId,
-): Promise<MadeLink | undefined> =>
+): Promise<CreatedLink | undefined> =>
   transaction(db, async (tx) => {
     const [owner] = await run(tx)`
       select from people
@@ -33,18 +33,18 @@ export const firstOwnerLink = (
     }
     const scope = { db: tx, tenantId, actor: SERVICE };
     await endLinks(scope, personId);
-    return makeLink(scope, deps, personId, "first_owner");
+    return createLink(scope, deps, personId, "first_owner");
   });
 
-/** How long "no owner yet" is remembered, so that requests without a credential cost no query each. */
-const REMEMBERED = { for_ms: 1000, most: 1 } as const;
+/** "No owner yet" is cached, so that not every request without a credential needs a query. */
+const CACHE = { for_ms: 1000, most: 1 } as const;
 
 /**
- * Whether an owner of any tenant has set a password. The database is asked at most once a second, and never
- * again once there is one.
+ * Creates a check whether an owner of any tenant has set a password. It queries the database at most once a second, and
+ * never again once there is an owner.
  */
 export function createOwnerCheck(db: Db, clock: Clock): () => Promise<boolean> {
-  const found = createMemory<boolean>(clock, REMEMBERED);
+  const found = createMemory<boolean>(clock, CACHE);
   let isKnown = false;
   return async () => {
     if (isKnown) return true;

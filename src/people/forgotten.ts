@@ -1,37 +1,37 @@
-/** A forgotten password: a link by mail, and no word on whether there was anybody to send it to. */
+/** Emails links for forgotten passwords, without revealing whether the address is known. */
 
 import type { FastifyRequest } from "fastify";
 import { countAttempt, type AttemptLimit } from "../access/index.ts";
 import type { TenantId } from "../audit/index.ts";
 import { transaction, type Db } from "../platform/database/index.ts";
 import type { Mailer } from "../platform/outgoing/index.ts";
-import { linkUrl, makeLink } from "./links.ts";
+import { linkUrl, createLink } from "./links.ts";
 import { mayMail } from "./mail-limits.ts";
 import { resetMail } from "./mails.ts";
 import type { SessionDeps } from "./sessions.ts";
 import { personActor, plainEmail } from "./sign-in.ts";
 
-/** Whom links are mailed to, and where they lead. */
+/** Dependencies for emailing links. */
 export interface LinkDeps extends SessionDeps {
   readonly sql: Db;
   readonly mailer: Mailer;
-  /** What links begin with: a setting, or the address at which a request came. */
+  /** The base URL of links: a setting, or the URL of the request. */
   readonly baseOf: (request: FastifyRequest) => string;
-  /** Runs what nobody waits for; the service does before it ends. */
+  /** Runs work in the background. The service finishes it before it ends. */
   readonly later: (work: () => Promise<unknown>) => void;
 }
 
 const HOUR_s = 3600;
 
-/** How often a mail may be asked for from one address: for one person, and at all. */
+/** Limits on requests for emails from one IP address: for one email address, and in total. */
 const limitsOf = (email: string): readonly AttemptLimit[] => [
   { target: `forgotten ${email}`, most: 3, within_s: HOUR_s },
   { target: "forgotten", most: 20, within_s: HOUR_s },
 ];
 
 /**
- * Mails a link for each tenant in which the e-mail is known, after the answer, which is the same for
- * those that are not. Throws 429 where it is asked for too often.
+ * Emails a link for each tenant in which the address is known. The emails are sent after the response, which is the same
+ * for unknown addresses. Throws 429 if it is requested too often.
  */
 export async function mailReset(
   deps: LinkDeps,
@@ -45,7 +45,7 @@ export async function mailReset(
   return { sent: canSend };
 }
 
-/** A person of one tenant with that e-mail. */
+/** A user of one tenant with the email address. */
 interface Addressee {
   readonly tenant_id: TenantId;
   readonly tenant_name: string;
@@ -60,15 +60,15 @@ async function mailTo(deps: LinkDeps, email: string, request: FastifyRequest): P
       from people p join tenants n on n.id = p.tenant_id
      where p.email = ${email} and not p.is_suspended
      order by p.tenant_id`;
-  // One request counts one, whatever the number of tenants. Silent, so that it tells nothing.
+  // A request counts once, regardless of the number of tenants. No error, because it would reveal that the address is known.
   if (people.length === 0 || !(await mayMail(deps.sql, deps.clock, email))) return;
   for (const person of people) {
     const { tenant_id: tenantId, tenant_name, tenant_handle, id, name } = person;
-    // Several mails arrive at once, and the tenants may have the same name.
+    // Several emails arrive at once, and tenants may have the same name.
     const tenantName = people.length > 1 ? `${tenant_name} (${tenant_handle})` : tenant_name;
     const actor = personActor(person, request.id);
     const made = await transaction(deps.sql, (db) =>
-      makeLink({ db, tenantId, actor }, deps, id, "reset"),
+      createLink({ db, tenantId, actor }, deps, id, "reset"),
     );
     const link = linkUrl(deps.baseOf(request), made);
     await deps.mailer.send(resetMail({ to: email, name, tenantName, link }));

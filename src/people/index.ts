@@ -1,4 +1,4 @@
-/** People who sign in: passwords, the second factor, sessions, links, roles (docs/people.md). */
+/** Users: passwords, second factor, sessions, links, roles (docs/people.md). */
 
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
@@ -17,7 +17,7 @@ import { signInOperations } from "./sign-in-routes.ts";
 export { isEmailLike, peopleSchemas } from "./bodies.ts";
 export { patchPerson } from "./change-user.ts";
 export { firstOwnerLink } from "./first-owner.ts";
-export { forgetEnded, linkUrl, type MadeLink } from "./links.ts";
+export { deleteExpired, linkUrl, type CreatedLink } from "./links.ts";
 export { isAsOwner, ROLE_NAMES, ROLES } from "./roles.ts";
 export { createPerson, findByEmail, linkPerson, listPeople, type NewPerson } from "./users.ts";
 export { unknownPasswordHash } from "./credentials/index.ts";
@@ -27,22 +27,22 @@ export interface PeopleDeps extends SecondFactorDeps, SessionDeps {
   readonly mailer: Mailer;
   readonly refusals: Refusals;
   readonly quotas: Quotas;
-  /** The setting; without it links begin with the address at which a request came. */
+  /** The base URL of links. Default: the URL of the request. */
   readonly publicUrl: string | undefined;
   readonly log: Logger;
 }
 
-/** What people add to the service: operations by who may call them, and how a session is recognized. */
+/** The operations for users, grouped by their callers, and the authentication of sessions. */
 export interface People {
-  /** Administration, for tokens and sessions alike. */
+  /** Administration, for tokens and sessions. */
   readonly forTenants: readonly Operation<Caller>[];
-  /** What needs no session: signing in and out, links. */
+  /** Operations without a session: signing in and out, links. */
   readonly forAnyone: readonly Operation<undefined>[];
-  /** What a session opens and nothing else does. */
+  /** Operations that only sessions can call. */
   readonly forSessions: readonly Operation<Caller>[];
-  /** Throws 401 without a session that lasts, 403 for a request of another site's page. */
+  /** Throws 401 without a valid session, and 403 for requests from other sites. */
   readonly authenticate: (request: FastifyRequest) => Promise<Caller>;
-  /** What some session stands for was changed. */
+  /** Drops cached sessions because one was changed. */
   readonly forget: () => void;
   readonly close: () => Promise<void>;
 }
@@ -71,13 +71,13 @@ export function createPeople(given: PeopleDeps): People {
   };
 }
 
-/** Work that nobody waits for; what fails is logged. */
+/** Runs work in the background and logs its errors. */
 function createBackground(log: Logger) {
   const running = new Set<Promise<unknown>>();
   return {
     run: (work: () => Promise<unknown>): void => {
       const one = work()
-        .catch((error: unknown) => log.warn({ err: error }, "Work after an answer failed"))
+        .catch((error: unknown) => log.warn({ err: error }, "Work after a response failed"))
         .finally(() => running.delete(one));
       running.add(one);
     },

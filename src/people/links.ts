@@ -1,6 +1,6 @@
 /**
- * One-time links by which a person sets a password: an invitation, a reset, and that of the first owner.
- * A link works once; using one ends the person's other links and sessions.
+ * One-time links for setting a password: invitations, resets, and the link of the first owner. Using a link ends the
+ * user's other links and sessions.
  */
 
 import { drawSecret, hashOf } from "../access/index.ts";
@@ -17,28 +17,28 @@ const HOUR_s = 3600;
 
 export type LinkKind = (typeof LINK_KINDS)[number];
 
-/** For how long each kind of link works. */
+/** How long each kind of link is valid. */
 const LIFETIMES_s: Readonly<Record<LinkKind, number>> = {
   invitation: 72 * HOUR_s,
   reset: 24 * HOUR_s,
   first_owner: 24 * HOUR_s,
 };
 
-export interface MadeLink {
+export interface CreatedLink {
   readonly token: string;
   readonly expires_ts: number;
 }
 
-/** The address to open. Behind the `#` nothing reaches a server, nor its log. */
-export const linkUrl = (base: string, { token }: MadeLink): string => `${base}/link#${token}`;
+/** The URL of a link. Browsers do not send the part after the `#`, so it reaches no server log. */
+export const linkUrl = (base: string, { token }: CreatedLink): string => `${base}/link#${token}`;
 
-/** Makes a link for a person, and tells the audit. */
-export async function makeLink(
+/** Creates a link for a user, and adds an audit entry. */
+export async function createLink(
   scope: Scope<Tx>,
   { clock, makeId }: SessionDeps,
   personId: string,
   kind: LinkKind,
-): Promise<MadeLink> {
+): Promise<CreatedLink> {
   const { db, tenantId } = scope;
   const now_s = epochSeconds(clock);
   const made = { token: drawSecret(LENGTH), expires_ts: now_s + LIFETIMES_s[kind] };
@@ -55,7 +55,7 @@ export async function makeLink(
   return made;
 }
 
-/** A link that works, and whose it is. */
+/** A valid link and its user. */
 export interface FoundLink {
   readonly tenantId: TenantId;
   readonly tenantName: string;
@@ -65,7 +65,7 @@ export interface FoundLink {
   readonly person: {
     readonly id: string;
     readonly name: string;
-    /** Of the first owner there is none yet. */
+    /** Null for the first owner. */
     readonly email: string | null;
     readonly role: Role | null;
     readonly totp: string | null;
@@ -76,7 +76,7 @@ interface LinkRow extends Omit<FoundLink, "person">, Omit<FoundLink["person"], "
   readonly person_id: string;
 }
 
-/** The link of a token. Throws 404 for one that is unknown, used or too old, which are not told apart. */
+/** Finds a link by its token. Throws the same 404 for unknown, used and expired links. */
 export async function findLink(db: Db, token: string, now_s: number): Promise<FoundLink> {
   const [row] = await run<LinkRow[]>(db)`
     select l.tenant_id as "tenantId", n.name as "tenantName", l.id, l.kind, l.expires_ts,
@@ -90,20 +90,20 @@ export async function findLink(db: Db, token: string, now_s: number): Promise<Fo
   return { ...link, person: { id: person_id, name, email, role, totp } };
 }
 
-/** Takes a link out of use. Throws 404 where somebody else has used it meanwhile. */
+/** Marks a link as used. Throws 404 if it was used in the meantime. */
 export async function takeLink(
   { db, tenantId }: Pick<Scope<Tx>, "db" | "tenantId">,
   { id }: FoundLink,
 ): Promise<void> {
-  const gone = await run(db)`
+  const { count } = await run(db)`
     delete from sign_in_links where tenant_id = ${tenantId} and id = ${id}`;
-  if (gone.count !== 1) throw new AppError("not_found");
+  if (count !== 1) throw new AppError("not_found");
 }
 
-/** A link ends after so many wrong codes of the second factor. */
+/** A link ends after this many wrong codes of the second factor. */
 const WRONG_CODES_MAX = 10;
 
-/** Counts a wrong code of the second factor that was entered with a link; the last one ends the link. */
+/** Counts a wrong second-factor code that was entered with a link. After too many, ends the link. */
 export async function countWrongCode(
   scope: Scope<Tx>,
   { makeId }: SessionDeps,
@@ -125,7 +125,7 @@ export async function countWrongCode(
   });
 }
 
-/** Ends a person's links. */
+/** Ends a user's links. */
 export async function endLinks(
   { db, tenantId }: Pick<Scope, "db" | "tenantId">,
   personId: string,
@@ -135,10 +135,10 @@ export async function endLinks(
 }
 
 /**
- * Forgets links that are too old, and sessions when they would end however they were used: one that ended
- * for want of use opens nothing, and is not looked for. Whether there were any.
+ * Deletes expired links, and sessions that have reached their maximum lifetime. Idle sessions are already invalid and can
+ * stay until then. Returns whether there were any.
  */
-export async function forgetEnded(db: Db, clock: SessionDeps["clock"]): Promise<boolean> {
+export async function deleteExpired(db: Db, clock: SessionDeps["clock"]): Promise<boolean> {
   const now_s = epochSeconds(clock);
   const links = await run(db)`delete from sign_in_links where expires_ts <= ${now_s}`;
   const sessions = await run(db)`

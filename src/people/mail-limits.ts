@@ -1,7 +1,6 @@
 /**
- * Limits on emails with links, so that the service cannot be used to flood an inbox. One limit is per
- * recipient, across all tenants. The others are per sending user and per sending business. All processes
- * count together.
+ * Limits on emails with links, so that the service cannot be abused to flood an inbox. There is a limit per recipient
+ * across all tenants, one per sending user, and one per sending business. All processes count together.
  */
 
 import { countAttempt, type AttemptLimit, type Caller } from "../access/index.ts";
@@ -12,7 +11,7 @@ import { AppError } from "../platform/errors/index.ts";
 const HOUR_s = 3600;
 const DAY_s = 86_400;
 
-/** The allowances of an hour and a day. */
+/** Emails per hour and per day. */
 const ALLOWANCES = {
   recipient: { hour: 5, day: 10 },
   user: { hour: 100, day: 300 },
@@ -29,10 +28,10 @@ const limitsOf = (kind: keyof typeof ALLOWANCES, id: string): readonly AttemptLi
 };
 
 /**
- * Counts an email that a signed-in user sends. Throws 429 with `Retry-After` if the user or the business
- * has reached a limit. Pass the transaction that writes what is emailed: the error rolls it back. Returns
- * false if only the recipient has reached a limit: other tenants and strangers use that one up too, so
- * it must not stop an administrator, who hands over the link without the email.
+ * Counts an email that a signed-in user sends. Throws 429 with `Retry-After` if the user or the business has reached a
+ * limit. Pass the transaction that creates the link, so that the error rolls it back. Returns false if only the recipient
+ * has reached the limit. Other tenants and strangers can use up that limit too, so it must not stop an administrator, who
+ * can pass on the link without an email.
  */
 export async function countSentMail(
   tx: Tx,
@@ -48,7 +47,7 @@ export async function countSentMail(
   return mayMail(tx, clock, recipient);
 }
 
-/** Counts an email to a recipient. Returns false, and counts nothing, if the recipient gets no more. */
+/** Counts an email to a recipient. Returns false, and counts nothing, if the recipient has reached the limit. */
 export async function mayMail(db: Db | Tx, clock: Clock, recipient: string): Promise<boolean> {
   try {
     await count(db, clock, limitsOf("recipient", recipient));
@@ -59,7 +58,7 @@ export async function mayMail(db: Db | Tx, clock: Clock, recipient: string): Pro
   }
 }
 
-/** The address of the request plays no part. */
+/** Counts regardless of the address of the request. */
 const count = (db: Db | Tx, clock: Clock, limits: readonly AttemptLimit[]): Promise<void> =>
   countAttempt(db, clock, limits, "").catch((error: unknown) => {
     if (!(error instanceof AppError) || error.code !== "too_many_attempts") throw error;

@@ -1,8 +1,8 @@
-/** The emails of the service: invitations, links for a forgotten password, and paused second factors. */
+/** The emails of the service: invitations, password resets, and paused second factors. */
 
 import type { Mail } from "../platform/outgoing/index.ts";
 
-/** Whom an email goes to, and which business it is about. */
+/** The recipient of an email and the business it is about. */
 interface Addressed {
   readonly to: string;
   readonly name: string;
@@ -14,39 +14,41 @@ interface LinkMail extends Addressed {
 }
 
 export const invitationMail = (mail: LinkMail): Mail =>
-  made(mail, {
-    subject: `Your access to ${mail.tenantName}`,
-    before: `you are invited to ${mail.tenantName} on Leadport. Open this link and set a password:`,
-    after: "The link works once, within three days. If you expect no invitation, leave it be.",
+  composeMail(mail, {
+    subject: `You're invited to ${mail.tenantName}`,
+    before: `You have been invited to join ${mail.tenantName} on Leadport. Open this link to set your password:`,
+    after:
+      "The link works once and expires in three days. If you did not expect this invitation, you can ignore " +
+      "this email.",
   });
 
 export const resetMail = (mail: LinkMail): Mail =>
-  made(mail, {
-    subject: `A new password for ${mail.tenantName}`,
-    before: `with this link you set a new password for ${mail.tenantName} on Leadport:`,
+  composeMail(mail, {
+    subject: `Reset your password for ${mail.tenantName}`,
+    before: `Open this link to set a new password for ${mail.tenantName} on Leadport:`,
     after:
-      "The link works once, within a day. If you did not ask for it, leave it be: your password stays " +
-      "as it is.",
+      "The link works once and expires in one day. If you did not request it, you can ignore this email. " +
+      "Your password stays unchanged.",
   });
 
-/** To a user whose second factor is paused: until a link is used if `isLong`, else for 15 minutes. */
+/** Notifies a user that the second factor is paused: until a link is used if `isLong`, otherwise for 15 minutes. */
 export const codesPausedMail = ({
   isLong,
   ...mail
 }: Addressed & { readonly isLong: boolean }): Mail =>
-  made(mail, {
+  composeMail(mail, {
     subject: `Your second factor for ${mail.tenantName} is paused`,
     before:
-      `someone entered your password or used a link for ${mail.tenantName} on Leadport, and entered ` +
+      `Someone used your password or a link for ${mail.tenantName} on Leadport and then entered ` +
       (isLong
         ? "50 wrong codes within a day. Your second factor is paused until you set a new password with a " +
           "link: choose “Forgot your password?” on the sign-in page, or ask an administrator for a link."
         : "10 wrong codes within 15 minutes. Your second factor is paused for 15 minutes."),
     after:
-      "A recovery code still works. If it was not you, someone else may know your password: set a new one.",
+      "Recovery codes still work. If this was not you, someone may know your password. Change it now.",
   });
 
-function made(
+function composeMail(
   { to, name, link }: Addressed & { readonly link?: string },
   { subject, before, after }: { subject: string; before: string; after: string },
 ): Mail {

@@ -1,4 +1,4 @@
-/** What a person who signed in does with their own account. */
+/** Operations of signed-in users on their sessions. */
 
 import type { Caller } from "../access/index.ts";
 import { epochSeconds, idIn } from "../platform/clock/index.ts";
@@ -17,10 +17,10 @@ export const OWN = {
 } as const;
 
 const ENDED = objectSchema({
-  ended: { type: "integer", description: "How many sessions." },
+  ended: { type: "integer", description: "The number of sessions that ended." },
 });
 
-/** Sessions of the person: this one, and all of them. */
+/** Operations to read, list and end the user's sessions. */
 export function sessionOperations(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
   const { sql, clock, sessions } = deps;
   return [
@@ -29,7 +29,8 @@ export function sessionOperations(deps: SignInRoutesDeps): readonly Operation<Ca
       method: "GET",
       url: "/auth/session",
       id: "get_session",
-      summary: "Who is signed in, in which tenant, with which permissions",
+      summary: "Get the session",
+      description: "Returns the signed-in user, the tenant and the permissions.",
       answer: { $ref: "Session#" },
       run: async ({ caller: { tenant, credential } }) => readSession(sql, tenant.id, credential.id),
     }),
@@ -38,7 +39,8 @@ export function sessionOperations(deps: SignInRoutesDeps): readonly Operation<Ca
       method: "GET",
       url: "/auth/sessions",
       id: "list_sessions",
-      summary: "The person's sessions that have not ended, newest first",
+      summary: "List your sessions",
+      description: "Lists your active sessions, newest first.",
       answer: { type: "array", items: { $ref: "PersonSession#" } },
       run: async ({ caller }) => listSessions(sql, caller, epochSeconds(clock)),
     }),
@@ -47,8 +49,9 @@ export function sessionOperations(deps: SignInRoutesDeps): readonly Operation<Ca
       method: "DELETE",
       url: "/auth/sessions/:session_id",
       id: "end_session",
-      summary: "End one of the person's sessions at once",
-      path: { session_id: { kind: "text", max: 100, description: "The session's id." } },
+      summary: "End a session",
+      description: "Ends one of your sessions at once.",
+      path: { session_id: { kind: "text", max: 100, description: "The id of the session." } },
       answer: ENDED,
       run: async ({ caller: { tenant, person }, path }) => {
         const only = idIn(path, "session_id");
@@ -63,7 +66,8 @@ export function sessionOperations(deps: SignInRoutesDeps): readonly Operation<Ca
       method: "POST",
       url: "/auth/sessions/end_others",
       id: "end_other_sessions",
-      summary: "End all of the person's sessions but this one",
+      summary: "End your other sessions",
+      description: "Ends all your sessions except this one.",
       answer: ENDED,
       run: async ({ caller: { tenant, person, credential } }) => {
         const scope = { db: sql, tenantId: tenant.id };

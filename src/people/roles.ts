@@ -1,4 +1,4 @@
-/** What a person may do, by role. docs/people.md lists the same; a test holds the two together. */
+/** The permissions of each role. docs/people.md contains the same list; a test compares both. */
 
 import { grants, PERMISSION_NAMES, type Permission } from "../access/index.ts";
 import { namesOf } from "../platform/json/index.ts";
@@ -15,13 +15,13 @@ export type Role = keyof typeof ROLES;
 
 export const ROLE_NAMES = namesOf(ROLES);
 
-/** Every permission that a role comes down to, those that others include too. */
+/** All permissions of a role, including implied ones. */
 export const permissionsOf = (role: Role): readonly Permission[] =>
   PERMISSION_NAMES.filter((name) => grants(ROLES[role], name));
 
 /**
- * Whether a caller holds all that an owner does. Only who does may make, change or reset an owner: nobody
- * hands out a right of which they have none.
+ * Whether a caller has all permissions of an owner. Only such callers may create, change or reset owners, because no one
+ * can grant permissions that they lack.
  */
 export const isAsOwner = ({ permissions }: { readonly permissions: readonly Permission[] }) =>
   ROLES.owner.every((permission) => permissions.includes(permission));

@@ -1,4 +1,4 @@
-/** Who sends the cookie of a session. */
+/** Authenticates session cookies. */
 
 import type { FastifyRequest } from "fastify";
 import {
@@ -28,13 +28,13 @@ interface Row extends Lifetime {
   readonly is_suspended: boolean;
 }
 
-/** Turns cookies into callers. */
+/** Finds the callers of session cookies. */
 export interface SessionRegistry extends Pick<CredentialRegistry<SessionHolder>, "close"> {
-  /** Throws 401 without a session that lasts, 403 for a request of another site's page. */
+  /** Throws 401 without a valid session, and 403 for requests from other sites. */
   readonly authenticate: (request: FastifyRequest) => Promise<Caller>;
-  /** The session that a request's cookie names; undefined without one that lasts. */
+  /** The caller of a request's cookie. Undefined without a valid session. */
   readonly find: (request: FastifyRequest) => Promise<Caller | undefined>;
-  /** What some session stands for was changed. */
+  /** Drops cached sessions because one was changed. */
   readonly forget: () => void;
 }
 
@@ -66,7 +66,7 @@ export function createSessionRegistry(db: Db, deps: RegistryDeps): SessionRegist
     if (holder === undefined || holder.end_s <= now_s) return undefined;
     return registry.use(holder, request.id, now_s);
   };
-  /** Logs a session that has ended. The holder is known if it ran out and was not ended. */
+  /** Logs an invalid session. The holder is known if it expired and was not deleted. */
   const noteRefusal = (request: FastifyRequest, holder: SessionHolder | undefined): void => {
     if (cookieIn(request, SESSION_COOKIE) === undefined) return;
     const reason = holder === undefined ? "unknown_session" : "expired";

@@ -1,4 +1,4 @@
-/** Sessions: an opaque random token in a cookie, stored as a hash. */
+/** Sessions: opaque random tokens in a cookie, stored as hashes. */
 
 import type { FastifyRequest } from "fastify";
 import { drawSecret, hashOf, type Caller } from "../access/index.ts";
@@ -12,11 +12,11 @@ import { SESSION, type Session, type SignedIn } from "./bodies.ts";
 import { permissionsOf } from "./roles.ts";
 
 const LENGTH = 40;
-/** Without use, where the person did not ask to be remembered. */
+/** Maximum idle time if the user did not choose to be remembered. */
 const IDLE_s = 12 * 3600;
-/** Whatever is done with it. */
+/** Maximum lifetime of a session, regardless of its use. */
 export const LIFETIME_s = 30 * 86_400;
-/** Of one person; the oldest end. */
+/** Maximum number of sessions per user. Beyond it, the oldest end. */
 const SESSIONS_MAX = 50;
 const USER_AGENT_MAX = 300;
 
@@ -25,14 +25,14 @@ export interface SessionDeps {
   readonly makeId: MakeId;
 }
 
-/** A session that has begun: what goes into the cookie, and its id. */
+/** A new session: its id, and the token for the cookie. */
 export interface NewSession {
   readonly id: string;
   readonly token: string;
 }
 
-/** Begins a session of a person; it takes the transaction of what led to it. */
-export async function beginSession(
+/** Creates a session for a user, in the transaction of the sign-in. */
+export async function createSession(
   { db, tenantId }: Pick<Scope<Tx>, "db" | "tenantId">,
   { clock, makeId }: SessionDeps,
   personId: string,
@@ -62,20 +62,20 @@ export async function beginSession(
   return session;
 }
 
-/** The columns that say when a session ends. */
+/** The columns that determine when a session ends. */
 export interface Lifetime {
   readonly last_used_ts: number;
   readonly idle_s: number;
   readonly expires_ts: number;
 }
 
-/** When a session ends as things stand. */
+/** When a session ends if it is not used again. */
 export const endOf = ({ last_used_ts, idle_s, expires_ts }: Lifetime): number =>
   Math.min(last_used_ts + idle_s, expires_ts);
 
 const COLUMNS = storedNames(SESSION, ["is_current"]);
 
-/** The person's sessions that have not ended, newest first; `credential` is the one that asks. */
+/** The user's active sessions, newest first. `credential` is the current session. */
 export async function listSessions(
   db: Db,
   { tenant, person, credential }: Caller,
@@ -93,18 +93,18 @@ export async function listSessions(
   }));
 }
 
-/** Ends sessions of a person: all of them, all but one, or one. How many there were. */
+/** Ends sessions of a user: all of them, all but one, or one. Returns their number. */
 export async function endSessions(
   { db, tenantId }: Pick<Scope, "db" | "tenantId">,
   personId: string,
   { only, except }: { readonly only?: string; readonly except?: string | undefined } = {},
 ): Promise<number> {
-  const gone = await run(db)`
+  const { count } = await run(db)`
     delete from sessions
      where tenant_id = ${tenantId} and person_id = ${personId}
        and (${only ?? null}::text is null or id = ${only ?? null})
        and (${except ?? null}::text is null or id <> ${except ?? null})`;
-  return gone.count;
+  return count;
 }
 
 interface SessionRow
@@ -117,7 +117,7 @@ interface SessionRow
   readonly tenant_name: string;
 }
 
-/** What a page asks for first: who signed in, where, and with which rights. */
+/** What pages load first: user, tenant, permissions and session. */
 export async function readSession(
   db: Db | Tx,
   tenantId: TenantId,

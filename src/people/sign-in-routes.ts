@@ -1,4 +1,4 @@
-/** Signing in and out, and links: what needs no session yet. */
+/** Operations that need no session: signing in and out, and links. */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { epochSeconds } from "../platform/clock/index.ts";
@@ -27,21 +27,23 @@ const COMMON = {
   noStore: true,
 } as const;
 
-const OTHER_SITE = "A page of another site asked";
-const PAUSED = `${OTHER_SITE}; or the second factor is paused until a new link is used (\`second_factor\`)`;
+const OTHER_SITE = "The request came from a page of another site.";
+const PAUSED = `${OTHER_SITE} Or the second factor is paused until you set a password with a new link (\`second_factor\`).`;
 const SESSION_ANSWER = { $ref: "Session#" } as const;
-const SETS_COOKIE = { "Set-Cookie": "The session's cookie: HttpOnly, SameSite=Strict." } as const;
+const SETS_COOKIE = {
+  "Set-Cookie": "The cookie of the session: HttpOnly, SameSite=Strict.",
+} as const;
 
 export function signInOperations(deps: SignInRoutesDeps): readonly Operation<undefined>[] {
   const { sql, clock, sessions } = deps;
   const hasOwner = createOwnerCheck(sql, clock);
-  const answerSigned = async (
+  const startSession = async (
     { tenantId, id, token }: Signed,
     { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
     remember: boolean,
   ): Promise<SignedIn> => {
-    const kept = remember ? { maxAge_s: LIFETIME_s } : {};
-    setCookie(request, reply, { name: SESSION_COOKIE, value: token, ...kept });
+    const lifetime = remember ? { maxAge_s: LIFETIME_s } : {};
+    setCookie(request, reply, { name: SESSION_COOKIE, value: token, ...lifetime });
     return readSession(sql, tenantId, id);
   };
   return [
@@ -50,12 +52,13 @@ export function signInOperations(deps: SignInRoutesDeps): readonly Operation<und
       method: "GET",
       url: "/auth/installation",
       id: "get_installation_state",
-      summary: "Show whether the installation has an owner",
+      summary: "Get the state of the installation",
+      description: "Returns whether the installation has an owner.",
       answer: objectSchema({
         has_owner: {
           type: "boolean",
           description:
-            "False until the first owner has used the link that `leadport start` prints. Nothing else is shown.",
+            "False until the first owner has used the link that `leadport start` prints.",
         },
       }),
       failures: { 403: OTHER_SITE },
@@ -65,30 +68,33 @@ export function signInOperations(deps: SignInRoutesDeps): readonly Operation<und
       ...COMMON,
       url: "/auth/sign_in",
       id: "sign_in",
-      summary: "Begin a session with e-mail and password, and the second factor of whoever has one",
+      summary: "Sign in",
+      description:
+        "Starts a session with an email and a password, and a code if you have a second factor.",
       body: BODIES.signIn,
       answer: SESSION_ANSWER,
       answerHeaders: SETS_COOKIE,
       failures: {
-        401: "A wrong e-mail or password, not told apart; with `second_factor` a code is missing or wrong",
+        401: "Wrong email or password; with `second_factor`, the code is missing or wrong.",
         403: PAUSED,
-        409: "The e-mail has this password in several `tenants`: repeat with tenant_id",
-        429: "Too many attempts from this address; Retry-After says how long to wait",
-        503: "Too many sign-ins at once; Retry-After says when to try again",
+        409: "The email has this password in several `tenants`. Repeat the request with `tenant_id`.",
+        429: "Too many attempts from this address. Retry after `Retry-After` seconds.",
+        503: "Too many sign-ins at once, or the service is unavailable. Retry after `Retry-After` seconds.",
       },
       run: async ({ body, request, reply }) => {
         const signed = await signIn(deps, body, request);
-        return answerSigned(signed, { request, reply }, body.remember === true);
+        return startSession(signed, { request, reply }, body.remember === true);
       },
     }),
     operation({
       ...COMMON,
       url: "/auth/sign_out",
       id: "sign_out",
-      summary: "End the session, if there is one, and forget its cookie",
+      summary: "Sign out",
+      description: "Ends the session, if there is one, and removes its cookie.",
       answer: { type: "object", properties: { signed_out: { type: "boolean" } } },
-      answerHeaders: { "Set-Cookie": "An empty one." },
-      failures: { 401: "Never: without a session there is nothing to end", 403: OTHER_SITE },
+      answerHeaders: { "Set-Cookie": "An empty cookie." },
+      failures: { 403: OTHER_SITE },
       run: async ({ request, reply }) => {
         const caller = await sessions.find(request);
         if (caller !== undefined) {
@@ -104,10 +110,11 @@ export function signInOperations(deps: SignInRoutesDeps): readonly Operation<und
       ...COMMON,
       url: "/auth/links/look",
       id: "look_at_link",
-      summary: "What a one-time link is for",
+      summary: "Look at a link",
+      description: "Returns what a one-time link is for. The link stays valid.",
       body: BODIES.link,
       answer: { $ref: "Link#" },
-      failures: { 403: OTHER_SITE, 404: "It is unknown, was used or is too old" },
+      failures: { 403: OTHER_SITE, 404: "The link is unknown, was used or has expired." },
       run: async ({ body }): Promise<LinkPreview> => {
         const found = await findLink(sql, body.token, epochSeconds(clock));
         const { kind, tenantName: tenant_name, person, expires_ts } = found;
@@ -120,35 +127,39 @@ export function signInOperations(deps: SignInRoutesDeps): readonly Operation<und
       ...COMMON,
       url: "/auth/links/use",
       id: "use_link",
-      summary: "Set a password by a one-time link, and begin a session; all older ones end",
+      summary: "Use a link",
+      description:
+        "Sets a password with a one-time link and starts a session. All older sessions end.",
       body: BODIES.linkUse,
       answer: SESSION_ANSWER,
       answerHeaders: SETS_COOKIE,
       failures: {
-        401: "The person has a second factor (`second_factor`), and a code is missing or wrong",
+        401: "The user has a second factor (`second_factor`), and the code is missing or wrong.",
         403: PAUSED,
-        404: "It is unknown, was used or is too old",
-        409: "Somebody of this tenant has the first owner's e-mail",
-        429: "Too many wrong codes; Retry-After says how long to wait",
+        404: "The link is unknown, was used or has expired.",
+        409: "Another user of the tenant has this email.",
+        429: "Too many wrong codes. Retry after `Retry-After` seconds.",
       },
       run: async ({ body, request, reply }) => {
         const signed = await followLink(deps, body, request);
         sessions.forget();
-        return answerSigned(signed, { request, reply }, false);
+        return startSession(signed, { request, reply }, false);
       },
     }),
     operation({
       ...COMMON,
       url: "/auth/forgotten",
       id: "forgot_password",
-      summary: "Have a link to set a password mailed; the answer is the same for e-mails of nobody",
+      summary: "Request a password reset",
+      description:
+        "Emails a link to set a password. The response is the same if no user has this email.",
       body: BODIES.forgotten,
       answer: objectSchema({
-        sent: { type: "boolean", description: "Whether this installation can send mail." },
+        sent: { type: "boolean", description: "Whether the installation sends email." },
       }),
       failures: {
         403: OTHER_SITE,
-        429: "Asked too often within an hour; Retry-After says how long to wait",
+        429: "Too many requests within an hour. Retry after `Retry-After` seconds.",
       },
       run: async ({ body, request }) => mailReset(deps, body.email, request),
     }),

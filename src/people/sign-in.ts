@@ -1,4 +1,4 @@
-/** Who signs in: an e-mail, a password, and the second factor of whoever has one. */
+/** Signing in with email, password and, if the user has one, the second factor. */
 
 import type { FastifyRequest } from "fastify";
 import {
@@ -15,7 +15,7 @@ import { AppError, type Issue, ValidationError } from "../platform/errors/index.
 import { type Fault, valueError } from "../platform/validation/index.ts";
 import type { Body } from "./bodies.ts";
 import { isOutdated, type Passwords, type SecondFactorCodes } from "./credentials/index.ts";
-import { beginSession, type NewSession } from "./sessions.ts";
+import { createSession, type NewSession } from "./sessions.ts";
 import { isPaused, tryCode, type CodeAccount, type TryCodeDeps } from "./try-code.ts";
 
 export interface SignInDeps extends TryCodeDeps {
@@ -25,7 +25,7 @@ export interface SignInDeps extends TryCodeDeps {
 
 type Credentials = Body<"signIn">;
 
-/** A person who may sign in. */
+/** A user who may sign in. */
 interface Candidate {
   readonly tenant_id: TenantId;
   readonly tenant_name: string;
@@ -36,31 +36,31 @@ interface Candidate {
   readonly totp: string | null;
 }
 
-/** A session that has begun, and in which tenant. */
+/** A new session and its tenant. */
 export interface Signed extends NewSession {
   readonly tenantId: TenantId;
 }
 
 const WITHIN_s = 15 * 60;
-/** Of one e-mail; it may be that of nobody. */
+/** Wrong attempts per email, including unknown ones. */
 const WRONG_MAX = 5;
-/** Of all e-mails that are tried from one address. */
+/** Wrong attempts from one address for all emails together. */
 const WRONG_OF_ADDRESS_MAX = 50;
-/** Correct passwords of one email from one address: a check costs as much as that of a wrong one. */
+/** Correct attempts per email and address, because checking a correct password costs as much as a wrong one. */
 const CORRECT_MAX = 60;
-/** In so many tenants an e-mail is looked for: each costs a check of the password. */
+/** Maximum number of tenants to search for an email, because each costs a password check. */
 const TENANTS_MAX = 10;
 
-/** E-mails are compared in lower case. */
+/** Normalizes an email for comparison. */
 export const plainEmail = (email: string): string => email.trim().toLowerCase();
 
-/** By what guesses at a person's password or second factor are counted. */
+/** Limits on guesses of a user's password or second factor. */
 const guessLimits = (email: string): readonly AttemptLimit[] => [
   { target: `sign-in ${plainEmail(email)}`, most: WRONG_MAX, within_s: WITHIN_s },
   { target: "sign-in", most: WRONG_OF_ADDRESS_MAX, within_s: WITHIN_s },
 ];
 
-/** The same where the password is checked. */
+/** Limits on password checks, including correct ones. */
 const passwordLimits = (email: string): readonly AttemptLimit[] => [
   ...guessLimits(email),
   {
@@ -71,20 +71,20 @@ const passwordLimits = (email: string): readonly AttemptLimit[] => [
   },
 ];
 
-/** The email of an attempt, and the address that it comes from. */
+/** The email of an attempt, and the IP address it comes from. */
 interface Place {
   readonly email: string;
   readonly from: string;
 }
 
-/** Tries a code of a user's second factor, and counts it as a sign-in is counted. */
-export const guessing = <T>(
+/** Tries a code of a user's second factor within the limits on guesses. */
+export const tryingCode = <T>(
   deps: AttemptDeps,
   { email, from }: Place,
   attempted: Attempt<T>,
 ): Promise<T> => attempt(deps, guessLimits(email), from, attempted);
 
-/** Tries a user's password. Also limits correct ones. */
+/** Tries a user's password within the limits on password checks. */
 export const tryingPassword = <T>(
   deps: AttemptDeps,
   { email, from }: Place,
@@ -96,7 +96,7 @@ export const personActor = (
   requestId: string,
 ): Actor => ({ kind: "person", id, name, requestId });
 
-/** What came of an attempt. */
+/** The outcome of an attempt. */
 type Outcome =
   | { readonly kind: "wrong"; readonly candidates: readonly Candidate[] }
   | { readonly kind: "needs code" }
@@ -106,10 +106,9 @@ type Outcome =
   | { readonly kind: "right"; readonly person: Candidate };
 
 /**
- * Begins a session. Throws 401 for a wrong e-mail or password, which are not told apart and take the
- * same work; 401 with `second_factor` where the password was right and a code is missing or wrong; 409
- * with `tenants` where it is right in several; 429 after too many attempts from this address; 403 or 429
- * while the second factor is paused.
+ * Starts a session. Throws 401 for a wrong email or password, without a difference in message or timing; 401 with
+ * `second_factor` if the password is correct and a code is missing or wrong; 409 with `tenants` if the password is correct
+ * in several tenants; 429 after too many attempts from this address; 403 or 429 while the second factor is paused.
  */
 export async function signIn(
   deps: SignInDeps,
@@ -118,7 +117,7 @@ export async function signIn(
 ): Promise<Signed> {
   const place = { email: sent.email, from: request.ip };
   const outcome = await tryingPassword(deps, place, {
-    make: () => judge(deps, sent, request),
+    make: () => checkCredentials(deps, sent, request),
     isWrong: ({ kind }) => kind === "wrong" || kind === "wrong code",
     isUnknown: (outcome) => outcome.kind === "wrong" && outcome.candidates.length === 0,
   });
@@ -135,7 +134,7 @@ export async function signIn(
       throw outcome.error;
     case "several":
       throw new AppError("conflict", {
-        detail: "This e-mail has this password in several tenants; send tenant_id, too",
+        detail: "This email and password are valid in several tenants; send tenant_id as well",
         members: {
           tenants: outcome.found.map(({ tenant_id, tenant_name, tenant_handle }) => ({
             id: tenant_id,
@@ -145,7 +144,7 @@ export async function signIn(
         },
       });
     case "right":
-      return enter(deps, outcome.person, sent, request);
+      return startSession(deps, outcome.person, sent, request);
   }
 }
 
@@ -155,7 +154,7 @@ const SECOND = { members: { second_factor: true }, headers: CHALLENGE };
 const needsCode = (): AppError => new AppError("second_factor_needed", SECOND);
 const wrongCode = (): AppError => new AppError("wrong_second_factor", SECOND);
 
-async function judge(
+async function checkCredentials(
   deps: SignInDeps,
   sent: Credentials,
   request: FastifyRequest,
@@ -178,7 +177,7 @@ async function judge(
     const isTaken = await tryCode(deps, account, sent, { requestId: request.id });
     return isTaken ? { kind: "right", person } : { kind: "wrong code", person };
   } catch (error) {
-    // Returned and not thrown, so that the check of the password is counted.
+    // Returned instead of thrown, so that the password check is counted.
     if (isPaused(error)) return { kind: "paused", error };
     throw error;
   }
@@ -197,8 +196,8 @@ const findCandidates = (
      order by p.last_used_ts desc nulls last, p.tenant_id
      limit ${TENANTS_MAX}`;
 
-/** Begins the session, unless the person was suspended or has another password by now. */
-async function enter(
+/** Starts the session, unless the user was suspended or the password changed in the meantime. */
+async function startSession(
   { sql: db, passwords, clock, makeId }: SignInDeps,
   person: Candidate,
   { password, remember = false }: Credentials,
@@ -207,13 +206,13 @@ async function enter(
   const { tenant_id: tenantId, password_hash: before } = person;
   const after = isOutdated(before) ? await passwords.hash(request, password) : before;
   return transaction(db, async (tx) => {
-    const same = await run(tx)`
+    const { count } = await run(tx)`
       update people set password_hash = ${after}, last_used_ts = ${epochSeconds(clock)}
        where tenant_id = ${tenantId} and id = ${person.id} and password_hash = ${before}
          and not is_suspended`;
-    if (same.count !== 1) throw new AppError("wrong_credentials", { headers: CHALLENGE });
+    if (count !== 1) throw new AppError("wrong_credentials", { headers: CHALLENGE });
     const scope = { db: tx, tenantId, actor: personActor(person, request.id) };
-    const session = await beginSession(scope, { clock, makeId }, person.id, { request, remember });
+    const session = await createSession(scope, { clock, makeId }, person.id, { request, remember });
     await logChange(scope, makeId, {
       subjectType: "person",
       subjectId: person.id,
@@ -224,14 +223,14 @@ async function enter(
   });
 }
 
-/** The user whom a link belongs to, who may have a second factor. */
+/** The user of a link, who may have a second factor. */
 export type LinkAccount = Omit<CodeAccount, "totp"> & { readonly totp: string | null };
 
 /**
- * Asks the user of a link for a code if they have a second factor, and counts a wrong one. Throws 401 as
- * a sign-in does, 404 where the link ended meanwhile.
+ * Checks the second factor of a link's user, if there is one, and counts wrong codes. Throws 401 like a sign-in, and 404
+ * if the link ended in the meantime.
  */
-export async function askSecondFactor(
+export async function checkSecondFactor(
   deps: SignInDeps,
   { totp, ...account }: LinkAccount,
   codes: SecondFactorCodes,
@@ -239,7 +238,7 @@ export async function askSecondFactor(
 ): Promise<void> {
   if (totp === null) return;
   if (codes.code === undefined && codes.recovery_code === undefined) throw needsCode();
-  const isTaken = await guessing(
+  const isTaken = await tryingCode(
     deps,
     { email: account.email, from: request.ip },
     {
@@ -253,7 +252,7 @@ export async function askSecondFactor(
   throw wrongCode();
 }
 
-/** Logs and audits a failed sign-in: of each user with this email, or of nobody. */
+/** Logs a failed sign-in, and audits it for each user with this email. */
 function noteFailure(
   { refusals }: SignInDeps,
   { ip: from, id: requestId }: FastifyRequest,
@@ -267,14 +266,14 @@ function noteFailure(
   }
 }
 
-/** A 422 at a member of the body; what was sent is not repeated. */
+/** A 422 for a member of the body. The input is masked. */
 const refusedAt = (member: string, faults: readonly Fault[]): ValidationError =>
   new ValidationError(faults.map((fault) => ({ ...fault, loc: ["body", member], input: "***" })));
 
 export const refusal = (member: string, sentence: string): ValidationError =>
   refusedAt(member, [valueError(sentence)]);
 
-/** Throws 422 where something is wrong with a new password. */
+/** Throws 422 if a new password is not acceptable. */
 export function refuseGuessable(member: string, faults: readonly Fault[]): void {
   if (faults.length > 0) throw refusedAt(member, faults);
 }

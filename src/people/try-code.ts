@@ -1,8 +1,7 @@
 /**
- * Codes of a second factor as they are tried: wrong ones are counted per account, whatever address they
- * come from. 10 within 15 minutes pause the second factor for 15 minutes, 50 within a day until the user
- * follows a newer link. A correct recovery code always works: it cannot be guessed. A link ends after 10
- * wrong codes.
+ * Checks codes of the second factor. Wrong codes are counted per account, regardless of their IP address. 10 within 15
+ * minutes pause the second factor for 15 minutes, 50 within a day until the user follows a newer link. A correct recovery
+ * code always works, because recovery codes cannot be guessed. A link ends after 10 wrong codes.
  */
 
 import type { AttemptDeps } from "../access/index.ts";
@@ -21,43 +20,43 @@ const LONG = { most: 50, within_s: 86_400 } as const;
 
 export interface TryCodeDeps extends AttemptDeps, SessionDeps, SecondFactorDeps {
   readonly mailer: Mailer;
-  /** Runs what nobody waits for; the service does before it ends. */
+  /** Runs work in the background. The service finishes it before it ends. */
   readonly later: (work: () => Promise<unknown>) => void;
 }
 
-/** A user who has a second factor. */
+/** A user with a second factor. */
 export interface CodeAccount {
   readonly tenantId: TenantId;
   readonly id: string;
   readonly name: string;
   readonly email: string;
-  /** The sealed secret. */
+  /** The encrypted secret. */
   readonly totp: string;
 }
 
-/** The request in which a code is tried, and the link, if it comes with one. */
+/** The request that sends a code, and its link, if it uses one. */
 export interface CodeRequest {
   readonly requestId: string;
   readonly linkId?: string;
 }
 
-/** A pause of a second factor: until then (epoch seconds), or until a link is used (null). */
+/** A pause of a second factor, until a time (epoch seconds) or until a link is used (null). */
 interface Pause {
   readonly until_ts: number | null;
 }
 
-/** How an account stands before a code is tried. */
+/** The state of an account before a code is tried. */
 interface FactorState {
   readonly wrong: readonly number[];
   readonly pause: Pause | undefined;
-  /** The link is newer than a pause that has no end. */
+  /** Whether the link is newer than a pause without an end. */
   readonly isLifted: boolean;
 }
 
 /**
- * Whether a code is right; it is then used. While the second factor is paused, throws 429 with
- * `Retry-After`, or 403 if only a new link ends the pause, without judging the code. Throws 404 if the
- * link has ended meanwhile. One code of an account is tried at a time.
+ * Returns whether a code is correct, and uses it up. While the second factor is paused, throws 429 with `Retry-After`, or
+ * 403 if only a new link ends the pause, without checking the code. Throws 404 if the link has ended in the meantime.
+ * Codes of an account are tried one at a time.
  */
 export async function tryCode(
   deps: TryCodeDeps,
@@ -74,7 +73,7 @@ export async function tryCode(
     if (pause !== undefined && !isLifted && !isRecovery) throw pausedError(pause, now_s);
     if (await takeCode(scope, deps, account, codes)) return { isTaken: true };
     if (linkId !== undefined) await countWrongCode(scope, deps, linkId, id);
-    // During a pause only recovery codes and codes with a link are judged; a link has its own limit.
+    // During a pause only recovery codes and codes with a link get here. Links have their own limit.
     if (pause !== undefined) return { isTaken: false };
     const counted = { id, wrong: [...wrong, now_s], now_s };
     return { isTaken: false, pause: await countWrong(scope, deps, counted) };
@@ -92,8 +91,7 @@ interface FactorRow {
 }
 
 /**
- * The wrong codes of the last day, the pause that holds now, and whether the link lifts it. Locks the
- * account's row.
+ * Reads the wrong codes of the last day, the current pause, and whether the link lifts it. Locks the account's row.
  */
 async function readFactorState(
   { db, tenantId }: Scope<Tx>,
@@ -117,7 +115,7 @@ async function readFactorState(
   return { wrong, pause, isLifted: until_ts === null && link.created_ts >= (since_ts ?? 0) };
 }
 
-/** Stores the wrong codes of an account, and the pause that the last one leads to. */
+/** Stores the wrong codes of an account, and a pause if the last one triggers it. */
 async function countWrong(
   scope: Scope<Tx>,
   { makeId }: SessionDeps,
@@ -149,18 +147,18 @@ async function countWrong(
 
 function pausedError({ until_ts }: Pause, now_s: number): AppError {
   const members = { second_factor: true };
-  // No 429, which clients retry: this pause does not end by waiting.
+  // Not a 429, which clients would retry: waiting does not end this pause.
   if (until_ts === null) return new AppError("second_factor_needs_link", { members });
   const headers = { "retry-after": String(until_ts - now_s) };
   return new AppError("second_factor_paused", { members, headers });
 }
 
-/** Whether a code was not judged because the second factor is paused. */
+/** Whether a code was not checked because the second factor is paused. */
 export const isPaused = (error: unknown): error is AppError =>
   error instanceof AppError &&
   (error.code === "second_factor_paused" || error.code === "second_factor_needs_link");
 
-/** An email to the user about a pause. */
+/** Emails the user about a pause. */
 async function mailPause(
   { sql: db, mailer }: TryCodeDeps,
   { tenantId, name, email: to }: CodeAccount,

@@ -1,4 +1,4 @@
-/** A link that is used: the password is set, and a session begins. */
+/** Uses a link: sets the password and starts a session. */
 
 import type { FastifyRequest } from "fastify";
 import { changedFields, logChange } from "../audit/index.ts";
@@ -10,9 +10,9 @@ import type { Body } from "./bodies.ts";
 import { endLinks, findLink, takeLink, type FoundLink } from "./links.ts";
 import { passwordFaults } from "./credentials/index.ts";
 import type { Role } from "./roles.ts";
-import { beginSession, endSessions } from "./sessions.ts";
+import { createSession, endSessions } from "./sessions.ts";
 import {
-  askSecondFactor,
+  checkSecondFactor,
   missing,
   personActor,
   plainEmail,
@@ -23,17 +23,17 @@ import {
 
 type UsedLink = Body<"linkUse">;
 
-/** Who the person is once the link was used. */
-interface Settled {
+/** The user's name, email and role after the link was used. */
+interface Profile {
   readonly name: string;
   readonly email: string;
   readonly role: Role;
 }
 
 /**
- * Sets the password and begins a session; the person's other sessions and links end. Throws 404 for a
- * link that does not work, 422 for a password that would be guessed, 401 as a sign-in does where the
- * person has a second factor, 409 where somebody of the tenant has the first owner's e-mail.
+ * Sets the password, starts a session, and ends the user's other sessions and links. Throws 404 for an invalid link, 422
+ * for a password that is too easy to guess, 401 like a sign-in if the user has a second factor, and 409 if another user of
+ * the tenant has the first owner's email.
  */
 export async function followLink(
   deps: SignInDeps,
@@ -43,21 +43,21 @@ export async function followLink(
   const { clock, makeId } = deps;
   const link = await findLink(deps.sql, sent.token, epochSeconds(clock));
   const { tenantId, person } = link;
-  const settled = settle(link, sent);
-  refuseGuessable("password", await passwordFaults(sent.password, settled));
+  const profile = profileOf(link, sent);
+  refuseGuessable("password", await passwordFaults(sent.password, profile));
   const { id, name, totp } = person;
-  const account = { tenantId, id, name, email: settled.email, totp };
-  await askSecondFactor(deps, account, sent, { linkId: link.id, request });
+  const account = { tenantId, id, name, email: profile.email, totp };
+  await checkSecondFactor(deps, account, sent, { linkId: link.id, request });
   const password_hash = await deps.passwords.hash(request, sent.password);
   const work = transaction(deps.sql, async (tx) => {
-    const scope = { db: tx, tenantId, actor: personActor({ ...person, ...settled }, request.id) };
-    const { name, email, role } = settled;
+    const scope = { db: tx, tenantId, actor: personActor({ ...person, ...profile }, request.id) };
+    const { name, email, role } = profile;
     await run(tx)`
       update people set name = ${name}, email = ${email}, role = ${role},
                         password_hash = ${password_hash}, last_used_ts = ${epochSeconds(clock)},
                         wrong_code_ts = '{}', codes_paused_ts = null, codes_paused_until_ts = null
        where tenant_id = ${tenantId} and id = ${person.id}`;
-    // After the row of the person, as where a wrong code is counted: else the two could deadlock.
+    // After the user's row, like when a wrong code is counted, to prevent deadlocks.
     await takeLink(scope, link);
     await endLinks(scope, person.id);
     await endSessions(scope, person.id);
@@ -69,17 +69,17 @@ export async function followLink(
       action: "password_set",
       fields: changedFields(before, { name, email, role, password: "***" }),
     });
-    const session = await beginSession(scope, deps, person.id, { request, remember: false });
+    const session = await createSession(scope, deps, person.id, { request, remember: false });
     return { ...session, tenantId };
   });
   return work.catch((error: unknown) => {
     if (!isDuplicate(error)) throw error;
-    throw new AppError("conflict", { detail: "Somebody of this tenant has this e-mail" });
+    throw new AppError("conflict", { detail: "Another user of this tenant has this email" });
   });
 }
 
-/** Only the first owner says who they are; of everybody else an administrator has said it. */
-function settle({ kind, person }: FoundLink, sent: UsedLink): Settled {
+/** Only the first owner enters a name and email. For other users an administrator has done so. */
+function profileOf({ kind, person }: FoundLink, sent: UsedLink): Profile {
   const { name, email } = sent;
   if (kind === "first_owner") {
     const issues = (["name", "email"] as const)
@@ -95,7 +95,7 @@ function settle({ kind, person }: FoundLink, sent: UsedLink): Settled {
     );
   }
   const { email: own, role } = person;
-  // An invitation of somebody whose e-mail or role was taken away meanwhile.
+  // The user's email or role was removed after the invitation.
   if (own === null || role === null) throw new AppError("not_found");
   return { name: person.name, email: own, role };
 }

@@ -1,4 +1,4 @@
-/** The people of a tenant as an administrator sees them, new ones, and links for them. */
+/** Lists and creates the users of a tenant, and creates links for them. */
 
 import type { Caller } from "../access/index.ts";
 import { changedFields, logChange, type Scope, type TenantId } from "../audit/index.ts";
@@ -7,14 +7,14 @@ import { columns, type Db, run, transaction, type Tx } from "../platform/databas
 import { AppError } from "../platform/errors/index.ts";
 import { type Stored, storedNames, withDates } from "../platform/validation/index.ts";
 import { type Body, USER, type User } from "./bodies.ts";
-import { makeLink, type LinkKind, type MadeLink } from "./links.ts";
+import { createLink, type LinkKind, type CreatedLink } from "./links.ts";
 import { isAsOwner, type Role } from "./roles.ts";
 import type { SessionDeps } from "./sessions.ts";
 import { plainEmail } from "./sign-in.ts";
 
 export interface NewPerson extends Body<"user"> {}
 
-/** A person as stored, as far as administration asks. */
+/** The stored columns of a user that administration needs. */
 export interface StoredPerson extends Omit<Stored<typeof USER>, "status"> {
   readonly is_suspended: boolean;
   readonly has_password: boolean;
@@ -40,17 +40,17 @@ export function statusOf({ email, is_suspended, has_password }: StoredPerson): U
   return has_password ? "active" : "invited";
 }
 
-/** What administrators see of a person. */
+/** A user as administrators see it. */
 export function userOf(person: StoredPerson): User {
   const { is_suspended: _, has_password: __, ...members } = person;
   return withDates({ ...members, status: statusOf(person) });
 }
 
-/** The tenant's people, oldest first. */
+/** The tenant's users, oldest first. */
 export const listPeople = async (db: Db, tenantId: TenantId): Promise<readonly User[]> =>
   (await readStored(db, tenantId)).map(userOf);
 
-/** The id of the person with that e-mail; undefined where nobody of the tenant has it. */
+/** The id of the user with an email. Undefined if the tenant has no such user. */
 export async function findByEmail(
   db: Db | Tx,
   tenantId: TenantId,
@@ -61,7 +61,7 @@ export async function findByEmail(
   return known?.id;
 }
 
-/** One of them. Throws 404 where the tenant has none of that id. */
+/** Finds one user. Throws 404 if the tenant has no user with that id. */
 export async function findPerson(
   db: Db | Tx,
   tenantId: TenantId,
@@ -72,7 +72,7 @@ export async function findPerson(
   return found;
 }
 
-/** People of a tenant are changed one after the other: e-mails stay single, and an owner is left. */
+/** Serializes changes to a tenant's users, so that emails stay unique and an owner remains. */
 export const lockPeople = ({ db, tenantId }: Scope<Tx>) =>
   run(db)`select from tenants where id = ${tenantId} for no key update`;
 
@@ -84,27 +84,27 @@ export async function refuseKnown(
   const known = await findByEmail(db, tenantId, email);
   if (known === undefined || known === own) return;
   throw new AppError("conflict", {
-    detail: "Somebody of this tenant has this e-mail",
+    detail: "Another user of this tenant has this email",
     members: { existing_id: known },
   });
 }
 
-/** Nobody makes, changes or resets an owner who holds less than one. */
+/** Throws 403 if a caller without all permissions of an owner creates, changes or resets an owner. */
 export function refuseOwners(may: Rights, ...roles: readonly (Role | null | undefined)[]): void {
   if (!roles.includes("owner") || isAsOwner(may)) return;
-  throw new AppError("not_permitted", { detail: "Only an owner may do that to an owner" });
+  throw new AppError("not_permitted", { detail: "Only owners can create or change owners" });
 }
 
-/** What of a caller says whom it may change. */
+/** The permissions of the caller. */
 export type Rights = Pick<Caller, "permissions">;
 
-/** A person with a link that was made for them. */
+/** A user and the link that was created for them. */
 export interface Linked {
   readonly person: User;
-  readonly made: MadeLink;
+  readonly made: CreatedLink;
 }
 
-/** Makes a person, and an invitation. Throws 409 with `existing_id` where the e-mail is known here. */
+/** Creates a user and an invitation. Throws 409 with `existing_id` if another user of the tenant has the email. */
 export const createPerson = (
   within: Scope,
   deps: SessionDeps,
@@ -136,11 +136,11 @@ async function linkFor(
   id: string,
   kind: LinkKind,
 ): Promise<Linked> {
-  const made = await makeLink(scope, deps, id, kind);
+  const made = await createLink(scope, deps, id, kind);
   return { person: userOf(await findPerson(scope.db, scope.tenantId, id)), made };
 }
 
-/** An invitation for who has no password yet, a reset for who has one. Throws 409 for who cannot sign in. */
+/** Creates an invitation for a user without a password, or a reset link. Throws 409 if the user cannot sign in. */
 export const linkPerson = (
   within: Scope,
   deps: SessionDeps,
@@ -153,13 +153,13 @@ export const linkPerson = (
     refuseOwners(may, person.role);
     refuseTokenOnly(person);
     if (person.is_suspended) {
-      throw new AppError("conflict", { detail: "This person is suspended" });
+      throw new AppError("conflict", { detail: "This user is suspended" });
     }
     return linkFor(scope, deps, id, person.has_password ? "reset" : "invitation");
   });
 
 export function refuseTokenOnly({ email }: Pick<StoredPerson, "email">): void {
   if (email !== null) return;
-  const detail = "This person has no e-mail and does not sign in; give them an e-mail and a role";
+  const detail = "This user has no email and cannot sign in; add an email and a role first";
   throw new AppError("conflict", { detail });
 }

@@ -2,7 +2,7 @@
 
 export { authorOf, recordOperations, recordSchemas } from "./routes/index.ts";
 export {
-  answerList,
+  sendList,
   DATE_PARAMETERS,
   type ExportPlan,
   exportParameters,
@@ -16,12 +16,14 @@ export {
 } from "./list/index.ts";
 export {
   companyDomain,
-  type ContactWays,
+  type ContactDetails,
   type CountryCode,
   draftOf,
   emailKey,
   ENTRIES_MAX,
   keyTexts,
+  looksDeliverable,
+  newStamps,
   type PersonKeys,
   personKeys,
   present as presentRecord,
@@ -29,6 +31,7 @@ export {
   recordRules,
   requestSchema,
   responseSchema,
+  sampleRecord,
 } from "./shape/index.ts";
 export {
   addressKeys,

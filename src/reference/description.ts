@@ -1,4 +1,4 @@
-/** What openapi.json states of the API as a whole; each operation describes itself. */
+/** The parts of openapi.json about the API as a whole. Operations describe themselves. */
 
 import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
@@ -6,7 +6,7 @@ import { CHANGE_SCHEMA } from "../audit/index.ts";
 import { accessSchemas } from "../access/index.ts";
 import { deliverySchemas } from "../delivery/index.ts";
 import { demoSchemas } from "../demo/index.ts";
-import { eventSchemas, eventWebhookSchemas } from "../events/index.ts";
+import { eventSchemas, eventWebhookSchemas, payloadSchemas } from "../events/index.ts";
 import { exchangeSchemas } from "../exchange/index.ts";
 import { fileSchemas } from "../files/index.ts";
 import { peopleSchemas } from "../people/index.ts";
@@ -14,7 +14,7 @@ import { objectSchema, printed, type Schemas } from "../platform/validation/inde
 import { recordSchemas } from "../records/index.ts";
 import { systemSchemas } from "../system/index.ts";
 
-/** The version of the interface. */
+/** The version of the API. */
 const INTERFACE_VERSION = "0.1.0";
 
 const ERROR_SCHEMAS: Schemas = {
@@ -47,7 +47,7 @@ const inCookie = (name: string, description: string) => ({
   description,
 });
 
-/** Registers what collects the descriptions of the operations, and the schemas that they name. */
+/** Registers the plugin that collects the descriptions of operations and their schemas. */
 export async function addDescription(app: FastifyInstance): Promise<void> {
   const schemas = {
     ...ERROR_SCHEMAS,
@@ -59,6 +59,7 @@ export async function addDescription(app: FastifyInstance): Promise<void> {
     ...exchangeSchemas,
     ...deliverySchemas,
     ...eventWebhookSchemas,
+    ...payloadSchemas,
     ...peopleSchemas,
     ...systemSchemas,
     ...demoSchemas,
@@ -69,6 +70,8 @@ export async function addDescription(app: FastifyInstance): Promise<void> {
       info: {
         title: "Leadport",
         version: INTERFACE_VERSION,
+        license: { name: "MIT", identifier: "MIT" },
+        contact: { name: "The operator of this installation" },
         description:
           "CRM records and partner lead exchange. The [guides](/docs/guides) explain how to use it; partners " +
           "find their operations in the [partner API](/docs/partner). Send `Prefer: timing` to get a " +
@@ -79,16 +82,15 @@ export async function addDescription(app: FastifyInstance): Promise<void> {
           APIKeyHeader: inHeader("`Bearer ` followed by an access token."),
           SessionCookie: inCookie(
             "leadport",
-            "The session of a person who signed in; `__Host-leadport` over https. Where there is no " +
-              "Authorization it opens what an access token opens, as far as the person's role goes. " +
-              "Writes must come from a page of this origin.",
+            "The session of a signed-in user; `__Host-leadport` over https. Without an Authorization header it " +
+              "works like an access token with the permissions of the user's role. Writes must come from a page " +
+              "of this origin.",
           ),
           PartnerToken: inHeader("`Partner ` followed by a partner token."),
           PartnerCookie: inCookie(
             "leadport_partner",
-            "A partner token as the portal has it; `__Host-leadport_partner` over https. Where there " +
-              "is no Authorization it opens what a partner token opens. Writes must come from a page " +
-              "of this origin.",
+            "The partner token of the portal; `__Host-leadport_partner` over https. Without an Authorization " +
+              "header it works like a partner token. Writes must come from a page of this origin.",
           ),
         },
       },

@@ -1,15 +1,21 @@
 /**
- * The description of the API as it is served: with examples, for the host that the request came to. It is
- * large and anyone may ask for it, so it is printed once, and what depends on the request is filled in.
+ * openapi.json as served: with examples, and for the host of the request. The document is large and
+ * public, so it is printed once; only the parts that depend on the request are filled in each time.
  */
 
 import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { type Clock, epochSeconds, isoSeconds } from "../platform/clock/index.ts";
 import { type Document, TODAY, withExamples, YESTERDAY } from "./examples/index.ts";
+import { withMemberTexts } from "./members/index.ts";
+import { withOptionalBodies } from "./optional-bodies.ts";
 import { partnerView } from "./partner-view.ts";
+import { withSharedParts } from "./shared-parts.ts";
+import { withSharedSchemas } from "./shared-schemas.ts";
+import { tagsOf } from "./tags.ts";
+import { withWebhooks } from "./webhooks.ts";
 
-/** What is described: everything, or the operations of partners alone. */
+/** The document's scope: all operations, or only those of partners. */
 export type View = "everything" | "partner";
 
 export interface ServedDocument {
@@ -18,22 +24,23 @@ export interface ServedDocument {
 }
 
 const ORIGIN = "%ORIGIN%";
-/** Precedes the names of cookies over https. */
+/** The prefix of cookie names over https. */
 const COOKIE_PREFIX = "%COOKIE_PREFIX%";
 const DAY_s = 86_400;
 
-/** Prints the documents when they are first asked for. `read` returns the description without examples. */
+/** Prints each document on its first request. `read` returns the description without examples. */
 export function createDocuments(read: () => object, clock: Clock) {
   const printed = new Map<View, string>();
   const served = new Map<View, { readonly key: string; readonly document: ServedDocument }>();
   const print = (view: View): string => {
     const document = read() as Document;
-    const text = printDocument(view === "partner" ? partnerView(document) : document);
+    const told = withWebhooks(document, view === "partner");
+    const text = printDocument(view === "partner" ? partnerView(told) : told);
     printed.set(view, text);
     return text;
   };
   return (view: View, request: FastifyRequest): ServedDocument => {
-    const origin = originOf(request);
+    const origin = originOf(request) ?? "/";
     const now_s = epochSeconds(clock);
     const [today, yesterday] = [dayOf(now_s), dayOf(now_s - DAY_s)];
     const key = `${origin} ${today}`;
@@ -54,11 +61,11 @@ export function createDocuments(read: () => object, clock: Clock) {
 
 const dayOf = (epoch_s: number): string => isoSeconds(epoch_s).slice(0, 10);
 
-/** The origin that a request came to, by the word of a proxy that is trusted; "/" if it names no host. */
-const originOf = ({ protocol, host }: FastifyRequest): string =>
-  URL.parse(`${protocol}://${host}`)?.origin ?? "/";
+/** The origin of the request, as reported by a trusted proxy; undefined if the host is invalid. */
+export const originOf = ({ protocol, host }: FastifyRequest): string | undefined =>
+  URL.parse(`${protocol}://${host}`)?.origin;
 
-/** Descriptions name the guides by their files. */
+/** Descriptions refer to guides by their file names. */
 const GUIDE = /\bdocs\/([a-z-]+)\.md\b/g;
 
 function printDocument(document: Document): string {
@@ -70,12 +77,13 @@ function printDocument(document: Document): string {
       isCookie ? { ...scheme, name: `${COOKIE_PREFIX}${String(scheme["name"])}` } : scheme,
     ];
   });
-  const { openapi, info, ...rest } = withExamples({
-    ...document,
-    components: { ...document.components, securitySchemes: Object.fromEntries(schemes) },
+  const described = withSharedSchemas(withExamples(withMemberTexts(withOptionalBodies(document))));
+  const { openapi, info, ...rest } = withSharedParts({
+    ...described,
+    components: { ...described.components, securitySchemes: Object.fromEntries(schemes) },
   });
   return JSON.stringify(
-    { openapi, info, servers: [{ url: ORIGIN }], ...rest },
+    { openapi, info, servers: [{ url: ORIGIN }], tags: tagsOf(document), ...rest },
     (name: string, value: unknown) =>
       name === "description" && typeof value === "string"
         ? value.replaceAll(GUIDE, "[docs/$1.md](/docs/guides/$1)")

@@ -1,4 +1,4 @@
-/** The part of the description that partners need: their operations, and the schemas that these name. */
+/** The part of openapi.json that partners need: their operations, and the schemas these refer to. */
 
 import type { DescribedOperation, Document, Paths } from "./examples/index.ts";
 
@@ -10,7 +10,7 @@ const isForPartners = ({ operationId, security = [] }: DescribedOperation): bool
 
 const REFERENCE = /"#\/components\/schemas\/(\w+)"/g;
 
-/** The names of all schemas that a value leads to. */
+/** The names of all schemas that a value refers to, directly or indirectly. */
 function namesIn(value: unknown, schemas: Readonly<Record<string, unknown>>): ReadonlySet<string> {
   const names = new Set<string>();
   const open: unknown[] = [value];
@@ -32,7 +32,7 @@ export function partnerView(document: Document): Document {
       return kept.length === 0 ? [] : [[path, Object.fromEntries(kept)]];
     }),
   );
-  const names = namesIn(paths, components.schemas);
+  const names = namesIn([paths, document.webhooks ?? {}], components.schemas);
   const schemas = Object.entries(components.schemas).filter(([name]) => names.has(name));
   const scheme = components.securitySchemes[SCHEME];
   return {

@@ -1,4 +1,4 @@
-/** The routes of the documentation. Pages and files are made when they are first asked for. */
+/** The routes of the documentation. Pages and files are created on their first request. */
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -8,22 +8,24 @@ import type { Clock } from "../platform/clock/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import { pageHeaders } from "../platform/http/index.ts";
 import { entityTagsIn, matchesWeakly } from "../platform/operations/index.ts";
-import { createDocuments, type View } from "./document.ts";
+import { createDocuments, originOf, type View } from "./document.ts";
 import {
   DOCUMENTS,
   GUIDES_PATH,
   type Guides,
+  notFoundPage,
   openGuides,
   referencePage,
   uncompressed,
   vendorScript,
 } from "./pages/index.ts";
 
-/** The operations describe themselves; what is here is no operation. */
+/** Keeps these routes out of openapi.json, because they are not API operations. */
 const HIDDEN = { schema: { hide: true } } as const;
 
 const ASSETS: Readonly<Record<string, string>> = {
   "color-scheme.js": "text/javascript; charset=utf-8",
+  "guides.js": "text/javascript; charset=utf-8",
   "reference.js": "text/javascript; charset=utf-8",
   "docs.css": "text/css; charset=utf-8",
   "reference.css": "text/css; charset=utf-8",
@@ -47,7 +49,7 @@ function addDocuments(app: FastifyInstance, clock: Clock): void {
   }
 }
 
-/** Sends 304 if the caller has this version already. */
+/** Sends 304 if the caller already has this version. */
 function isKnown({ headers }: FastifyRequest, reply: FastifyReply, etag: string): boolean {
   reply.header("etag", etag);
   const known = entityTagsIn("if-none-match", headers["if-none-match"]).value;
@@ -59,17 +61,17 @@ function isKnown({ headers }: FastifyRequest, reply: FastifyReply, etag: string)
 const sendPage = (reply: FastifyReply, page: string, styles?: string): FastifyReply =>
   reply.headers(pageHeaders(styles)).type("text/html; charset=utf-8").send(page);
 
-/** The vendor's script adds styles without a nonce; what it runs is its own file alone. */
+/** The vendor's script adds styles without a nonce. Scripts are still limited to the service's own files. */
 const VENDOR_STYLES = "'unsafe-inline'";
 
 function addReferencePages(app: FastifyInstance): void {
   app.get("/docs", HIDDEN, (_request, reply) => reply.redirect("/docs/", 301));
-  app.get("/docs/", HIDDEN, (_request, reply) =>
-    sendPage(reply, referencePage("everything"), VENDOR_STYLES),
-  );
-  app.get("/docs/partner", HIDDEN, (_request, reply) =>
-    sendPage(reply, referencePage("partner"), VENDOR_STYLES),
-  );
+  for (const [url, view] of [
+    ["/docs/", "everything"],
+    ["/docs/partner", "partner"],
+  ] as const) {
+    app.get(url, HIDDEN, (_request, reply) => sendPage(reply, referencePage(view), VENDOR_STYLES));
+  }
 }
 
 function addGuides(app: FastifyInstance): void {
@@ -79,11 +81,17 @@ function addGuides(app: FastifyInstance): void {
     guides ??= openGuides();
     const picture = guides.picture(name);
     if (picture !== undefined) return reply.type("image/svg+xml").send(picture);
-    const page = guides.page(name);
-    if (page === undefined) throw new AppError("not_found");
-    return sendPage(reply, page);
+    const page = guides.page(name, originOf(request));
+    return page === undefined ? sendNotFound(request, reply) : sendPage(reply, page);
   };
   for (const url of [GUIDES_PATH, `${GUIDES_PATH}/*`]) app.get(url, HIDDEN, answer);
+  app.get("/docs/*", HIDDEN, sendNotFound);
+}
+
+/** A page for browsers, which show a link back; for programs the usual 404. */
+function sendNotFound({ headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (headers.accept?.includes("text/html") !== true) throw new AppError("not_found");
+  return sendPage(reply.code(404), notFoundPage());
 }
 
 interface Asset {

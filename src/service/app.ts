@@ -1,4 +1,4 @@
-/** Composition root of HTTP: builds the app from its parts; never listens. */
+/** Composition root of the HTTP app. Builds the app from its parts but does not listen. */
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
@@ -49,11 +49,11 @@ import {
   refuseOtherMethods,
   refuseOtherOrigins,
 } from "../platform/http/index.ts";
-import { aside, createHorizon, type Database } from "../platform/database/index.ts";
+import { separateConnection, createHorizon, type Database } from "../platform/database/index.ts";
 import type { DiskReserve, Tls } from "../platform/storage/index.ts";
 import {
   addOperation,
-  createAnswerKeeper,
+  createResponseStore,
   createInProgress,
   type Operation,
 } from "../platform/operations/index.ts";
@@ -73,35 +73,35 @@ import { createOutcomes, systemOperations } from "../system/index.ts";
 
 export interface AppDeps {
   readonly db: Database;
-  /** Limits that are missing or 0 are none. */
+  /** Missing limits and 0 mean unlimited. */
   readonly config: Pick<Config, "trustedProxies" | "outgoingAllow" | "rateLimit"> & Partial<Config>;
-  /** Without it writes are not stopped before the disk is full. */
+  /** Refuses writes before the disk is full. */
   readonly disk?: DiskReserve | undefined;
-  /** Without it exports wait for their readers. */
+  /** Temporary storage for exports. Without it, exports wait for their clients. */
   readonly spool?: Spool | undefined;
   readonly importSpool?: Spool | undefined;
   readonly outgoing: Outgoing;
-  /** Without it nothing is mailed. */
+  /** Without it, no emails are sent. */
   readonly mailer?: Mailer;
   readonly clock: Clock;
   readonly keys: MasterKey;
   readonly log: Logger;
-  /** After how long a reader who takes nothing of a stream is cut; a minute without it. */
+  /** After this time, a client that reads nothing from a stream is disconnected. Default: one minute. */
   readonly stall_ms?: number;
-  /** How often a stream of changes for which there is nothing sends that it lives; 15 s without it. */
+  /** How often an idle change stream sends a heartbeat. Default: 15 s. */
   readonly heartbeat_ms?: number;
   readonly tls?: Record<keyof Tls, string | Buffer> | undefined;
-  /** The pages for people; the API alone without them. */
+  /** The console and portal. Without them, only the API is served. */
   readonly pages?: Pages | undefined;
-  /** The limits of bodies, where a test sets others. */
+  /** Body limits that tests can change. */
   readonly bodies?: BodyLimits;
-  /** Whether requests are still welcome; without it, until the app closes. */
+  /** Whether `/readyz` reports that the service is ready. Default: until the app closes. */
   readonly isReady?: (() => boolean) | undefined;
-  /** Holds what the process measures; one of the app's own without it. */
+  /** The metrics registry. Default: a new one. */
   readonly register?: Registry | undefined;
-  /** Where several processes serve on one port. */
+  /** Set if several processes serve on one port. */
   readonly metrics?: SharedMetrics | undefined;
-  /** Without it nothing is traced. */
+  /** Without it, there are no traces. */
   readonly tracing?: Tracing | undefined;
 }
 
@@ -154,10 +154,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   app.addHook("onClose", () => people.close());
   const { authenticate, admit, forget: forgetCallers } = createCallers(tokens, people);
   const { stall_ms, heartbeat_ms } = deps;
-  // On a connection of its own: what is settled must not wait behind what is not.
-  const besides = aside(db.sql);
-  app.addHook("onClose", () => besides.end({ timeout: 1 }));
-  const horizon = createHorizon(besides);
+  // On a separate connection, because it must not wait for the transactions that it observes.
+  const connection = separateConnection(db.sql);
+  app.addHook("onClose", () => connection.end({ timeout: 1 }));
+  const horizon = createHorizon(connection);
   const writing = { db, clock, makeId, sealer, stall_ms, horizon, onCreation: attributionHook };
   const stopping = new AbortController();
   app.addHook("preClose", async () => stopping.abort());
@@ -212,7 +212,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     }),
   ];
   const { sql } = db;
-  const keeper = createAnswerKeeper({ sql, sealer });
+  const responses = createResponseStore({ sql, sealer });
   const inProgress = createInProgress(config.concurrencyLimit ?? 0);
   const limited = { limiter, inProgress };
   const token = { credentialOf: callerCredential };
@@ -223,7 +223,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     sql,
     isTimed,
     disk,
-    keyed: { keeper, ...token },
+    keyed: { responses, ...token },
     limited: { ...limited, ...token },
     identityOf: callerIdentity,
   };
@@ -234,7 +234,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     sql,
     isTimed,
     disk,
-    keyed: { keeper, ...partner },
+    keyed: { responses, ...partner },
     limited: { ...limited, ...partner },
     identityOf: partnerIdentity,
   };
@@ -272,13 +272,16 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 }
 
 /**
- * Counts on a connection of its own: after an outage the driver tries again the later the more often
- * it was asked, and the counts ask each second.
+ * Counts on a separate connection. After an outage the driver reconnects later the more often a connection was requested,
+ * and the limiter requests one every second.
  */
 function startLimiter(app: FastifyInstance, { db, clock, config, log }: AppDeps): RateLimiter {
-  const sql = aside(db.sql);
+  const sql = separateConnection(db.sql);
   const note = (error: unknown) =>
-    log.warn({ err: error }, "Each process counts requests for itself for now");
+    log.warn(
+      { err: error },
+      "Synchronizing rate limits failed; each process counts separately for now",
+    );
   const limiter = createRateLimiter({ sql, clock, rateLimit: config.rateLimit, note });
   app.addHook("onClose", async () => {
     await limiter.close();

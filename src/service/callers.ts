@@ -1,4 +1,4 @@
-/** The callers of tenants: who a request comes from, and what the caller may do. */
+/** Authenticates the callers of tenants and checks their permissions. */
 
 import { type Caller, type createTokenRegistry, grants, isPermission } from "../access/index.ts";
 import type { createPeople } from "../people/index.ts";
@@ -7,9 +7,9 @@ import type { Admit, Authenticate } from "../platform/operations/index.ts";
 
 export interface Callers {
   readonly authenticate: Authenticate<Caller>;
-  /** Recognizes the caller again, and throws if it lacks the permission. */
+  /** Authenticates the caller again, and throws 403 if it lacks the permission. */
   readonly admit: Admit<Caller>;
-  /** Reads every caller from the database the next time. */
+  /** Drops all cached callers. */
   readonly forget: () => void;
 }
 
@@ -19,9 +19,9 @@ export function createCallers(
 ): Callers {
   const authenticate: Authenticate<Caller> = (request) => {
     const { headers, ip, id } = request;
-    // Only pages come without the header: what they may do their cookie says.
-    const isByPage = headers.authorization === undefined && headers.cookie !== undefined;
-    return isByPage
+    // Pages authenticate with a cookie, programs with the header.
+    const hasOnlyCookie = headers.authorization === undefined && headers.cookie !== undefined;
+    return hasOnlyCookie
       ? people.authenticate(request)
       : tokens.authenticate(headers.authorization, ip, id);
   };

@@ -1,4 +1,4 @@
-/** The app, the worker, and the description of the API. */
+/** The HTTP app, the worker, and the metrics of the installation. */
 
 export { buildApp } from "./app.ts";
 export { addInstallationMetrics, readEvents, readJobs } from "./installation-metrics.ts";

@@ -1,4 +1,4 @@
-/** Metrics from the installation's database. Counts stop at 10,000 rows, which an index finds. */
+/** Metrics from the installation's database. Counts stop at 10,000 rows and use an index. */
 
 import type { Registry } from "prom-client";
 import { addMeasured, type Db, type MeasuredGroup, run } from "../platform/database/index.ts";
@@ -9,12 +9,15 @@ const HOUR_s = 3600;
 
 const DATABASE: MeasuredGroup = {
   gauges: {
-    leadport_database_info: { help: "1, with the version of PostgreSQL.", labels: ["version"] },
-    leadport_database_schema_version: { help: "The newest migration that was applied." },
+    leadport_database_info: {
+      help: "Always 1, labeled with the version of PostgreSQL.",
+      labels: ["version"],
+    },
+    leadport_database_schema_version: { help: "The newest applied migration." },
     leadport_database_size_bytes: { help: "Size of the database on disk." },
     leadport_database_longest_transaction_seconds: { help: "Age of the oldest open transaction." },
     leadport_change_feed_lag_seconds: {
-      help: "Age of the oldest open transaction that has written: it delays the change feed.",
+      help: "Age of the oldest open transaction with writes, which delays the change feed.",
     },
   },
   read: async (tx) => {
@@ -22,7 +25,7 @@ const DATABASE: MeasuredGroup = {
       select current_setting('server_version') as version,
              (select max(version)::int from schema_migrations) as schema_version,
              pg_database_size(current_database())::float8 as size_bytes`;
-    // The feed is delayed by transactions of other databases on the server, too.
+    // Transactions of other databases on the server also delay the feed.
     const [open = {}] = await run(tx)`
       select coalesce(extract(epoch from max(now() - xact_start)
                filter (where datname = current_database())), 0)::float8 as longest_s,
@@ -40,22 +43,22 @@ const DATABASE: MeasuredGroup = {
   },
 };
 
-/** Kinds without a job are shown with 0, so that an alert sees them. */
+/** Kinds without jobs are reported with 0, so that alerts work. */
 const TOPICS = ["event", "lead.imported"] as const;
 const KINDS = [...TOPICS, "event_replay", "rename"] as const;
 
 const JOBS: MeasuredGroup = {
   gauges: {
     leadport_jobs_pending: {
-      help: `Jobs that are not done, by kind; the kinds of deliveries count to ${COUNT_MAX} together, the others each.`,
+      help: `Pending jobs by kind. Deliveries of all kinds are counted up to ${COUNT_MAX} together, other kinds up to ${COUNT_MAX} each.`,
       labels: ["kind"],
     },
     leadport_jobs_oldest_age_seconds: {
-      help: "For how long the oldest job of a kind has been due, by kind; 0 if none is due.",
+      help: "How long the oldest job of a kind has been due, by kind. 0 if none is due.",
       labels: ["kind"],
     },
     leadport_deliveries_failed_last_hour: {
-      help: `Deliveries that were given up in the last hour, by topic; counted to ${COUNT_MAX}.`,
+      help: `Deliveries that ended unsuccessfully in the last hour, by topic. Counted up to ${COUNT_MAX}.`,
       labels: ["topic"],
     },
   },
@@ -102,11 +105,11 @@ const JOBS: MeasuredGroup = {
 const EVENTS: MeasuredGroup = {
   gauges: {
     leadport_event_webhooks: {
-      help: "Event webhooks by state; `paused` are those that the service switched off.",
+      help: "Event webhooks by state. `paused` means disabled by the service.",
       labels: ["state"],
     },
     leadport_event_lag_seconds: {
-      help: "Age of the oldest change for which the events of an enabled webhook are not queued yet.",
+      help: "Age of the oldest change whose events for an enabled webhook are not queued yet.",
     },
   },
   read: async (tx) => {
@@ -135,9 +138,9 @@ const EVENTS: MeasuredGroup = {
   },
 };
 
-/** Measures the installation. For one process of several: all of them would read the same. */
+/** Adds the metrics of the installation. Use it in only one process, because all would read the same values. */
 export const addInstallationMetrics = (register: Registry, sql: Db) =>
   addMeasured(register, sql, [DATABASE, JOBS, EVENTS]);
 
-/** The samples of the database, of jobs and of events, by the name of the metric. */
+/** Read the samples of the database, of jobs and of events, by metric name. */
 export const [readDatabase, readJobs, readEvents] = [DATABASE.read, JOBS.read, EVENTS.read];

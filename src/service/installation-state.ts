@@ -1,4 +1,4 @@
-/** The state of the installation as `GET /crm/admin/system` shows it to its owners. */
+/** The state of the installation for `GET /crm/admin/system`. */
 
 import { readDatabase, readEvents, readJobs } from "./installation-metrics.ts";
 import { type Database, type Sample, transaction, type Tx } from "../platform/database/index.ts";
@@ -18,15 +18,15 @@ const readSamples = async (tx: Tx) => ({
   ...(await readEvents(tx)),
 });
 
-/** Reads what the metrics show, in the form of the schema `Installation`. */
+/** Reads the metrics and converts them to the schema `Installation`. */
 export async function readInstallation({ db, disk, isReady }: StateDeps): Promise<JsonObject> {
   const status = await readinessOf(db, isReady);
   const samples = await transaction(db.lists, readSamples, "read only");
   const all = (name: string): readonly Sample[] => samples[`leadport_${name}`] ?? [];
   const value = (name: string): number => all(name)[0]?.value ?? 0;
-  const labelled = (name: string, label: string) =>
+  const labeled = (name: string, label: string) =>
     new Map(all(name).map(({ labels, value: found }) => [labels?.[label] ?? "", found]));
-  const ages_s = labelled("jobs_oldest_age_seconds", "kind");
+  const ages_s = labeled("jobs_oldest_age_seconds", "kind");
   return {
     version: VERSION,
     status,
@@ -39,10 +39,10 @@ export async function readInstallation({ db, disk, isReady }: StateDeps): Promis
       longest_transaction_s: value("database_longest_transaction_seconds"),
       change_feed_lag_s: value("change_feed_lag_seconds"),
     },
-    jobs: [...labelled("jobs_pending", "kind")].map(([kind, pending]) => {
+    jobs: [...labeled("jobs_pending", "kind")].map(([kind, pending]) => {
       return { kind, pending, oldest_age_s: ages_s.get(kind) ?? 0 };
     }),
     event_lag_s: value("event_lag_seconds"),
-    event_webhooks: Object.fromEntries(labelled("event_webhooks", "state")),
+    event_webhooks: Object.fromEntries(labeled("event_webhooks", "state")),
   };
 }

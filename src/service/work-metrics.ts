@@ -2,7 +2,7 @@
 
 import { Counter, Gauge, type Registry } from "prom-client";
 
-/** Adds the metrics to a registry; kinds of work and topics are shown from the start. */
+/** Adds the metrics to a registry. All kinds of work and topics are reported from the start. */
 export function addWorkMetrics(
   register: Registry,
   { kinds, topics }: { readonly kinds: readonly string[]; readonly topics: readonly string[] },
@@ -10,7 +10,7 @@ export function addWorkMetrics(
   const registers = [register];
   const pieces = new Counter({
     name: "leadport_background_work_total",
-    help: "Pieces of background work that were done, by kind. The kinds `purge_…` delete what is too old.",
+    help: "Completed pieces of background work, by kind. The kinds `purge_…` delete expired data.",
     labelNames: ["work"],
     registers,
   });
@@ -36,9 +36,9 @@ export function addWorkMetrics(
   return {
     done: (work: string) => pieces.inc({ work }),
     failed: () => failures.inc(),
-    /** All kinds of work had their turn. */
+    /** Call it after a round of all kinds of work. */
     passed: (now_ms: number) => passed.set(now_ms / 1000),
-    /** A delivery was attempted; `outcome` is `accepted`, `rejected` or the kind of failure. */
+    /** Call it after an attempt. `outcome` is `accepted`, `rejected` or the kind of failure. */
     attempted: (topic: string, outcome: string) => attempts.inc({ topic, outcome }),
   };
 }

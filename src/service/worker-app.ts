@@ -1,4 +1,4 @@
-/** The HTTP app of `leadport worker`: health checks and metrics, and nothing else. */
+/** The HTTP app of `leadport worker`, with only health checks and metrics. */
 
 import type { FastifyInstance } from "fastify";
 import type { Registry } from "prom-client";

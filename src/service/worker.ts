@@ -3,21 +3,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { inBackground } from "../platform/admission/index.ts";
 import { idSource } from "../platform/clock/index.ts";
-import { aside, createHorizon } from "../platform/database/index.ts";
-import { forgetAnswers } from "../platform/operations/index.ts";
+import { separateConnection, createHorizon } from "../platform/database/index.ts";
+import { deleteOldResponses } from "../platform/operations/index.ts";
 import { createSealer } from "../platform/secrets/index.ts";
 import type { Config } from "../settings/index.ts";
 import { createMeasuring, forgetAttempts, forgetRequestCounts } from "../access/index.ts";
-import { createQueue, forgetDeliveries, startDeliveries } from "../delivery/index.ts";
+import { createQueue, deleteOldDeliveries, startDeliveries } from "../delivery/index.ts";
 import { eventTopics, startDispatch } from "../events/index.ts";
 import { exchangeTopics, expireSome, pushedLeadViews } from "../exchange/index.ts";
-import { forgetEnded } from "../people/index.ts";
+import { deleteExpired } from "../people/index.ts";
 import { followOneRename, forgetMerges, RECORD_TABLES } from "../records/index.ts";
-import { forgetOutcomes } from "../system/index.ts";
+import { deleteOldOutcomes } from "../system/index.ts";
 import type { AppDeps } from "./app.ts";
+import { startUnlessHeld } from "./held-deliveries.ts";
 import { addWorkMetrics } from "./work-metrics.ts";
 
-/** Without `register` nothing is measured. */
+/** Without `register`, there are no metrics. */
 type WorkerDeps = Pick<
   AppDeps,
   "db" | "clock" | "log" | "keys" | "outgoing" | "register" | "tracing"
@@ -29,7 +30,7 @@ type WorkerDeps = Pick<
 const IDLE_ms = 1000;
 const AFTER_FAILURE_ms = 5000;
 
-/** Starts the background work; `stop` lets the piece at hand be finished. */
+/** Starts the background work. `stop` waits until the current piece of work is finished. */
 export const startWorker = (deps: WorkerDeps): Promise<{ stop(): Promise<void> }> =>
   inBackground(() => start(deps));
 
@@ -37,18 +38,18 @@ async function start(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
   const { db, clock, log, config, keys, outgoing, register, tracing } = deps;
   const makeId = idSource(clock);
   const { maxRecords = 0, maxBytes = 0 } = config;
-  /** Each does one piece and returns whether there was any. */
+  /** Each function does one piece of work and returns whether there was any. */
   const works: Readonly<Record<string, () => Promise<boolean>>> = {
     follow_rename: () => followOneRename(db.sql, makeId),
     expire_pushed_leads: () => expireSome(db.sql, { clock, makeId }),
     purge_wrong_attempts: async () => (await forgetAttempts(db.sql)) > 0,
     purge_request_counts: async () => (await forgetRequestCounts(db.sql)) > 0,
-    purge_idempotency_keys: () => forgetAnswers(db.sql),
-    purge_sessions_and_links: () => forgetEnded(db.sql, clock),
+    purge_idempotency_keys: () => deleteOldResponses(db.sql),
+    purge_sessions_and_links: () => deleteExpired(db.sql, clock),
     purge_merges: () => forgetMerges(db.sql, clock),
-    purge_request_outcomes: async () => (await forgetOutcomes(db.sql, clock)) > 0,
+    purge_request_outcomes: async () => (await deleteOldOutcomes(db.sql, clock)) > 0,
     purge_deliveries: () =>
-      forgetDeliveries(db.sql, { clock, days: config.deliveryRetention_days }),
+      deleteOldDeliveries(db.sql, { clock, days: config.deliveryRetention_days }),
     measure_usage: createMeasuring(db.sql, RECORD_TABLES, { maxRecords, maxBytes }),
   };
   const sealer = createSealer(keys);
@@ -75,33 +76,38 @@ async function start(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
         if (!didWork) await pause(IDLE_ms);
       } catch (error) {
         metrics?.failed();
-        log.warn({ err: error }, "Background work failed; it is tried again");
+        log.warn({ err: error }, "Background work failed; it will be retried");
         await pause(AFTER_FAILURE_ms);
       }
     }
   };
   const done = run();
-  const deliveries = startDeliveries({
-    topics,
-    outgoing,
-    sql: db.sql,
-    clock,
-    makeId,
-    log,
-    tracing,
-    attempted: metrics?.attempted,
-  });
   const note = (error: unknown) => log.warn({ err: error }, "The queue of deliveries failed");
   const queue = createQueue({ sql: db.sql, supervise: false, note });
-  // On a connection of its own: what is settled must not wait behind what is not.
-  const besides = aside(db.sql);
-  const horizon = createHorizon(besides);
-  const dispatch = startDispatch({ db, clock, makeId, queue, pushed, horizon, log, tracing });
+  // On a separate connection, because it must not wait for the transactions that it observes.
+  const connection = separateConnection(db.sql);
+  const horizon = createHorizon(connection);
+  const sending = startUnlessHeld(db.sql, { signal, log }, () => {
+    const deliveries = startDeliveries({
+      topics,
+      outgoing,
+      sql: db.sql,
+      clock,
+      makeId,
+      log,
+      tracing,
+      attempted: metrics?.attempted,
+    });
+    const dispatch = startDispatch({ db, clock, makeId, queue, pushed, horizon, log, tracing });
+    return async () => {
+      await Promise.all([deliveries.stop(), dispatch.stop()]);
+    };
+  });
   return {
     stop: async () => {
       stopping.abort();
-      await Promise.all([done, deliveries.stop(), dispatch.stop()]);
-      await Promise.all([queue.close(), besides.end({ timeout: 1 })]);
+      await Promise.all([done, sending.stop()]);
+      await Promise.all([queue.close(), connection.end({ timeout: 1 })]);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** docs/configuration.md, printed from the table of settings. */
+/** Generates docs/configuration.md from the table of settings. */
 
 import { SETTINGS } from "./config.ts";
 import type { Setting } from "./setting-texts.ts";
@@ -10,12 +10,12 @@ export function configurationMarkdown(): string {
   return [
     "# Configuration",
     "",
-    "Every setting is an environment variable. All have a fallback or may be left out; an empty",
-    "value counts as not set. They are read once, at start; one message names every wrong one.",
+    "Every setting is an environment variable. All of them are optional; an empty value counts as not set. Leadport reads them",
+    "once, at start. If some are invalid, one message names all of them.",
     "",
-    "This page is printed from `src/settings/config.ts` by `leadport docs configuration`.",
+    "Leadport prints this page from `src/settings/config.ts` (`leadport docs configuration`).",
     "",
-    "| variable | without it | meaning |",
+    "| variable | default | meaning |",
     "|---|---|---|",
     ...rows,
     "",

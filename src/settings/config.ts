@@ -1,5 +1,6 @@
-/** Every setting: name, meaning, check and default. docs/configuration.md is printed from it. */
+/** All settings: name, description, parser and default. docs/configuration.md is generated from this table. */
 
+import { BACKUP_SETTINGS } from "./backup-settings.ts";
 import { MONITORING_SETTINGS } from "./monitoring-settings.ts";
 import {
   addressRanges,
@@ -25,57 +26,58 @@ import {
 export const SETTINGS = {
   databaseUrl: {
     env: "DATABASE_URL",
-    doc: "Your PostgreSQL, 15 or newer. Without it the service starts its own in `DATA_DIR`.",
+    doc:
+      "Your PostgreSQL, version 15 or newer. Without it, the service starts its own PostgreSQL in " +
+      "`DATA_DIR`.",
     parse: url,
     secret: true,
   },
   dataDir: {
     env: "DATA_DIR",
-    doc: "The folder of the service's own PostgreSQL, the master key and the owner token.",
+    doc: "The data folder: the service's own PostgreSQL, the master key and the owner token.",
     parse: path,
     fallback: "./data",
   },
   host: {
     env: "HOST",
-    doc: "The address to listen on. `0.0.0.0` or `::` opens the service to other machines.",
+    doc: "The address to listen on. `0.0.0.0` or `::` makes the service available to other machines.",
     parse: host,
     fallback: "127.0.0.1",
   },
   port: {
     env: "PORT",
-    doc: "The port to listen on; 0 takes a free one.",
+    doc: "The port to listen on; 0 chooses a free port.",
     parse: integer(0, 65_535),
     fallback: "8080",
   },
   processes: {
     env: "PROCESSES",
     doc:
-      "How many processes serve on the port; `auto` leaves cores to a database on the same machine: 1 process on " +
-      "two cores, 3 on four, 6 on eight. With more than one the first " +
-      "process serves nothing itself: it has the database, the background work and the others. See " +
-      "operating.md.",
+      "The number of processes that serve on the port. `auto` leaves cores to a database on the same " +
+      "machine: 1 process on two cores, 3 on four, 6 on eight. With more than one, the first process " +
+      "serves no requests: it runs the database, the background work and the other processes. See [operating.md](operating.md).",
     parse: processes,
     fallback: "1",
   },
   masterKey: {
     env: "MASTER_KEY",
     doc:
-      "The key from which those for fields, tokens and signatures are derived: 32 bytes in " +
-      "base64, as `leadport key` prints them. Needed with `DATABASE_URL`; without it " +
-      "`DATA_DIR/master-key` is used and made at the first start.",
+      "The key from which the keys for fields, tokens and signatures are derived: 32 bytes in base64, " +
+      "as printed by `leadport key`. Required with `DATABASE_URL`. Without it, the service uses " +
+      "`DATA_DIR/master-key`, which it creates at the first start.",
     parse: key,
     secret: true,
   },
   masterKeysPrevious: {
     env: "MASTER_KEY_PREVIOUS",
-    doc: "Earlier master keys, with commas between: what they encrypted stays readable.",
+    doc: "Earlier master keys, separated by commas: what they encrypted stays readable.",
     parse: keys,
     fallback: "",
     secret: true,
   },
   tlsCertFile: {
     env: "TLS_CERT_FILE",
-    doc: "The certificate chain in PEM. With `TLS_KEY_FILE` the service speaks TLS 1.2+ itself.",
+    doc: "The certificate chain in PEM. With `TLS_KEY_FILE`, the service serves TLS 1.2 and 1.3 itself.",
     parse: path,
   },
   tlsKeyFile: {
@@ -95,122 +97,125 @@ export const SETTINGS = {
   trustedProxies: {
     env: "TRUSTED_PROXIES",
     doc:
-      "Addresses and ranges of proxies whose `X-Forwarded-For` is believed, with commas " +
-      "between. Address lists then see the caller behind them.",
+      "Addresses and ranges of proxies whose `X-Forwarded-For` is trusted, separated by commas. " +
+      "Address lists and limits then apply to the client behind the proxy.",
     parse: addressRanges,
     fallback: "",
   },
   outgoingAllow: {
     env: "OUTGOING_ALLOW",
     doc:
-      "Hosts, addresses and ranges that a tenant's webhooks may reach although they are private, " +
-      "and by http, with commas between: `localhost`, `10.1.0.0/16`. See operating.md.",
+      "Hosts, addresses and ranges that a tenant's webhooks may reach although they are private, and " +
+      "by http, separated by commas: `localhost`, `10.1.0.0/16`. See [operating.md](operating.md).",
     parse: allowed,
     fallback: "",
   },
   partnerOutgoingAllow: {
     env: "PARTNER_OUTGOING_ALLOW",
     doc:
-      "The same for the webhooks that partners name themselves, which `OUTGOING_ALLOW` does not " +
-      "open. For tests and trusted partners: whoever is named here is reached by all of them.",
+      "The same for webhooks of partners, which `OUTGOING_ALLOW` does not apply to. For tests and " +
+      "trusted partners: all partners can reach these addresses.",
     parse: allowed,
     fallback: "",
   },
   publicUrl: {
     env: "PUBLIC_URL",
     doc:
-      "The address at which people open the console, such as `https://crm.example.com`; links that are " +
-      "handed out begin with it. Without it, with the address of the request.",
+      "The address at which users open the console, such as `https://crm.example.com`; links begin " +
+      "with it. Without it, links begin with the address of the request.",
     parse: webAddress,
   },
   smtpUrl: {
     env: "SMTP_URL",
     doc:
-      "The server by which invitations and links for a forgotten password are mailed: " +
-      "`smtps://user:password@mail.example.com:465`. Without it nothing is mailed, and an administrator " +
-      "hands the links on. Needs `MAIL_FROM` and `PUBLIC_URL`.",
+      "The server that sends invitations and password-reset links: " +
+      "`smtps://user:password@mail.example.com:465`. Without it, no email is sent, and administrators " +
+      "pass the links on. Requires `MAIL_FROM` and `PUBLIC_URL`.",
     parse: smtpAddress,
     secret: true,
   },
   mailFrom: {
     env: "MAIL_FROM",
-    doc: "The sender of what is mailed: `Leadport <crm@example.com>`.",
+    doc: "The sender of emails: `Leadport <crm@example.com>`.",
     parse: mailSender,
   },
+  ...BACKUP_SETTINGS,
   ...MONITORING_SETTINGS,
   databaseConnections: {
     env: "DATABASE_CONNECTIONS",
-    doc: "Connections to PostgreSQL of each of a process's two pools, for writes and for lists; each of `PROCESSES` has its own.",
+    doc:
+      "The number of connections to PostgreSQL in each of a process's two pools, for writes and for " +
+      "lists; each of `PROCESSES` has its own pools.",
     parse: integer(1, 500),
     fallback: "10",
   },
   listTimeout_ms: {
     env: "LIST_TIMEOUT_MS",
-    doc: "After how many milliseconds the database stops the query of a list.",
+    doc: "The number of milliseconds after which the database stops the query of a list.",
     parse: integer(10, 600_000),
     fallback: "10000",
   },
   diskReserve_bytes: {
     env: "DISK_RESERVE",
     doc:
-      "Space that stays free on the disk of the service's own PostgreSQL, such as `512MB`; `off` for none. " +
-      "With less, imports and writes return 503 and reads continue. Default: 5 % of the disk, but at least " +
-      "128 MB and at most 1 GB.",
+      "The space that stays free on the disk of the service's own PostgreSQL, such as `512MB`; `off` " +
+      "for none. With less, imports and writes return 503 and reads continue. Default: 5 % of the " +
+      "disk, but at least 128 MB and at most 1 GB.",
     parse: size,
   },
   exportSpoolMax_bytes: {
     env: "EXPORT_SPOOL_MAX",
     doc:
-      "Space in `DATA_DIR/exports` for the exports of a process whose readers are slow: they are completed at " +
-      "full speed into temporary files and sent from there, so that the database does not wait for them.",
+      "The maximum space in `DATA_DIR/exports` for a process's exports to slow clients: they are " +
+      "completed at full speed into temporary files and sent from there, so that the database does " +
+      "not wait.",
     parse: size,
     fallback: "10GB",
   },
   importSpoolMax_bytes: {
     env: "IMPORT_SPOOL_MAX",
     doc:
-      "Space in `DATA_DIR/imports` for the files that a process imports: a file with columns of numbers or dates " +
-      "is stored there while it is uploaded, so that whole columns decide how they are read. A file that " +
-      "finds no space is imported as its first rows decide (at most 500 rows or 1,048,576 characters), with a notice.",
+      "The maximum space in `DATA_DIR/imports` for a process's import files: a file with columns of " +
+      "numbers or dates is stored there while it is uploaded, so that whole columns decide how they " +
+      "are interpreted. If a file does not fit, its first rows decide (at most 500 rows or 1,048,576 " +
+      "characters), with a notice.",
     parse: size,
     fallback: "10GB",
   },
   shutdownDrain_s: {
     env: "SHUTDOWN_DRAIN_S",
     doc:
-      "For how many seconds after SIGTERM requests are still served while `/readyz` returns 503, so that a " +
-      "load balancer can stop sending them here. A second signal ends this.",
+      "The number of seconds after SIGTERM in which requests are still served while `/readyz` returns " +
+      "503, so that a load balancer can stop sending requests. A second signal ends this.",
     parse: integer(0, 3600),
     fallback: "0",
   },
   rateLimit: {
     env: "RATE_LIMIT",
-    doc:
-      "Requests a minute that a token or partner may make which has no limit of its own; `off` is " +
-      "no limit. See rate-limits.md.",
+    doc: "Requests a minute of a token or partner without a separate limit; `off` for no limit. See [rate-limits.md](rate-limits.md).",
     parse: rateLimit,
     fallback: "6000",
   },
   concurrencyLimit: {
     env: "CONCURRENCY_LIMIT",
     doc:
-      "Requests that a token, partner or user without its own limit may have in progress at once, in " +
-      "each process; `off` is no limit. See fair-shares.md.",
+      "Requests that a token, partner or user without a separate limit may have in progress at once, " +
+      "in each process; `off` for no limit. See [fair-shares.md](fair-shares.md).",
     parse: concurrencyLimit,
     fallback: "500",
   },
   anonymousRateLimit: {
     env: "ANONYMOUS_RATE_LIMIT",
     doc:
-      "Requests a minute without a credential that one address may make of a process, such as sign-ins " +
-      "and pages; `off` is no limit. See rate-limits.md.",
+      "Requests a minute without a credential that an address may send to a process, such as sign-ins " +
+      "and pages; `off` for no limit. See [rate-limits.md](rate-limits.md).",
     parse: rateLimit,
     fallback: "1200",
   },
   maxRecords: {
     env: "MAX_RECORDS",
     doc:
-      "Records of all types that a tenant without its own quota may store; `off` is no limit. See " +
+      "Records of all types that a tenant without a separate quota may store; `off` for no limit. See " +
       "[quotas.md](quotas.md).",
     parse: recordLimit,
     fallback: "off",
@@ -218,30 +223,30 @@ export const SETTINGS = {
   maxBytes: {
     env: "MAX_BYTES",
     doc:
-      "Space that the rows of a tenant without its own quota may take, such as `10GB`; `off` is no limit. " +
-      "See [quotas.md](quotas.md).",
+      "Space that the rows of a tenant without a separate quota may take, such as `10GB`; `off` for " +
+      "no limit. See [quotas.md](quotas.md).",
     parse: size,
     fallback: "off",
   },
   serverTiming: {
     env: "SERVER_TIMING",
     doc:
-      "`on` tells in every answer how long its stages took (`Server-Timing`), `off` only where " +
-      "the request asks with `Prefer: timing`. See operating.md.",
+      "`on` adds a `Server-Timing` header with the duration of each stage to every response, `off` " +
+      "only to requests with `Prefer: timing`. See [operating.md](operating.md).",
     parse: isOn,
     fallback: "off",
   },
   compression: {
     env: "COMPRESSION",
     doc:
-      "`on` packs lists and other large answers for clients that ask for it (`Accept-Encoding`: " +
-      "br, zstd, gzip), which pays over slow networks. See operating.md.",
+      "`on` compresses lists and other large responses for clients that request it " +
+      "(`Accept-Encoding`: br, zstd, gzip). It pays off over slow networks. See [operating.md](operating.md).",
     parse: isOn,
     fallback: "off",
   },
   deliveryRetention_days: {
     env: "DELIVERY_RETENTION_DAYS",
-    doc: "For how many days deliveries that have ended are kept, with their attempts.",
+    doc: "The number of days for which finished deliveries and their attempts are stored.",
     parse: integer(1, 36_500),
     fallback: "30",
   },

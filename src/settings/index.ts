@@ -1,4 +1,4 @@
-/** The settings of an installation, their checks and their page in the docs. */
+/** The settings of an installation, their parsers and their documentation page. */
 
 export { configurationMarkdown } from "./config-page.ts";
 export type { Config } from "./config.ts";

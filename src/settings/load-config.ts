@@ -1,4 +1,4 @@
-/** Reads the settings from the environment, once at start. */
+/** Reads the settings from the environment at startup. */
 
 import { SETTINGS, type Config } from "./config.ts";
 import type { Setting } from "./setting-texts.ts";
@@ -15,19 +15,19 @@ function read(setting: Setting<unknown>, env: NodeJS.ProcessEnv): unknown {
   }
 }
 
-/** What is missing, a sentence each; `wrong` are the sentences on settings that could not be read. */
+/** Messages about missing settings. `wrong` contains the messages about invalid settings. */
 function conflicts(config: Partial<Config>, wrong: readonly string[]): readonly string[] {
   const found: string[] = [];
   const isMissing = (env: string, value: unknown) =>
     value === undefined && !wrong.some((text) => text.startsWith(env));
   if (config.databaseUrl !== undefined && isMissing("MASTER_KEY", config.masterKey)) {
-    found.push("MASTER_KEY must be set when DATABASE_URL is; `leadport key` makes one");
+    found.push("MASTER_KEY must be set when DATABASE_URL is; `leadport key` creates one");
   }
   if ((config.tlsCertFile === undefined) !== (config.tlsKeyFile === undefined)) {
     found.push("TLS_CERT_FILE and TLS_KEY_FILE must be set together");
   }
   if (config.smtpUrl !== undefined) {
-    // Without them, a request for an email could name the host that its link leads to.
+    // Without these settings, a request could determine the host of the links in emails.
     const needed = { MAIL_FROM: config.mailFrom, PUBLIC_URL: config.publicUrl };
     const missing = Object.entries(needed).filter(([env, value]) => isMissing(env, value));
     found.push(...missing.map(([env]) => `${env} must be set when SMTP_URL is`));
@@ -35,7 +35,7 @@ function conflicts(config: Partial<Config>, wrong: readonly string[]): readonly 
   return found;
 }
 
-/** Reads the settings. Throws a StartError that names every wrong one, without any secret. */
+/** Reads the settings. Throws a StartError that lists every invalid one, without secrets. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const values: Record<string, unknown> = {};
   const wrong: string[] = [];
@@ -48,7 +48,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   }
   wrong.push(...conflicts(values, wrong));
   if (wrong.length > 0) {
-    throw new StartError(["Some settings are wrong:", ...wrong].join("\n  "));
+    throw new StartError(["Some settings are invalid:", ...wrong].join("\n  "));
   }
   return Object.freeze(values as Config);
 }

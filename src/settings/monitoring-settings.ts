@@ -1,4 +1,4 @@
-/** The settings of the log, the metrics, the health checks and the traces: a part of the table in settings/config.ts. */
+/** The settings for logs, metrics, health checks and traces: a part of the table in settings/config.ts. */
 
 import { LOGGED_ADDRESSES } from "../platform/http/index.ts";
 import {
@@ -16,7 +16,7 @@ const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"
 export const MONITORING_SETTINGS = {
   logLevel: {
     env: "LOG_LEVEL",
-    doc: `What goes to the log: ${LOG_LEVELS.join(", ")}.`,
+    doc: `The least severe messages that are logged: ${LOG_LEVELS.join(", ")}.`,
     parse: oneOf(...LOG_LEVELS),
     fallback: "info",
   },
@@ -31,31 +31,31 @@ export const MONITORING_SETTINGS = {
   workerPort: {
     env: "WORKER_PORT",
     doc:
-      "The port on which `leadport worker` serves `/healthz`, `/readyz` and `/metrics`, on the address of " +
-      "`HOST`; 0 takes a free one. Without it the worker opens no port.",
+      "The port on which `leadport worker` serves `/healthz`, `/readyz` and `/metrics`, on the " +
+      "address of `HOST`; 0 chooses a free port. Without it, the worker opens no port.",
     parse: integer(0, 65_535),
   },
   metricsToken: {
     env: "METRICS_TOKEN",
     doc:
-      "What `GET /metrics` must carry as `Authorization: Bearer <token>`: at least 16 characters. Without " +
-      "it, anyone who reaches the service can read the metrics.",
+      "The token that `GET /metrics` requires as `Authorization: Bearer <token>`: at least 16 " +
+      "characters. Without it, anyone who can reach the service can read the metrics.",
     parse: metricsToken,
     secret: true,
   },
   otlpEndpoint: {
     env: "OTEL_EXPORTER_OTLP_ENDPOINT",
     doc:
-      "The OpenTelemetry collector that traces are sent to, by OTLP over HTTP with protobuf: the address " +
-      "without `/v1/traces`, such as `http://127.0.0.1:4318`. Without it nothing is traced. See monitoring.md.",
+      "The OpenTelemetry collector that receives traces, by OTLP over HTTP with protobuf: the address " +
+      "without `/v1/traces`, such as `http://127.0.0.1:4318`. Without it, nothing is traced. See [monitoring.md](monitoring.md).",
     parse: collectorAddress,
     secret: true,
   },
   otlpHeaders: {
     env: "OTEL_EXPORTER_OTLP_HEADERS",
     doc:
-      "Headers that are sent to the collector: `name=value`, percent-encoded, with commas between, such as " +
-      "`Authorization=Bearer%20secret`.",
+      "Headers that are sent to the collector: `name=value`, percent-encoded, separated by commas, " +
+      "such as `Authorization=Bearer%20secret`.",
     parse: otlpHeaders,
     secret: true,
   },

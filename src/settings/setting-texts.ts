@@ -1,4 +1,4 @@
-/** Settings, and functions that read their texts or throw an Error that completes "PORT …". */
+/** Parsers of settings. They throw an Error whose message completes the sentence "PORT …". */
 
 import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
@@ -11,11 +11,11 @@ export interface Setting<T> {
   /** The name of the environment variable. */
   readonly env: string;
   readonly doc: string;
-  /** Reads the text; throws an Error that completes the sentence "PORT …". */
+  /** Parses the text, or throws an Error whose message completes the sentence "PORT …". */
   readonly parse: (text: string) => T;
-  /** What is read where the variable is not set; without it, the value is undefined. */
+  /** The text to parse if the variable is not set. Without it, the value is undefined. */
   readonly fallback?: string;
-  /** The value is never repeated in a message. */
+  /** Messages never contain the value. */
   readonly secret?: true;
 }
 
@@ -25,7 +25,7 @@ export function url(text: string): string {
   throw new Error("must look like postgres://user:password@host:5432/database");
 }
 
-/** Without the slash at its end. */
+/** Parses a URL and removes trailing slashes. */
 const addressLike =
   (example: string) =>
   (text: string): string => {
@@ -39,21 +39,21 @@ const addressLike =
 export const webAddress = addressLike("https://crm.example.com");
 export const collectorAddress = addressLike("http://127.0.0.1:4318");
 
-/** Headers as OpenTelemetry writes them: `name=value`, percent-encoded, with commas between. */
+/** Parses headers in OpenTelemetry's format: comma-separated, percent-encoded `name=value` pairs. */
 export function otlpHeaders(text: string): Readonly<Record<string, string>> {
   const pairs = items(text).map((item) => {
     const [, name = "", value = ""] =
       /^([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x7e]+)$/.exec(item) ?? [];
     const read = decoded(value);
     if (name === "" || read === undefined) {
-      throw new Error("must list headers such as api-key=secret, with commas between");
+      throw new Error("must list headers such as api-key=secret, separated by commas");
     }
     return [name, read] as const;
   });
   return Object.fromEntries(pairs);
 }
 
-/** Undefined if it is not percent-encoded text that a header can hold. */
+/** Decodes percent-encoded text. Undefined if it is invalid or not allowed in a header. */
 function decoded(text: string): string | undefined {
   try {
     const found = decodeURIComponent(text);
@@ -63,7 +63,7 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** A number from 0 to 1. */
+/** Parses a number from 0 to 1. */
 export function share(text: string): number {
   const value = Number(text);
   if (/^\d*\.?\d+$/.test(text) && value <= 1) return value;
@@ -78,7 +78,7 @@ export function smtpAddress(text: string): string {
 
 export function mailSender(text: string): string {
   if (/^(?:[^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(text)) return text;
-  throw new Error("must be an e-mail address, or a name and one: Leadport <crm@example.com>");
+  throw new Error("must be an email address, or a name and an address: Leadport <crm@example.com>");
 }
 
 export function path(text: string): string {
@@ -101,7 +101,7 @@ export const integer = (min: number, max: number) => (text: string) => wholeNumb
 
 const BYTES_OF: Readonly<Record<string, number>> = { MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 };
 
-/** A size such as `512MB`, in bytes; `off` is 0. */
+/** Parses a size such as `512MB` into bytes. `off` is 0. */
 export function size(text: string): number {
   if (text === "off") return 0;
   const { number = "", unit = "" } =
@@ -110,7 +110,7 @@ export function size(text: string): number {
   throw new Error("must be a size such as 512MB or 2GB, or off");
 }
 
-/** A whole number from 1 to `most`, or `off`, which is 0. */
+/** Parses a whole number from 1 to `most`. `off` is 0. */
 const limit = (most: number) => (text: string) =>
   text === "off" ? 0 : wholeNumber(text, 1, most, ", or off");
 
@@ -120,14 +120,14 @@ export const recordLimit = limit(1e12);
 
 const PROCESSES_MAX = 128;
 
-/** Beside each core that serves, the database needs from a third of another to a whole one (docs/operating.md). */
+/** For each core that serves requests, the database needs between a third of a core and a full core (docs/operating.md). */
 const SERVING_SHARE = 0.7;
 
-/** How many processes serve if the database is on the same machine. */
+/** The number of serving processes if the database runs on the same machine. */
 export const processesOn = (cores: number): number =>
   Math.max(1, Math.round(SERVING_SHARE * cores));
 
-/** How many processes serve; `auto` leaves the database its part of the cores that this process may use. */
+/** Parses the number of serving processes. `auto` leaves some of the available cores to the database. */
 export function processes(text: string): number {
   const number = text === "auto" ? String(processesOn(availableParallelism())) : text;
   return wholeNumber(number, 1, PROCESSES_MAX, ", or auto");
@@ -141,11 +141,23 @@ export const oneOf =
     throw new Error(`must be one of ${values.join(", ")}`);
   };
 
+/** A time of day such as `02:30`, as minutes after midnight. */
+export function timeOfDay(text: string): number {
+  const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
+  if (hours === undefined) throw new Error("must be a time of day such as 02:30");
+  return Number(hours) * 60 + Number(minutes);
+}
+
+export function emailAddress(text: string): string {
+  if (/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(text)) return text;
+  throw new Error("must be an email address such as ops@example.com");
+}
+
 export const isOn = (text: string): boolean => oneOf("off", "on")(text) === "on";
 
 export function key(text: string): Buffer {
   if (/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return Buffer.from(text, "base64");
-  throw new Error("must be 32 bytes in base64, as `leadport key` prints them");
+  throw new Error("must be 32 bytes in base64, as printed by `leadport key`");
 }
 
 const items = (text: string): readonly string[] =>
@@ -154,16 +166,16 @@ export const keys = (text: string): readonly Buffer[] => items(text).map(key);
 
 export function addressRanges(text: string): readonly string[] {
   if (items(text).every(isZonedRange)) return items(text);
-  throw new Error("must list addresses or ranges such as 10.0.0.0/8, with commas between");
+  throw new Error("must list addresses or ranges such as 10.0.0.0/8, separated by commas");
 }
 
 export function allowed(text: string): readonly string[] {
   const names = items(text.toLowerCase());
   if (names.every(isAllowEntry)) return names;
-  throw new Error("must list host names, addresses or ranges, with commas between");
+  throw new Error("must list host names, addresses or ranges, separated by commas");
 }
 
-/** A secret that is sent in a header: visible ASCII. */
+/** Parses a secret for a header: visible ASCII. */
 export function metricsToken(text: string): string {
   if (/^[\x21-\x7e]{16,256}$/.test(text)) return text;
   throw new Error("must be 16 to 256 visible ASCII characters without spaces");

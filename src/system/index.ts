@@ -1,6 +1,6 @@
-/** What administrators and operators see of the service itself: failed and slow requests, its state. */
+/** Failed and slow requests, and the state of the installation, for administrators and operators. */
 
 export { createOutcomes } from "./outcomes.ts";
 export { systemOperations } from "./routes.ts";
 export { systemSchemas } from "./schemas.ts";
-export { forgetOutcomes } from "./stored-outcomes.ts";
+export { deleteOldOutcomes } from "./stored-outcomes.ts";

@@ -1,7 +1,7 @@
 /**
- * Counts failed and slow requests by tenant, credential and operation. A request only adds to a counter in
- * memory; every few seconds the counts are stored in one statement. While the disk is full they stay in
- * memory. Counts that the database refuses are lost: no request waits for this or fails because of it.
+ * Counts failed and slow requests by tenant, credential and operation. Requests only increment counters in memory. Every few
+ * seconds the counts are stored with one statement. While the disk is full they stay in memory. If storing fails, the counts
+ * are lost, but no request waits for this or fails because of it.
  */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -12,24 +12,23 @@ import type { DiskReserve } from "../platform/storage/index.ts";
 import { callerStateOf } from "../platform/operations/index.ts";
 import { addOutcomes, type Outcome } from "./stored-outcomes.ts";
 
-/** Requests that take longer are slow, unless they are streamed. */
+/** Longer requests count as slow, except for streams. */
 const SLOW_ms = 1000;
 const FLUSH_ms = 5000;
 const MINUTE_s = 60;
-/** Rows of a tenant in a minute; what is beyond is counted by status alone. */
+/** Maximum number of rows per tenant and minute. Beyond it, requests are counted only by status. */
 const ROWS_OF_TENANT_MAX = 200;
 /**
- * Rows of all tenants in a minute; beyond, no tenant gets further ones. Also the most rows of earlier minutes
- * that are not stored yet.
+ * Maximum number of rows of all tenants per minute. Also limits the rows of earlier minutes that have not been stored.
  */
 const ROWS_MAX = 20_000;
 
 export interface Outcomes {
-  /** Counts a request that has ended, if it failed or was slow. */
+  /** Counts a completed request if it failed or was slow. */
   readonly note: (request: FastifyRequest, reply: FastifyReply) => void;
-  /** Stores what was counted since the last time. Never fails. */
+  /** Stores the counts since the last time. Never throws. */
   readonly flush: () => Promise<void>;
-  /** Stores it, and stops storing. */
+  /** Stores the remaining counts and stops. */
   readonly close: () => Promise<void>;
 }
 
@@ -42,7 +41,7 @@ export interface OutcomesDeps {
 
 type Counted = { -readonly [K in keyof Outcome]: Outcome[K] };
 
-/** The rows of a minute. They remain when they are stored, so that they count for the limits. */
+/** The rows of a minute. They stay in memory after they have been stored, because they count toward the limits. */
 interface Minute {
   readonly start_s: number;
   readonly rowsOf: Map<string, Map<string, Counted>>;
@@ -51,7 +50,7 @@ interface Minute {
 
 export function createOutcomes({ sql, clock, log, disk }: OutcomesDeps): Outcomes {
   let minute: Minute = { start_s: 0, rowsOf: new Map(), rows: 0 };
-  /** Of minutes that are over, not yet stored. */
+  /** Rows of past minutes that have not been stored. */
   let earlier: readonly Outcome[] = [];
 
   const rowFor = (
@@ -87,7 +86,7 @@ export function createOutcomes({ sql, clock, log, disk }: OutcomesDeps): Outcome
   };
 
   const store = async (): Promise<void> => {
-    // The counts stay in memory until there is space.
+    // Keep the counts in memory until there is disk space.
     if (disk?.hasSpace() === false) return;
     const outcomes = take();
     if (outcomes.length === 0) return;
@@ -95,7 +94,7 @@ export function createOutcomes({ sql, clock, log, disk }: OutcomesDeps): Outcome
       await addOutcomes(sql, outcomes);
     } catch (error) {
       disk?.note(error);
-      log.warn({ err: error }, "Failed and slow requests could not be stored");
+      log.warn({ err: error }, "Storing failed and slow requests failed");
     }
   };
   let storing: Promise<void> | undefined;

@@ -1,4 +1,4 @@
-/** `GET /crm/admin/system`: what failed or was slow for a tenant, and the state of the installation. */
+/** `GET /crm/admin/system`: a tenant's failed and slow requests, and the state of the installation. */
 
 import { findFirstTenant, type Caller } from "../access/index.ts";
 import type { Clock } from "../platform/clock/index.ts";
@@ -13,7 +13,7 @@ export interface SystemDeps {
   readonly sql: Db;
   readonly clock: Clock;
   readonly outcomes: Pick<Outcomes, "flush">;
-  /** The state of the installation, as the schema `Installation` describes it. */
+  /** The state of the installation (schema `Installation`). */
   readonly readInstallation: () => Promise<JsonObject>;
 }
 
@@ -22,14 +22,16 @@ export const systemOperations = (deps: SystemDeps): readonly Operation<Caller>[]
     method: "GET",
     url: "/crm/admin/system",
     id: "get_system",
-    summary:
-      "List failed and slow requests of the last hour, and show the state of the installation",
+    summary: "Get the state of the system",
+    description:
+      "Returns the failed and slow requests of the last hour and, for owners of the first tenant, the " +
+      "state of the installation.",
     tag: "administration",
     permission: "admin",
     answer: { $ref: "System#" },
     run: async ({ caller }) => {
       const { sql, clock, outcomes, readInstallation } = deps;
-      // Those of other processes are a few seconds old.
+      // Counts of other processes are up to a few seconds old.
       await outcomes.flush();
       const { id } = caller.tenant;
       const isOperator = isAsOwner(caller) && (await findFirstTenant(sql))?.id === id;

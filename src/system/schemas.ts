@@ -1,4 +1,4 @@
-/** The schemas of `GET /crm/admin/system` that openapi.json prints by name. */
+/** The named schemas of `GET /crm/admin/system` in openapi.json. */
 
 import { type Members, objectSchema, type Schemas } from "../platform/validation/index.ts";
 
@@ -11,7 +11,10 @@ const OPERATION = {
   credential: objectSchema({
     kind: { ...STRING, enum: ["token", "person", "partner"] },
     id: STRING,
-    name: { type: ["string", "null"], description: "Null if the credential no longer exists." },
+    name: {
+      type: ["string", "null"],
+      description: "The name of the credential; null if it no longer exists.",
+    },
   }),
   method: STRING,
   route: { ...STRING, description: "The pattern of the path, such as /crm/leads/:lead_id." },
@@ -26,7 +29,7 @@ const OPERATION = {
   ),
   average_ms: integer("Average duration of the failed and slow requests."),
   slowest_ms: integer("Longest duration of the failed and slow requests."),
-  last_ts: integer("When the last one ended."),
+  last_ts: integer("When the last of these requests ended."),
   last_date: STRING,
 } as const satisfies Schemas;
 
@@ -73,11 +76,12 @@ const INSTALLATION = objectSchema({
       disabled: INTEGER,
       paused: INTEGER,
     }),
-    description: "Event webhooks by state. Leadport pauses those whose receiver keeps failing.",
+    description:
+      "Event webhooks by state. Leadport pauses webhooks if their receiver keeps failing.",
   },
 });
 
-/** Schemas that openapi.json prints by name. */
+/** Named schemas in openapi.json. */
 export const systemSchemas: Schemas = {
   FailedOperation: objectSchema(OPERATION),
   Installation: INSTALLATION,

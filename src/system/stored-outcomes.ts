@@ -1,4 +1,4 @@
-/** The stored outcomes of requests: by tenant and minute, for an hour. */
+/** The stored outcomes of requests by tenant and minute. They are retained for an hour. */
 
 import type { TenantId } from "../audit/index.ts";
 import { epochSeconds, type Clock } from "../platform/clock/index.ts";
@@ -9,12 +9,12 @@ import type { FailedOperation } from "./schemas.ts";
 const HOUR_s = 3600;
 const SHOWN_MAX = 500;
 
-/** Requests of one minute that had the same credential, operation and status. */
+/** The requests of one minute with the same credential, operation and status. */
 export interface Outcome {
   readonly tenantId: string;
-  /** When the minute began, in epoch seconds. */
+  /** The start of the minute in epoch seconds. */
   readonly minute_s: number;
-  /** Kind and id: `token …`, `person …` or `partner …`. Empty, as `method` and `route`, for all others. */
+  /** Kind and id: `token …`, `person …` or `partner …`. Empty, like `method` and `route`, for rows beyond the limit. */
   readonly credential: string;
   readonly method: string;
   /** The pattern of the path. */
@@ -27,11 +27,11 @@ export interface Outcome {
   readonly last_ts: number;
 }
 
-/** Adds what a process has counted to what is stored, in one statement. */
+/** Adds the counts of a process to the stored ones with one statement. */
 export async function addOutcomes(db: Db, outcomes: readonly Outcome[]): Promise<void> {
   const column = <K extends keyof Outcome>(name: K): Outcome[K][] =>
     outcomes.map((outcome) => outcome[name]);
-  // Ordered: two processes that add the same rows must not wait for each other.
+  // Ordered, so that processes that add the same rows do not deadlock.
   await run(db)`
     insert into request_outcomes as o
       (tenant_id, minute_s, credential, method, route, status, requests, slow, total_ms, slowest_ms, last_ts)
@@ -49,11 +49,11 @@ export async function addOutcomes(db: Db, outcomes: readonly Outcome[]): Promise
            last_ts = greatest(o.last_ts, excluded.last_ts)`;
 }
 
-/** Forgets what is more than an hour old; how many rows. */
-export async function forgetOutcomes(db: Db, clock: Clock): Promise<number> {
-  const forgotten = await run(db)`
+/** Deletes outcomes that are more than an hour old. Returns the number of rows. */
+export async function deleteOldOutcomes(db: Db, clock: Clock): Promise<number> {
+  const { count } = await run(db)`
     delete from request_outcomes where minute_s < ${epochSeconds(clock) - HOUR_s}`;
-  return forgotten.count;
+  return count;
 }
 
 interface Row
@@ -65,8 +65,8 @@ interface Row
 }
 
 /**
- * What failed or was slow for a tenant in the last hour, by credential and operation, the most frequent
- * first, and how many requests are not listed.
+ * A tenant's failed and slow requests of the last hour by credential and operation, most frequent first, and the number of
+ * requests that are not listed.
  */
 export async function readOutcomes(db: Db, tenantId: TenantId, clock: Clock) {
   const rows = await run<Row[]>(db)`
@@ -94,7 +94,7 @@ export async function readOutcomes(db: Db, tenantId: TenantId, clock: Clock) {
   const shown = rows.filter(({ id }) => id !== "");
   const names = await readNames(db, tenantId, shown);
   const beyond = (all: number, member: "failed" | "slow") =>
-    shown.reduce((left, row) => left - row[member], all);
+    shown.reduce((remaining, row) => remaining - row[member], all);
   const { failed_of_all = 0, slow_of_all = 0 } = rows[0] ?? {};
   const requests = shown.map((row): FailedOperation => {
     const { kind, id, failed_of_all: _, slow_of_all: __, ...operation } = row;

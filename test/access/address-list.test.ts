@@ -1,4 +1,4 @@
-/** Lists of addresses: which addresses are on them, however they are written. */
+/** Lists of addresses: which addresses they contain, in every spelling. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -44,7 +44,7 @@ const LISTS: readonly (readonly [
 ];
 
 for (const [list, on, off] of LISTS) {
-  test(`${list.join(", ")} holds its addresses and no others`, () => {
+  test(`${list.join(", ")} contains its addresses and no others`, () => {
     const isListed = createAddressList(list);
     for (const address of on) assert.equal(isListed?.(address), true, address);
     for (const address of off) assert.equal(isListed?.(address), false, address);
@@ -66,7 +66,7 @@ test("an address has one spelling", () => {
   }
 });
 
-test("what is sent as an address or a range has to be one", () => {
+test("a value that is neither an address nor a range is rejected", () => {
   const right = [
     "192.0.2.1",
     "192.0.2.0/0",

@@ -1,4 +1,4 @@
-/** Names, and the handles that they suggest: the same in the program and in the migration. */
+/** Names and the handles they suggest: the program and the migration give the same ones. */
 
 export const HANDLE = /^[a-z][a-z0-9-]{1,49}$/;
 

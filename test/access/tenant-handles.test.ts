@@ -1,4 +1,4 @@
-/** Handles: what a name suggests, numbers on collision, refusals, and tenants created at the same time. */
+/** Handles: suggestions from names, numbers on collision, rejections, and tenants created at the same time. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -36,7 +36,7 @@ test("every name suggests a valid handle, and that handle suggests itself", () =
 const handlesIn = async (sql: TestDatabase["sql"]): Promise<string[]> =>
   (await sql`select handle from tenants order by handle`).map(({ handle }) => handle as string);
 
-test("tenants of the same name, created at once, get handles with numbers", async (t) => {
+test("tenants with the same name that are created at the same time get numbered handles", async (t) => {
   const { sql } = await migratedDatabase(t);
   await Promise.all(Array.from({ length: 8 }, () => createTenant(sql, deps, { name: "Acme" })));
   assert.deepEqual(await handlesIn(sql), [
@@ -51,7 +51,7 @@ test("a number fits into the length of a handle", async (t) => {
   assert.deepEqual(await handlesIn(sql), [`${"x".repeat(48)}-2`, "x".repeat(50)]);
 });
 
-test("of first starts at the same time one creates the first tenant", async (t) => {
+test("of several first starts at the same time, one creates the first tenant", async (t) => {
   const { sql } = await migratedDatabase(t);
   const created = await Promise.all(Array.from({ length: 4 }, () => createFirstTenant(sql, deps)));
   assert.equal(created.filter((tenant) => tenant !== undefined).length, 1);
@@ -59,7 +59,7 @@ test("of first starts at the same time one creates the first tenant", async (t) 
   assert.equal(await createFirstTenant(sql, deps), undefined);
 });
 
-test("no tenant but the first gets the handle default, whatever its name", async (t) => {
+test("only the first tenant gets the handle default, whatever its name", async (t) => {
   const { sql } = await migratedDatabase(t);
   await createTenant(sql, deps, { name: "default" });
   await assert.rejects(createTenant(sql, deps, { name: "x", handle: "default" }), /is reserved/);
@@ -68,7 +68,7 @@ test("no tenant but the first gets the handle default, whatever its name", async
   assert.deepEqual(await handlesIn(sql), ["default", "default-2"]);
 });
 
-test("a tenant is found by handle and id, and not by name", async (t) => {
+test("a tenant is found by handle and id, not by name", async (t) => {
   const { sql } = await migratedDatabase(t);
   const { tenant } = await createTenant(sql, deps, { name: "Nordlys AS", handle: "north" });
   for (const text of ["north", tenant.id, tenant.id.toUpperCase()]) {
@@ -80,7 +80,7 @@ test("a tenant is found by handle and id, and not by name", async (t) => {
 });
 
 const MALFORMED = ["a", "Acme", "3m", "-a", "a b", "a_b", "a\n", "é-x", "x".repeat(51), ""];
-test("a malformed handle is refused, by the program and by the database", async (t) => {
+test("a malformed handle is rejected by the program and by the database", async (t) => {
   const { sql } = await migratedDatabase(t);
   const { tenant } = await createTenant(sql, deps, { name: "x", handle: "fine" });
   for (const handle of [...MALFORMED, "abcdef01-2345-6789-abcd-ef0123456789"]) {
@@ -95,7 +95,7 @@ test("a malformed handle is refused, by the program and by the database", async 
   }
 });
 
-test("a handle that is taken is refused", async (t) => {
+test("a taken handle is rejected", async (t) => {
   const { sql } = await migratedDatabase(t);
   await createTenant(sql, deps, { name: "x", handle: "acme" });
   await assert.rejects(createTenant(sql, deps, { name: "y", handle: "acme" }), {

@@ -9,7 +9,7 @@ import type { Db } from "../../src/platform/database/tx.ts";
 
 const scope: Scope = { db: {} as Db, tenantId: "" as TenantId, actor: SERVICE };
 
-/** A quota of ten records, of which some are stored; what it reads and marks can be seen and set. */
+/** A quota of ten records, some of them stored. Tests can see and set what it reads and marks. */
 function quotaWith(records: number | undefined, limits: QuotaReading["limits"] = TEN) {
   const state = { records, reads: 0, marked: [] as number[], fails: false };
   const quota = new TenantQuota({
@@ -42,7 +42,7 @@ test("writes in progress count, and a write that is rolled back does not", async
   await assert.rejects(add(1), FULL);
 });
 
-test("removals make room once they are committed, and are not refused", async () => {
+test("removals free space once they are committed, and are never rejected", async () => {
   const { add } = quotaWith(10);
   await assert.rejects(add(1), FULL);
   (await add(-3))(false);
@@ -53,26 +53,26 @@ test("removals make room once they are committed, and are not refused", async ()
   await assert.rejects(add(1), FULL);
 });
 
-test("a merge counts what it writes, but is not refused", async () => {
+test("a merge counts what it writes, but is never rejected", async () => {
   const { quota, add } = quotaWith(10);
   (await quota.unlimited.reserve(scope, { records: 3, bytes: 0 }))(true);
   (await add(-3))(true);
   await assert.rejects(add(1), FULL);
 });
 
-test("thousands of writes are counted to the last one", async () => {
+test("thousands of writes are counted exactly", async () => {
   const { add } = quotaWith(0, { records: 3333, bytes: undefined });
   for (let at = 0; at < 3333; at++) (await add(1))(true);
   await assert.rejects(add(1), /stores 3,333 records; its quota is 3,333/);
 });
 
-test("nothing is refused before the first measurement", async () => {
+test("nothing is rejected before the first measurement", async () => {
   const { add, state } = quotaWith(undefined);
   for (let at = 0; at < 12; at++) (await add(1))(true);
   assert.deepEqual(state.marked, []);
 });
 
-test("a reading that fails fails the write, and the next write reads again", async () => {
+test("a failed reading fails the write, and the next write reads again", async () => {
   const { add, state } = quotaWith(3);
   state.fails = true;
   await assert.rejects(add(1), /No database/);
@@ -81,7 +81,7 @@ test("a reading that fails fails the write, and the next write reads again", asy
   assert.equal(state.reads, 2);
 });
 
-test("a measurement is asked for once after a write, and sooner after a refusal", async () => {
+test("a measurement is requested once after a write, and sooner after a rejection", async () => {
   const { add, state } = quotaWith(8);
   for (let at = 0; at < 2; at++) (await add(1))(true);
   assert.deepEqual(state.marked, [61_000]);
@@ -94,7 +94,7 @@ test("measuring takes at most one percent of the time", () => {
   assert.deepEqual([nextDue(usage, false), nextDue(usage, true)], [200_000, 200_000]);
 });
 
-test("a tenant's own limits replace the installation's, and 0 is no limit", () => {
+test("a tenant's own limits replace those of the installation, and 0 means no limit", () => {
   const defaults = { maxRecords: 5, maxBytes: 0 };
   const own = (max_records: number | null, max_bytes: number | null) =>
     limitsOf({ max_records, max_bytes }, defaults);

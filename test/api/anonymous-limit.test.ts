@@ -24,14 +24,14 @@ const ask = async (path: string, from: string, headers: Headers = {}, body?: obj
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 };
 
-/** How many of some requests were refused. */
+/** How many of these requests were rejected. */
 async function refusals(times: number, request: (at: number) => ReturnType<typeof ask>) {
   let refused = 0;
   for (let at = 0; at < times; at++) refused += (await request(at)).status === 429 ? 1 : 0;
   return refused;
 }
 
-test("an address is refused beyond the limit, with the wait, until the next minute", async () => {
+test("an address is rejected beyond the limit until the next minute, with the time to wait", async () => {
   const from = freshAddress();
   const paths = ["/openapi.json", "/crm/leads", "/no/such/path", "/auth/session"];
   assert.equal(await refusals(LIMIT, (at) => ask(paths[at % 4] ?? "", from)), 0);
@@ -48,7 +48,7 @@ test("an address is refused beyond the limit, with the wait, until the next minu
   assert.equal((await ask("/openapi.json", from)).status, 200);
 });
 
-test("probes are never refused, and metrics are counted apart", async () => {
+test("probes are never rejected, and metrics are counted separately", async () => {
   const from = freshAddress();
   for (const path of ["/healthz", "/readyz"]) {
     assert.equal(await refusals(3 * LIMIT, () => ask(path, from)), 0);
@@ -64,7 +64,7 @@ test("files of the pages have ten times the allowance", async () => {
   assert.equal((await ask("/openapi.json", from)).status, 200);
 });
 
-test("requests with a credential are not counted, and served where others are refused", async () => {
+test("requests with a credential are not counted, and are served while others are rejected", async () => {
   const from = freshAddress();
   const authorization = `Bearer ${acme.bearer}`;
   assert.equal(await refusals(3 * LIMIT, () => ask("/crm/leads", from, { authorization })), 0);
@@ -72,7 +72,7 @@ test("requests with a credential are not counted, and served where others are re
   assert.equal((await ask("/crm/leads", from, { authorization })).status, 200);
 });
 
-test("a credential that an operation does not take lifts no limit", async () => {
+test("a credential on an operation that takes none does not lift the limit", async () => {
   const credentials: readonly Headers[] = [
     { authorization: "Bearer x" },
     { cookie: "a=b; leadport=x" },
@@ -95,7 +95,7 @@ for (const [what, headers] of [
   ["a session", { cookie: `leadport=${"x".repeat(40)}` }],
   ["a partner's token", { authorization: `Partner ${"x".repeat(40)}` }],
 ] as const) {
-  test(`${what} that is not valid counts as none, and users of the address keep access`, async () => {
+  test(`an invalid ${what} counts as no credential, and users at the address keep access`, async () => {
     const from = freshAddress();
     const authorization = `Bearer ${acme.bearer}`;
     assert.equal((await ask("/crm/leads", from, { authorization })).status, 200);
@@ -108,15 +108,15 @@ for (const [what, headers] of [
   });
 }
 
-test("one /48 of IPv6 has four times the limit, whatever its networks", async () => {
+test("an IPv6 /48 has four times the limit, whatever its networks", async () => {
   const asked = (at: number) => ask("/openapi.json", `2001:db8:9:${at.toString(16)}::1`);
-  // 16 networks of a /56 and then 64 of other ones.
+  // 16 networks of a /56, then 64 others.
   assert.equal(await refusals(2 * LIMIT + 5, (at) => asked(at % 16)), 5);
   assert.equal(await refusals(4 * LIMIT, (at) => asked(0x100 * (1 + at))), 2 * LIMIT);
   assert.equal((await ask("/openapi.json", "2001:db8:a::1")).status, 200);
 });
 
-test("addresses beyond what is remembered are served, and those seen first forgotten", () => {
+test("with more addresses than are remembered, all are served and the oldest are forgotten", () => {
   const counts = createAddressCounts(clock, 100);
   for (let at = 0; at < 1000; at++)
     assert.equal(counts.take(`10.0.${at >> 8}.${at & 255}`, "", 1), undefined);

@@ -1,4 +1,4 @@
-/** Who changed what: one entry for each change, in its transaction, and none without. */
+/** Who changed what: one entry per change, written in its transaction, and none without it. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -49,7 +49,7 @@ for (const type of recordTypes) {
     assert.deepEqual(history, [changed, created]);
   });
 
-  test(`a refused write of a ${type.name} leaves no entry`, async () => {
+  test(`a rejected write of a ${type.name} leaves no entry`, async () => {
     const sent = { ...fullBody(type, 8, refs), external_id: `audited ${type.name}` };
     const made = ok(await acme.post(type.writePath, sent)).body;
     const before = await entries();
@@ -77,7 +77,7 @@ test("a change that cannot be logged is not made", async () => {
   assert.equal(ok(await acme.get(`/crm/leads/${_id}`)).body.name, "Before");
 });
 
-test("a deletion tells what was there", async () => {
+test("the entry of a deletion shows the deleted values", async () => {
   const { _id } = ok(await acme.post("/crm/tasks", { name: "Call", tags: ["a"] })).body;
   ok(await acme.delete(`/crm/tasks/${_id}`));
   const [entry] = await audit({ subject_id: _id });
@@ -85,7 +85,7 @@ test("a deletion tells what was there", async () => {
   assert.deepEqual((entry as { fields: Body }).fields["name"], { old: "Call", new: null });
 });
 
-test("numbers stand masked in every entry, and each look at one leaves an entry", async () => {
+test("every entry masks social security numbers, and each reveal leaves an entry", async () => {
   const { _id } = ok(await acme.post("/crm/leads", { name: "A", ssn: "111-22-3333" })).body;
   ok(await acme.patch(`/crm/leads/${_id}`, { ssn: "999-88-3333" }));
   assert.equal(ok(await acme.get(`/crm/leads/${_id}?reveal=ssn`)).body.ssn, "999-88-3333");
@@ -114,7 +114,7 @@ test("tokens and the tenant's settings leave entries", async () => {
   assert.deepEqual(more, []);
 });
 
-test("the audit is filtered, and walked page by page without a gap", async () => {
+test("the audit log can be filtered and paged without gaps", async () => {
   const client = await api.tenant();
   for (let at = 0; at < 7; at++) ok(await client.post("/crm/leads", { name: `L${at}` }));
   const all = await audit({ page_size: 500 }, client);

@@ -1,4 +1,4 @@
-/** The examples of docs/batch-and-upsert.md, run as they stand: each answers what stands below it. */
+/** The examples of docs/batch-and-upsert.md, run as printed: each returns the response printed below it. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -17,7 +17,7 @@ const hasCurl = await run("curl", ["--version"]).then(
   () => false,
 );
 
-test("every example answers what the page says", { skip: !hasCurl }, async () => {
+test("every example returns what the page shows", { skip: !hasCurl }, async () => {
   const api = await fileApi();
   const acme = await api.tenant();
   const page = readFileSync(PAGE, "utf8");
@@ -28,7 +28,7 @@ test("every example answers what the page says", { skip: !hasCurl }, async () =>
   for (const { commands = "", answer = "" } of examples) {
     const { stdout } = await run("bash", ["-c", `${crm}\n${commands}`], { env });
     let rest = stdout.replaceAll("\r", "");
-    // What is left out of an answer is a "…"; a line break of the page is none of the answer.
+    // A "…" stands for omitted parts of a response. Line breaks on the page are not part of it.
     for (const piece of answer.split(/\s*…\s*|\n/).filter((text) => text.trim() !== "")) {
       const at = rest.indexOf(piece);
       assert.ok(at >= 0, `${piece} is not in ${rest}`);

@@ -1,4 +1,4 @@
-/** POST /crm/<type>/batch: each item judged by itself, or all or nothing. */
+/** POST /crm/<type>/batch: each item on its own, or all or nothing. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -16,7 +16,7 @@ let seeds = 100;
 const bodyOf = (type: RecordType): Body => fullBody(type, ++seeds, refs);
 const pathOf = (type: RecordType): string => `${type.writePath}/batch`;
 
-/** The results of a batch, which has to be a 207. */
+/** The results of a batch, which must be a 207 response. */
 async function batch(client: Client, path: string, items: unknown[]): Promise<Body[]> {
   const answer = await client.post(path, { items });
   assert.equal(answer.status, 207, answer.text.slice(0, 1000));
@@ -30,7 +30,7 @@ const countOf = async (type: RecordType, { tenantId } = acme): Promise<number> =
 };
 
 for (const type of recordTypes) {
-  test(`a batch makes each ${type.name} as its own creation would, and says what is wrong with the others`, async () => {
+  test(`a batch creates each ${type.name} as a single request would, and reports the errors of the others`, async () => {
     const [first, last] = [bodyOf(type), bodyOf(type)];
     const wrong = { ...bodyOf(type), name: 5, nonsense: true, external_id: ["x"] };
     const items = [first, wrong, "no object", null, last];
@@ -59,7 +59,7 @@ for (const type of recordTypes) {
     }
   });
 
-  test(`an atomic batch of which one ${type.name} is wrong writes nothing and tells all that is wrong`, async () => {
+  test(`an atomic batch with one invalid ${type.name} writes nothing and reports every error`, async () => {
     const before = await countOf(type);
     const wrong = { ...bodyOf(type), name: 5, nonsense: true };
     const again = bodyOf(type);
@@ -85,7 +85,7 @@ for (const type of recordTypes) {
   });
 }
 
-test("of two items with one external id the first is made, and the others name whose it is", async () => {
+test("of two items with one external id the first is created, and the other names its record", async () => {
   const stored = ok(await acme.post("/crm/leads", { name: "A", external_id: "is there" })).body;
   const results = await batch(acme, "/crm/leads/batch", [
     { name: "B", external_id: "new" },
@@ -100,7 +100,7 @@ test("of two items with one external id the first is made, and the others name w
   ]);
 });
 
-/** What a method of a path answers to the tenant, or to somebody unknown. */
+/** What a method of a path returns to the tenant and to unknown clients. */
 const told = async (method: string, path: string, isKnown = true) => {
   const sent = method === "PATCH" && { body: '{"name":"x"}' };
   const headers = {
@@ -111,7 +111,7 @@ const told = async (method: string, path: string, isKnown = true) => {
   return { status: answer.status, text: answer.text, allow: answer.headers.get("allow") };
 };
 
-test("to other methods than POST the word is an id, as it was before there were batches", async () => {
+test("for methods other than POST the word is an id, as it was before batches existed", async () => {
   for (const type of recordTypes) {
     for (const method of ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
       for (const isKnown of [true, false]) {
@@ -131,7 +131,7 @@ test("to other methods than POST the word is an id, as it was before there were 
   assert.equal((await told("GET", "/crm/leads/batch", false)).status, 401);
 });
 
-test("a reference that names nothing is told at its item, and takes no number from others", async () => {
+test("a reference to a missing record is reported at its item and leaves no gap in the numbers", async () => {
   const MISSING = "0".repeat(24);
   const line = { invoice_line_list: [{ description: "x" }], total_amount: 1 };
   const items = [
@@ -151,7 +151,7 @@ test("a reference that names nothing is told at its item, and takes no number fr
       ["body", "contact_id"],
     ],
   );
-  // What only the database knows is told beside what is wrong with the form of another item.
+  // Errors that only the database finds are reported together with format errors of other items.
   const atomic = { items: [{ ...items[0], invoice_num: "B-2" }, {}], atomic: true };
   const { status, body } = await acme.post("/crm/invoices/batch", atomic);
   assert.equal(status, 422);
@@ -159,7 +159,7 @@ test("a reference that names nothing is told at its item, and takes no number fr
   assert.deepEqual([...places], [0, 1]);
 });
 
-test("a thousand items of more than a megabyte are taken, in their order; more are refused", async () => {
+test("a thousand items of more than a megabyte are accepted in order; more are rejected", async () => {
   const items = Array.from({ length: 1000 }, (_, at) => ({
     name: `Person ${at}`,
     email: `person${at}@thousand.example.com`,
@@ -183,7 +183,7 @@ test("a thousand items of more than a megabyte are taken, in their order; more a
   assert.deepEqual([type, loc], ["too_long", ["body", "items"]]);
 });
 
-test("a batch that is none is refused as a whole", async () => {
+test("a malformed batch is rejected as a whole", async () => {
   const cases = [
     [{}, "missing", ["body", "items"]],
     [{ items: [] }, "too_short", ["body", "items"]],
@@ -200,7 +200,7 @@ test("a batch that is none is refused as a whole", async () => {
   }
 });
 
-test("an item whose text cannot be stored costs nobody else, and no secret is echoed", async () => {
+test("an item whose text cannot be stored affects no other item, and no secret is echoed", async () => {
   const results = await batch(acme, "/crm/leads/batch", [
     { name: "nul \0" },
     { name: 5, ssn: "123-45-6789" },
@@ -215,7 +215,7 @@ test("an item whose text cannot be stored costs nobody else, and no secret is ec
   assert.equal(made.ssn, "***-**-6789");
 });
 
-test("batches at once that hold the same external ids in another order make each once", async () => {
+test("concurrent batches with the same external ids in different orders create each record once", async () => {
   const ids = Array.from({ length: 200 }, (_, at) => `at once ${at}`);
   const orders = [ids, ids.toReversed(), ids, ids.toReversed()];
   const all = await Promise.all(
@@ -237,7 +237,7 @@ test("batches at once that hold the same external ids in another order make each
   }
 });
 
-test("a batch needs the right to write, and names no record of another tenant", async () => {
+test("a batch needs write permission, and names no record of another tenant", async () => {
   const rival = await api.tenant();
   ok(await acme.post("/crm/leads", { name: "A", external_id: "ours", email: "our@example.com" }));
   const item = { name: "B", external_id: "ours", email: "our@example.com" };

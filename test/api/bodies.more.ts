@@ -1,38 +1,35 @@
-/** The limits of request bodies: size, contents, time to arrive, and bytes that are held. */
+/** The limits of request bodies: size, contents, time to arrive, and bytes in memory. */
 
 import assert from "node:assert/strict";
-import { connect } from "node:net";
 import { test } from "node:test";
-import { closeBeforeServer } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { readDocument } from "./operations.ts";
 import { startOwnApp } from "./own-app.ts";
+import { file, openSocket } from "../kit/started.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();
-const hasty = await startOwnApp({
+const hasty = await startOwnApp(file, {
   url: api.databaseUrl,
   bodies: { pace: { grace_ms: 300, bytes_per_s: 1e9 } },
 });
-const small = await startOwnApp({
+const small = await startOwnApp(file, {
   url: api.databaseUrl,
   bodies: { held: { credential: 40_000, address: 1e6, all: 1e6 } },
 });
-closeBeforeServer(() => Promise.all([hasty.stop(), small.stop()]));
 
 const JSON_BODY = { "content-type": "application/json" };
 const lead = (body: string) =>
   acme.request({ method: "POST", path: "/crm/leads", headers: JSON_BODY, body });
 
-/** An open connection, and what comes back on it. */
+/** An open connection, and what the service sends on it. */
 function open(url: string) {
   const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
+  const socket = openSocket(file, port, hostname);
   const seen = { text: "" };
   socket.setEncoding("utf8");
   socket.on("data", (chunk: string) => (seen.text += chunk));
-  socket.on("error", () => undefined);
   return {
     socket,
     text: () => seen.text,
@@ -66,7 +63,7 @@ for (const [what, body, status] of MEMBERS) {
   });
 }
 
-test("every operation without a credential takes 4 KiB and no more", async () => {
+test("every operation without a credential accepts 4 KiB and no more", async () => {
   const { paths } = await readDocument(acme);
   const anonymous = Object.entries<Record<string, { security?: unknown[]; requestBody?: object }>>(
     paths,
@@ -89,7 +86,7 @@ test("every operation without a credential takes 4 KiB and no more", async () =>
   }
 });
 
-test("a body without a length is refused at its limit", async () => {
+test("a body without a length is rejected at its limit", async () => {
   const { socket, text, closed } = open(api.url);
   socket.write(head("/auth/sign_in", { "Transfer-Encoding": "chunked" }));
   socket.write(`1001\r\n${"x".repeat(4097)}\r\n`);
@@ -101,7 +98,7 @@ for (const [what, path, authorization] of [
   ["without a credential", "/crm/leads", "Bearer nonsense"],
   ["for a path that does not exist", "/crm/nothing", ""],
 ] as const) {
-  test(`a request ${what} is answered before its body, and the connection ends`, async () => {
+  test(`a request ${what} gets its response before its body arrives, and the connection ends`, async () => {
     const { socket, text, closed } = open(api.url);
     socket.write(head(path, { authorization, "Content-Length": 1_000_000 }));
     await eventually(text, (seen) => /^HTTP\/1.1 40[14] /.test(seen));
@@ -120,7 +117,7 @@ test("a body that takes too long returns 408, and the connection ends", async ()
   assert.match(text(), /\{"detail":"The request body took too long to arrive"\}$/);
 });
 
-test("bytes of unfinished bodies are bounded for a credential, and released with the connection", async () => {
+test("bytes of unfinished bodies are limited per credential, and released with the connection", async () => {
   const authorization = `Bearer ${acme.bearer}`;
   const start = (length: number) => {
     const opened = open(small.url);
@@ -141,7 +138,7 @@ test("bytes of unfinished bodies are bounded for a credential, and released with
     10_000,
   );
   assert.match(refused, /retry-after: 5/i);
-  assert.match(refused, /with this credential/);
+  assert.match(refused, /for this credential/);
   first.socket.destroy();
   await eventually(responseOfAnother, (seen) => seen.startsWith("HTTP/1.1 422 "));
 });

@@ -1,4 +1,4 @@
-/** PUT /crm/<type>/by/<key>/<value>: the record of a key is changed, or made where there is none. */
+/** PUT /crm/<type>/by/<key>/<value>: changes the record with a key, or creates it. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -28,7 +28,7 @@ const historyOf = async (path: string, { _id }: Body): Promise<unknown[]> =>
 let seeds = 500;
 
 for (const type of recordTypes) {
-  test(`a ${type.name} is made, left and changed by its external id, as POST and PATCH would`, async () => {
+  test(`a ${type.name} is created, left alone and changed by its external id, as POST and PATCH would`, async () => {
     const { external_id, ...sent } = fullBody(type, ++seeds, refs);
     const path = type.writePath;
     const made = await put("external_id", String(external_id), sent, path);
@@ -37,7 +37,7 @@ for (const type of recordTypes) {
     const again = await put("external_id", String(external_id), { ...sent, external_id }, path);
     assert.deepEqual(resultOf(again), ["unchanged", '"v1"']);
     assert.deepEqual(again.body, made.body);
-    // Whatever was read can be sent back, a masked number and the names that nobody sets among it.
+    // Everything that was read can be sent back, including a masked number and read-only names.
     const back = await put("external_id", String(external_id), made.body, path);
     assert.deepEqual(resultOf(back), ["unchanged", '"v1"']);
     const change = { [type.statusField]: statusOtherThan(type.statusField, made.body, type) };
@@ -48,7 +48,7 @@ for (const type of recordTypes) {
     assert.deepEqual(await historyOf(type.readPaths[0] ?? "", read), ["updated", "created"]);
   });
 
-  test(`what is missing of a ${type.name} counts only where it has to be made`, async () => {
+  test(`required fields of a ${type.name} are required only if it must be created`, async () => {
     const external_id = `missing ${type.name}`;
     const single = await acme.post(type.writePath, { external_id });
     const refused = await put("external_id", external_id, {}, type.writePath);
@@ -70,12 +70,12 @@ for (const type of recordTypes) {
 function statusOtherThan(field: string, body: Body, type: (typeof recordTypes)[number]): unknown {
   const described = type.fields[field];
   if (described?.kind !== "choice") throw new Error(`${field} is no choice`);
-  // A completed task has a date of its own; nothing here is about that.
+  // A completed task has a completion date; nothing here is about that.
   return described.of.find((value) => value !== body[field] && value !== "completed");
 }
 
 for (const path of ["/crm/leads", "/crm/contacts", "/crm/accounts"]) {
-  test(`${path}: an address is the same in any letter case, a number however it is typed`, async () => {
+  test(`${path}: an email matches in any letter case, a phone number in any spelling`, async () => {
     const made = await put("email", "Mara.LIND@Example.com", { name: "Mara" }, path);
     assert.deepEqual(resultOf(made), ["created", '"v1"']);
     assert.equal(made.body.email, "Mara.LIND@Example.com");
@@ -95,7 +95,7 @@ for (const path of ["/crm/leads", "/crm/contacts", "/crm/accounts"]) {
   });
 }
 
-test("a value may hold slashes, spaces, signs and letters of every script", async () => {
+test("a value may contain slashes, spaces, signs and letters of every script", async () => {
   const external_ids = [
     "a/b",
     "../a",
@@ -117,12 +117,12 @@ test("a value may hold slashes, spaces, signs and letters of every script", asyn
     assert.equal(resultOf(await put("email", email, { name: "A" }))[0], "created", email);
     assert.equal(resultOf(await put("email", email.toLowerCase(), {}))[0], "unchanged", email);
   }
-  // A space around an address is none of it, so that both ask for one record.
+  // Spaces around an email are not part of it, so both requests find one record.
   assert.equal(resultOf(await put("email", " pad@example.com ", { name: "P" }))[0], "created");
   assert.equal(resultOf(await put("email", "pad@example.com", {}))[0], "unchanged");
 });
 
-test("the field of the key may be left out, null or spelled otherwise, and nothing else", async () => {
+test("the field of the key may be omitted, null or in another spelling, but not another value", async () => {
   const path = byKey("/crm/leads", "email", "key@example.com");
   ok(await acme.put(path, { name: "K", email: null }));
   assert.equal(ok(await acme.put(path, { email: null })).body.email, "key@example.com");
@@ -169,7 +169,7 @@ test("the field of the key may be left out, null or spelled otherwise, and nothi
   assert.deepEqual([masked.status, masked.body.detail[0].loc], [422, ["body", "ssn"]]);
 });
 
-test("null clears a field as PATCH does, and a reference must exist", async () => {
+test("null clears a field as in PATCH, and a reference must exist", async () => {
   const made = ok(await put("external_id", "cleared", { name: "C", comments: "x" })).body as Body;
   assert.equal(ok(await put("external_id", "cleared", { comments: null })).body.comments, null);
   const missing = { name: "D", account_id: "0".repeat(24) };
@@ -178,7 +178,7 @@ test("null clears a field as PATCH does, and a reference must exist", async () =
   assert.equal(made["version"], 1);
 });
 
-test("several records of one key are a 409 with their ids, the newest first", async () => {
+test("several records with one key return 409 with their ids, newest first", async () => {
   const twin = { name: "Twin", email: "Twin@example.com", phone: "+1 212 555 0177" };
   const ids = [];
   for (let at = 0; at < 3; at++) ids.push(ok(await acme.post("/crm/leads", twin)).body._id);
@@ -192,7 +192,7 @@ test("several records of one key are a 409 with their ids, the newest first", as
   }
 });
 
-test("a value that is another record's is a 409, on creation and on change", async () => {
+test("a value that another record has returns 409, on creation and on change", async () => {
   const other = ok(await acme.post("/crm/leads", { name: "O", external_id: "of another" })).body;
   const sent = { name: "N", external_id: "of another" };
   for (const name of ["created", "changed"]) {
@@ -210,7 +210,7 @@ for (const [kind, value, path] of [
   ["phone", "+12125550150", "/crm/contacts"],
   ["external_id", "fifty", "/crm/opportunities"],
 ] as const) {
-  test(`50 calls at once for one ${kind} make one record and lose nothing`, async () => {
+  test(`50 concurrent calls for one ${kind} create one record and lose nothing`, async () => {
     const field = kind === "external_id" ? "business_need_description" : "website";
     const about = kind === "external_id" ? { account_id: refs["account"] } : {};
     const answers = await times(50, (at) =>
@@ -226,7 +226,7 @@ for (const [kind, value, path] of [
   });
 }
 
-test("plain creations of the same external id make no second record, and fail no PUT", async () => {
+test("concurrent creations with the same external id create no second record and fail no PUT", async () => {
   const answers = await times(40, (at) =>
     at % 2 === 0
       ? acme.post("/crm/accounts", { name: "Raced", external_id: "raced" })
@@ -240,7 +240,7 @@ test("plain creations of the same external id make no second record, and fail no
   assert.equal(made.length, 1);
 });
 
-test("a key finds nothing of another tenant, and needs the right to write", async () => {
+test("a key finds no record of another tenant, and needs write permission", async () => {
   const rival = await api.tenant();
   const path = byKey("/crm/leads", "email", "shared@example.com");
   const ours = ok(await acme.put(path, { name: "Ours" })).body;
@@ -252,7 +252,7 @@ test("a key finds nothing of another tenant, and needs the right to write", asyn
   assert.equal((await acme.get(path)).status, 405);
 });
 
-test("letters that change their number or their place in lower case are compared one way", async () => {
+test("letters that change length or order in lower case are compared in one way", async () => {
   // A final Σ is ς to toLowerCase() and σ to lower(); İ is two letters to one and one to the other.
   for (const [stored, asked] of [
     ["ΑΣ@example.com", "ασ@example.com"],

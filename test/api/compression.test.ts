@@ -1,15 +1,18 @@
-/** COMPRESSION=on: what is packed for whom, and that all that hangs on an answer's bytes holds. */
+/**
+ * COMPRESSION=on: which responses are compressed for which clients, and that everything that depends on a
+ * response's bytes stays correct.
+ */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import { test } from "node:test";
 import * as zlib from "node:zlib";
-import { closeBeforeServer } from "../kit/database.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { newKey } from "./keyed-samples.ts";
 import { startOwnApp } from "./own-app.ts";
 import { recordsIn } from "./samples.ts";
+import { file } from "../kit/started.ts";
 
 const RECORDS = 400;
 const api = await fileApi();
@@ -20,8 +23,7 @@ const items = Array.from({ length: RECORDS }, (_, at) => ({
 }));
 const made = await acme.post("/crm/leads/batch", { items });
 const [{ _id }] = made.body as [{ _id: string }];
-const app = await startOwnApp({ url: api.databaseUrl, compression: true });
-closeBeforeServer(() => app.stop());
+const app = await startOwnApp(file, { url: api.databaseUrl, compression: true });
 
 interface Asked {
   readonly method?: string;
@@ -37,7 +39,7 @@ interface Got {
   readonly isBroken: boolean;
 }
 
-/** An answer from its first byte on, as it comes. */
+/** A response from its first byte, as it arrives. */
 async function open(
   path: string,
   encoding: string | undefined,
@@ -88,7 +90,7 @@ const PAGES = {
 };
 
 for (const [what, path] of Object.entries(PAGES)) {
-  test(`${what} is packed in each way that the client reads, and is the same unpacked`, async () => {
+  test(`${what} is compressed in each encoding that the client accepts, and decompresses to the same bytes`, async () => {
     const plain = await ask(path, undefined);
     assert.equal(encodingOf(plain), undefined);
     for (const encoding of Object.keys(UNPACK)) {
@@ -115,18 +117,18 @@ const WISHES: readonly (readonly [string | undefined, string | undefined])[] = [
   ["br;q=0.5, gzip;q=0.9", "gzip"],
 ];
 
-test("of what a client reads the best is taken, and nothing else", async () => {
+test("the best encoding that a client accepts is used, and no other", async () => {
   for (const [wish, encoding] of WISHES) {
     assert.equal(encodingOf(await ask(PAGES["a page"], wish)), encoding, wish);
   }
 });
 
-test("without the setting nothing is packed for anybody", async () => {
+test("without the setting nothing is compressed", async () => {
   const got = await ask(PAGES["a page"], "gzip", { url: api.url });
   assert.deepEqual([encodingOf(got), got.headers.vary], [undefined, undefined]);
 });
 
-test("one record stays as it is, with its ETag and its 304", async () => {
+test("a single record is not compressed, and keeps its ETag and its 304", async () => {
   const path = `/crm/leads/${_id}`;
   const got = await ask(path, "gzip");
   assert.deepEqual([got.status, encodingOf(got), got.headers.etag], [200, undefined, '"v1"']);
@@ -135,7 +137,7 @@ test("one record stays as it is, with its ETag and its 304", async () => {
   assert.deepEqual([again.status, again.bytes.length, again.headers.etag], [304, 0, '"v1"']);
 });
 
-test("HEAD says what GET would, without a body", async () => {
+test("HEAD returns the headers of GET without a body", async () => {
   const [got, head] = await Promise.all([
     ask(PAGES["a page"], "gzip"),
     ask(PAGES["a page"], "gzip", { method: "HEAD" }),
@@ -149,13 +151,13 @@ test("HEAD says what GET would, without a body", async () => {
   assert.equal(Number(plain.headers["content-length"]), bytes.length);
 });
 
-test("a range is not known, packed or not: the whole is answered", async () => {
+test("ranges are not supported, compressed or not: the whole body is returned", async () => {
   const got = await ask(PAGES["a page"], "gzip", { headers: { range: "bytes=0-99" } });
   assert.deepEqual([got.status, encodingOf(got)], [200, "gzip"]);
   assert.equal(recordsIn({ body: JSON.parse(unpacked(got)) } as never).length, 50);
 });
 
-test("a repeated answer is packed as its repeat asks, whatever the first one asked", async () => {
+test("a replayed response is compressed as its own request asks, whatever the first one asked", async () => {
   const batch = {
     method: "POST",
     headers: { "content-type": "application/json", "idempotency-key": newKey() },
@@ -174,7 +176,7 @@ test("a repeated answer is packed as its repeat asks, whatever the first one ask
   }
 });
 
-test("a stream of changes comes at once and unpacked; small answers stay small", async () => {
+test("a stream of changes arrives at once and uncompressed; small responses are not compressed", async () => {
   const stream = await open("/crm/changes/stream", "gzip");
   assert.match(String(stream.headers["content-type"]), /^text\/event-stream/);
   assert.equal(stream.headers["content-encoding"], undefined);
@@ -184,7 +186,7 @@ test("a stream of changes comes at once and unpacked; small answers stay small",
   assert.deepEqual([none.status, encodingOf(none)], [404, undefined]);
 });
 
-test("bodies of requests are read as before: a packed one is not unpacked", async () => {
+test("bodies of requests are read as before: a compressed one is not decompressed", async () => {
   const sent = {
     method: "POST",
     headers: { "content-type": "application/json", "content-encoding": "gzip" },
@@ -199,7 +201,7 @@ test("bodies of requests are read as before: a packed one is not unpacked", asyn
   assert.equal(unpacked(packing), plain.bytes.toString());
 });
 
-test("a window that fails in the middle is broken, and cannot be unpacked to the end", async () => {
+test("a window that fails midway is cut off, and cannot be decompressed to the end", async () => {
   const other = await api.tenant();
   const rich = { name: "Rich", comments: newKey().repeat(400) };
   const wealth = Array.from({ length: 500 }, (_, at) => ({ ...rich, name: `Rich ${at}` }));

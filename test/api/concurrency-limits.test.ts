@@ -1,21 +1,21 @@
-/** How many requests a credential may have in progress at once. */
+/** How many requests a credential may have in progress at the same time. */
 
 import assert from "node:assert/strict";
 import { request } from "node:http";
-import { after, test } from "node:test";
+import { test } from "node:test";
 // First, so that the API is closed before the kit stops its database.
 import { fileApi } from "../kit/file-api.ts";
 import { eventually } from "../kit/eventually.ts";
 import { startOwnApp } from "./own-app.ts";
 import { ok } from "./samples.ts";
+import { file } from "../kit/started.ts";
 
 const LIMIT = 3;
 const TOKENS = "/crm/admin/access_tokens";
 
 const api = await fileApi();
 const owner = await api.tenant();
-const app = await startOwnApp({ url: api.databaseUrl, concurrencyLimit: LIMIT });
-after(app.stop);
+const app = await startOwnApp(file, { url: api.databaseUrl, concurrencyLimit: LIMIT });
 
 async function makeToken(fields: object = {}) {
   const made = { name: "Limited", permissions: ["records:write", "records:read"], ...fields };
@@ -27,13 +27,13 @@ interface Held {
   readonly end: () => Promise<number>;
 }
 
-/** The requests of an app that have arrived and are not answered, this one included. */
+/** Requests to an app that have arrived and have no response yet, including this one. */
 async function countInFlight(): Promise<number> {
   const text = await (await fetch(`${app.url}/metrics`)).text();
   return Number(/^leadport_http_requests_in_flight (\d+)$/m.exec(text)?.[1]);
 }
 
-/** Begins so many requests whose bodies do not arrive until they are ended, and waits for their arrival. */
+/** Starts requests whose bodies do not arrive until they are ended, and waits until the requests arrive. */
 async function holdAll(bearer: string, count: number): Promise<Held[]> {
   // The token is known then, so that each request is counted when it arrives.
   assert.equal(await statusOf(bearer), 200);
@@ -89,7 +89,7 @@ test("a request beyond the limit returns 429 with Retry-After until another one 
   for (const one of rest) assert.equal(await one.end(), 200);
 });
 
-test("a token's own limit counts instead of the installation's, and 0 is none", async () => {
+test("a token's own limit replaces that of the installation, and 0 means none", async () => {
   const { id, bearer } = await makeToken({ concurrency_limit: 1 });
   const held = await holdAll(bearer, 1);
   assert.equal(await statusOf(bearer), 429);
@@ -103,7 +103,7 @@ test("a token's own limit counts instead of the installation's, and 0 is none", 
   for (const one of held) assert.equal(await one.end(), 200);
 });
 
-test("the limit is audited, can be set for partners, and is checked", async () => {
+test("the limit is audited, can be set for partners, and is validated", async () => {
   const made = { name: "Referrals Ltd", concurrency_limit: 7 };
   const { partner_id, concurrency_limit } = ok(await owner.post("/crm/admin/partners", made)).body;
   assert.equal(concurrency_limit, 7);

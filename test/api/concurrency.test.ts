@@ -1,4 +1,4 @@
-/** Many writers at once: nothing is lost, nothing is there twice. */
+/** Many writers at the same time: nothing is lost, nothing is duplicated. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,7 +12,7 @@ const refs = await makeReferable(acme);
 const times = <T>(count: number, work: (at: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, at) => work(at)));
 
-test("50 changes of different fields at once all land, and the version counts them", async () => {
+test("50 concurrent changes of different fields all succeed, and the version counts them", async () => {
   const { _id } = ok(await acme.post("/crm/leads", { name: "Ada" })).body;
   const fields = ["comments", "employer_name", "profession", "title", "website"];
   const changes = Array.from(
@@ -38,7 +38,7 @@ test("50 changes of different fields at once all land, and the version counts th
   );
 });
 
-test("of 20 records with one external id one is made, and the others name it", async () => {
+test("of 20 records with one external id one is created, and the others name it", async () => {
   for (const path of ["/crm/leads", "/crm/accounts"]) {
     const answers = await times(20, () => acme.post(path, { name: "Ada", external_id: "same" }));
     const made = answers.filter(({ status }) => status === 200);
@@ -50,7 +50,7 @@ test("of 20 records with one external id one is made, and the others name it", a
   }
 });
 
-test("of 20 changes to one external id one lands", async () => {
+test("of 20 changes to one external id one succeeds", async () => {
   const leads = await times(
     20,
     async (at) => ok(await acme.post("/crm/leads", { name: `L${at}` })).body,
@@ -67,7 +67,7 @@ test("of 20 changes to one external id one lands", async () => {
 const numberOf = ({ body }: { body: { order_num: string } }) =>
   Number(body.order_num.replace("SO-", ""));
 
-test("orders that are made at once have numbers of their own, which rise", async () => {
+test("orders that are created at the same time have separate, rising numbers", async () => {
   const made = await times(30, () => acme.post("/crm/orders", { account_id: refs["account"] }));
   const numbers = made.map((answer) => numberOf(ok(answer)));
   assert.equal(new Set(numbers).size, 30);
@@ -92,7 +92,7 @@ test("of many deletions of a task one succeeds", async () => {
   assert.equal(entries.length, 1);
 });
 
-test("ids rise with creation, and tell its time", async () => {
+test("ids rise with creation and contain its time", async () => {
   const made = [];
   for (let at = 0; at < 20; at++) made.push(ok(await acme.post("/crm/leads", { name: "A" })).body);
   const ids = made.map(({ _id }) => String(_id));

@@ -1,4 +1,4 @@
-/** ETag, If-None-Match and If-Match (RFC 9110, 13.1): who has the present version, and who had it. */
+/** ETag, If-None-Match and If-Match (RFC 9110, 13.1). */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -29,7 +29,7 @@ const change = (path: string, body: unknown, headers: Record<string, string> = {
     body: JSON.stringify(body),
   });
 
-/** A lead that was changed twice: version 2 gave it a profession, version 3 gave it a title and tags. */
+/** A lead that was changed twice: version 2 added a profession, version 3 a title and tags. */
 async function leadOfThree(): Promise<string> {
   const { _id } = ok(await acme.post("/crm/leads", { name: "Ada" })).body;
   const path = `/crm/leads/${_id}`;
@@ -38,7 +38,7 @@ async function leadOfThree(): Promise<string> {
   return path;
 }
 
-/** Sees that an answer is a 412; what it says was changed. */
+/** Checks that a response has status 412, and returns what it reports as changed. */
 function stale(answer: Answer, version: number): unknown {
   assert.equal(answer.status, 412, answer.text);
   assert.equal(typeof answer.body.detail, "string");
@@ -48,7 +48,7 @@ function stale(answer: Answer, version: number): unknown {
 }
 
 for (const type of recordTypes) {
-  test(`every answer that is a ${type.name} has its version as ETag, for every token`, async () => {
+  test(`every response that is a a ${type.name} has its version as ETag, for every token`, async () => {
     const made = ok(await acme.post(type.writePath, fullBody(type, 1, refs)));
     assert.equal(etagOf(made), '"v1"');
     const reader = await acme.token(["records:read"]);
@@ -113,7 +113,8 @@ const CHANGES: readonly (readonly [header: string, changed: readonly string[] | 
   ];
 
 for (const [header, changed] of CHANGES) {
-  const what = changed === "done" ? "lets a change in" : `is 412 with ${JSON.stringify(changed)}`;
+  const what =
+    changed === "done" ? "lets a change in" : `fails with 412 and ${JSON.stringify(changed)}`;
   test(`If-Match: ${header} on version 3 ${what}`, async () => {
     const path = await leadOfThree();
     const answer = await change(path, { comments: "Called" }, { "if-match": header });
@@ -125,14 +126,14 @@ for (const [header, changed] of CHANGES) {
   });
 }
 
-test("a version that is out of date is told even where the change says nothing new", async () => {
+test("an outdated version is reported even if the change contains nothing new", async () => {
   const path = await leadOfThree();
   const same = { profession: "Poet" };
   assert.deepEqual(stale(await change(path, same, { "if-match": '"v2"' }), 3), ["tags", "title"]);
   assert.equal(ok(await change(path, same, { "if-match": '"v3"' })).body.version, 3);
 });
 
-test("a conversion is told like any other change, and one that is not kept as unknown", async () => {
+test("a conversion is reported like any other change, and one that is not retained as unknown", async () => {
   const { _id } = ok(await acme.post("/crm/leads", { name: "Ada" })).body;
   const path = `/crm/leads/${_id}`;
   ok(await acme.post(`${path}/convert`, {}));
@@ -142,7 +143,7 @@ test("a conversion is told like any other change, and one that is not kept as un
   assert.equal(stale(await late(), 2), null);
 });
 
-test("after a merge and its undoing it is told what was changed, as all of it is known", async () => {
+test("after a merge and its undo the changes are reported, because all of them are known", async () => {
   const [into, from] = [await leadOfThree(), await leadOfThree()];
   const answer = await acme.post(`${into}/merge`, { ids: [from.split("/").at(-1)] });
   ok(answer);
@@ -152,7 +153,7 @@ test("after a merge and its undoing it is told what was changed, as all of it is
   assert.deepEqual(stale(await change(from, { comments: "B" }, late), 5), ["tags", "title"]);
 });
 
-test("a record is not modified by its long tag either", async () => {
+test("a record counts as not modified by its long tag, too", async () => {
   const path = await leadOfThree();
   const id = path.split("/").at(-1) ?? "";
   const answer = await read(path, `"${id}-v3"`);
@@ -160,7 +161,7 @@ test("a record is not modified by its long tag either", async () => {
   assert.equal(etagOf(ok(await read(path, `"${id}-v2"`))), '"v3"');
 });
 
-test("what cannot be merged says why", async () => {
+test("a change that cannot be merged returns why", async () => {
   const [into, from] = await Promise.all(
     ["A", "B"].map(async (name) => ok(await acme.post("/crm/accounts", { name })).body._id),
   );
@@ -170,10 +171,10 @@ test("what cannot be merged says why", async () => {
   };
   assert.equal(await merge(into), "Value error, an account cannot be merged into itself");
   assert.equal(await merge(from), 200);
-  assert.equal(await merge(from), "Value error, this account is merged into this one already");
+  assert.equal(await merge(from), "Value error, this account is already merged into this one");
 });
 
-test("an empty change, a wrong one and a missing record are told before the version", async () => {
+test("an empty change, an invalid one and a missing record are reported before the version", async () => {
   const path = await leadOfThree();
   const late = { "if-match": '"v1"' };
   const missing = `/crm/leads/${"0".repeat(24)}`;
@@ -183,7 +184,7 @@ test("an empty change, a wrong one and a missing record are told before the vers
   assert.equal((await change(missing, { name: "Eve" }, { "if-match": "*" })).status, 404);
 });
 
-test("a header that is no list of tags is 422 with all the rest", async () => {
+test("a header that is not a list of tags returns 422 together with all other errors", async () => {
   const path = await leadOfThree();
   for (const bad of ["v3", '"v3', '"v3" "v2"', "", ",", 'w/"v3"', '*, "v3"']) {
     const answers = [
@@ -226,7 +227,7 @@ for (const keyed of [false, true]) {
   });
 }
 
-test("a change that was answered is repeated by its key, although its version is out of date", async () => {
+test("a change that succeeded is replayed by its key, although its version is outdated", async () => {
   const path = await leadOfThree();
   const headers = { "if-match": '"v3"', "idempotency-key": newKey() };
   const body: Body = { comments: "Once" };
@@ -245,7 +246,7 @@ const send = (method: string, path: string, headers: Record<string, string>, bod
     ...(method !== "DELETE" && { body: JSON.stringify(body) }),
   });
 
-test("a conversion, a merge and a deletion look at the version too", async () => {
+test("a conversion, a merge and a deletion check the version, too", async () => {
   const other = ok(await acme.post("/crm/leads", { name: "Ada" })).body._id;
   const path = await leadOfThree();
   const { _id } = ok(await acme.post("/crm/tasks", { name: "Call" })).body;
@@ -261,7 +262,7 @@ test("a conversion, a merge and a deletion look at the version too", async () =>
   ok(await send("DELETE", `/crm/tasks/${_id}`, { "if-match": '"v2"' }));
 });
 
-test("a PUT by key changes the version that is meant, or makes what is not there yet", async () => {
+test("a PUT by key changes the given version, or creates the record if it does not exist yet", async () => {
   const path = "/crm/leads/by/external_id/guarded";
   const put = (headers: Record<string, string>) => send("PUT", path, headers, { name: "Ada" });
   const none = await put({ "if-match": '"v1"' });
@@ -278,7 +279,7 @@ test("a PUT by key changes the version that is meant, or makes what is not there
   assert.deepEqual(tag.body.detail[0].loc, ["header", "If-None-Match"]);
 });
 
-test("of 10 who make what is not there yet one does", async () => {
+test("of 10 concurrent creations by If-None-Match one succeeds", async () => {
   const path = "/crm/leads/by/external_id/once";
   const answers = await Promise.all(
     Array.from({ length: 10 }, () => send("PUT", path, { "if-none-match": "*" }, { name: "A" })),
@@ -287,7 +288,7 @@ test("of 10 who make what is not there yet one does", async () => {
   assert.deepEqual(statuses, [200, ...Array.from({ length: 9 }, () => 412)]);
 });
 
-test("a write that knows no such condition is refused, so that nobody takes it for guarded", async () => {
+test("a write that supports no such condition is rejected, so that it is not mistaken for guarded", async () => {
   const path = await leadOfThree();
   const writes: readonly (readonly [method: string, path: string, header: string])[] = [
     ["POST", "/crm/leads", "If-Match"],
@@ -304,6 +305,6 @@ test("a write that knows no such condition is refused, so that nobody takes it f
     assert.equal(answer.status, 422, `${method} ${at} ${answer.text}`);
     const fault = answer.body.detail.find(({ loc }: Body) => (loc as string[])[0] === "header");
     assert.deepEqual([fault?.loc[1], fault?.input], [header, "*"], `${method} ${at}`);
-    assert.match(fault.msg, /this operation knows no such condition/);
+    assert.match(fault.msg, /this operation does not support this condition/);
   }
 });

@@ -1,4 +1,4 @@
-/** A lead becomes a contact once, whole, or not at all. */
+/** A lead becomes a contact once: completely, or not at all. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -22,7 +22,7 @@ async function count(): Promise<Record<string, number>> {
   return { ...row };
 }
 
-test("50 conversions at once make one contact, and all answer its id", async () => {
+test("50 concurrent conversions create one contact, and all return its id", async () => {
   const { _id } = await newLead();
   const before = await count();
   const body = { account: { name: "Example Ltd" }, deal: { name: "First" } };
@@ -34,7 +34,7 @@ test("50 conversions at once make one contact, and all answer its id", async () 
   assert.deepEqual(made, [1, 1, 1, 4]);
 });
 
-test("a contact has all that the lead has, its number included", async () => {
+test("a contact has everything that the lead has, including its social security number", async () => {
   const sent = fullBody(RECORD_TYPES.lead, 9, refs);
   const lead = await newLead({ ...sent, first_name: "A.", last_name: "E." });
   const { contact_id } = ok(await convert(lead._id)).body;
@@ -115,7 +115,7 @@ const REFUSED: readonly (readonly [
 ];
 
 for (const [what, body, status, loc] of REFUSED) {
-  test(`${what} is refused, and nothing is half done`, async () => {
+  test(`${what} is rejected, and nothing is half done`, async () => {
     const lead = await newLead();
     const before = await count();
     const answer = await convert(lead._id, body);
@@ -127,7 +127,7 @@ for (const [what, body, status, loc] of REFUSED) {
   });
 }
 
-test("a lead that is not there is a 404", async () => {
+test("a lead that does not exist returns 404", async () => {
   assert.equal((await convert(NOBODY)).status, 404);
   assert.equal((await convert("nobody", {})).status, 404);
 });

@@ -1,4 +1,4 @@
-/** Lists of entries that were returned with a record and are sent back with it, or with a copy of it. */
+/** Lists of entries that are sent back with the record they came with, or with a copy of it. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -61,7 +61,7 @@ for (const type of LISTED) {
     });
   }
 
-  test(`a ${type.name} with a national number is read back in a tenant of another country`, async () => {
+  test(`a ${type.name} with a national number can be read back in a tenant of another country`, async () => {
     const phone = "(555) 123-4567";
     const source = await api.tenant();
     const { phone_list } = await create(source, path, { phone, email: "a@x.example" });
@@ -94,7 +94,7 @@ for (const type of LISTED) {
     assert.deepEqual([name, phone_list], ["Ada King", made["phone_list"]]);
   });
 
-  test(`a merged ${type.name} with over 1,000 addresses can be sent back`, async () => {
+  test(`a merged ${type.name} with more than 1,000 emails can be sent back`, async () => {
     const ids: unknown[] = [];
     for (let part = 0; part < 21; part++) {
       const email_list = Array.from({ length: 50 }, (_, at) => `p${part}-${at}@x.example`);

@@ -1,4 +1,4 @@
-/** Walks by cursor: nothing twice, nothing skipped, whoever writes meanwhile. */
+/** Paging by cursor: nothing twice, nothing skipped, while others write. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -25,7 +25,7 @@ const RECORDS = 40;
 const cursorIn = (link: string): string =>
   new URLSearchParams(link.split("?")[1]).get("cursor") ?? "";
 
-/** Spreads stamps over some seconds, so that they have ties and differences. */
+/** Spreads timestamps over some seconds, so that some are equal and some differ. */
 async function spreadStamps(table: string, client: Client): Promise<void> {
   const base = Math.floor(Date.now() / 1000) - 300;
   const rows = await api.sql`select id from ${api.sql(table)} where tenant_id = ${client.tenantId}`;
@@ -40,7 +40,7 @@ async function spreadStamps(table: string, client: Client): Promise<void> {
 }
 
 for (const { type, listing } of LISTS) {
-  test(`a walk over ${listing.path} meets each quiet record once while others write`, async () => {
+  test(`paging through ${listing.path} returns each unchanged record once while others write`, async () => {
     const client = await api.tenant();
     const own: Referable = await makeReferable(client);
     const quiet: string[] = [];
@@ -93,7 +93,7 @@ test("pages by cursor are the pages by number", async () => {
   assert.equal(second.body.page_num, 2);
 });
 
-test("a link is relative, keeps the question and leads to the next page", async () => {
+test("a link is relative, repeats the query and leads to the next page", async () => {
   const query = { page_size: 2, match_filter_dict: { name: { $regex: "Lead" } }, page_num: 1 };
   const link = nextOf(ok(await acme.get("/crm/leads", query)).headers) ?? "";
   assert.ok(link.startsWith("/crm/leads?"));
@@ -112,7 +112,7 @@ const OTHER_QUESTIONS: readonly Readonly<Record<string, unknown>>[] = [
   { page_num: 2 },
 ];
 
-test("a cursor belongs to its question", async () => {
+test("a cursor is valid only with its query", async () => {
   const cursor = cursorIn(nextOf(ok(await acme.get("/crm/leads", QUESTION)).headers) ?? "");
   assert.equal((await acme.get("/crm/leads", { ...QUESTION, cursor })).status, 200);
   assert.equal((await acme.get("/crm/leads", { ...QUESTION, page_size: 3, cursor })).status, 200);
@@ -124,7 +124,7 @@ test("a cursor belongs to its question", async () => {
   assert.equal(elsewhere.status, 422);
 });
 
-test("a window's cursor carries the window that was resolved", async () => {
+test("a window's cursor carries the resolved window", async () => {
   const first = ok(await acme.get("/crm/leads/created", { page_size: 3 }));
   const seen = recordsIn(first).length;
   const rest = await walk(acme, nextOf(first.headers) ?? "", {});
@@ -132,7 +132,7 @@ test("a window's cursor carries the window that was resolved", async () => {
   assert.equal(seen + rest.length, whole.length);
 });
 
-/** Questions whose keys are of every kind, nullable or not. */
+/** Queries whose keys are of every kind, nullable or not. */
 const TAMPERED = [
   ["/crm/deals", { sort_dict: { value_of_sale: -1, stage: 1, updated_ts: -1 } }],
   ["/crm/tasks", { sort_dict: { is_completed: 1, priority: -1 } }],
@@ -178,7 +178,7 @@ for (const [path, question] of TAMPERED) {
   });
 }
 
-test("two names of one column sort and page like one of them", async () => {
+test("two names of one column sort and page alike", async () => {
   const query = { page_size: 1, sort_dict: { created_ts: 1, timestamp: -1 } };
   const walked = await walk(acme, "/crm/deals", query);
   assert.ok(walked.length > 2);

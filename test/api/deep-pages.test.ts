@@ -1,8 +1,7 @@
-/** Pages by number far from the front: found another way, they hold what a plain reading holds. */
+/** Numbered pages far from the start: they are found in another way, and contain what a plain query returns. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import type postgres from "postgres";
 import type { TenantId } from "../../src/audit/index.ts";
@@ -15,11 +14,12 @@ import { LIST_PARAMETERS } from "../../src/records/list/list-parameters.ts";
 import { partnerOf } from "../exchange/partner-kit.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok, recordsIn } from "./samples.ts";
+import { eventually } from "../kit/eventually.ts";
 
 const { lead } = RECORD_TYPES;
 const RECORDS = 1400;
 const BATCH = 700;
-/** From here on a page is a deep one, if it is small. */
+/** From here on a small page counts as deep. */
 const DEEP = 1000;
 
 const api = await fileApi({ rateLimit: 0 });
@@ -38,13 +38,17 @@ for (let from = 0; from < RECORDS; from += BATCH) {
   const { status } = await acme.post("/crm/leads/batch", { items });
   assert.equal(status, 207);
 }
-// Again until every page is marked: what other tests hold open delays that.
-for (let isMarked = false; !isMarked; await delay(50)) {
-  await api.sql`vacuum (analyze) leads`;
-  const [table] = await api.sql`
+// Repeated until every page is marked: open transactions of other tests delay that.
+await eventually(
+  async () => {
+    await api.sql`vacuum (analyze) leads`;
+    const [table] = await api.sql`
     select relallvisible = relpages as marked from pg_class where oid = 'leads'::regclass`;
-  isMarked = table?.["marked"] === true;
-}
+    return table?.["marked"] === true;
+  },
+  Boolean,
+  120_000,
+);
 
 const QUESTIONS: readonly object[] = [
   {},
@@ -57,7 +61,7 @@ const QUESTIONS: readonly object[] = [
   { sort_dict: { title: -1 } },
   { start_date: "2020-01-01", sort_dict: { created_ts: 1 } },
 ];
-/** More than are looked up first: it is walked. */
+/** More than a lookup returns, so the list is walked. */
 const BY_ADDRESS = { match_filter_dict: { email_list: "many@example.com" } };
 
 type Reader = Pick<typeof acme, "get">;
@@ -68,7 +72,7 @@ const LISTS: readonly (readonly [string, Reader, readonly object[]])[] = [
 ];
 
 for (const [path, reader, questions] of LISTS) {
-  test(`pages of ${path} behind ${DEEP} records go on as those before them do`, async () => {
+  test(`pages of ${path} after ${DEEP} records continue like those before them`, async () => {
     const plain = await Promise.all(
       questions.map(async (asked) => {
         const pages = [1, 2, 3].map((page_num) =>
@@ -95,7 +99,7 @@ for (const [path, reader, questions] of LISTS) {
   });
 }
 
-/** The plan of a page of the leads of one status, as PostgreSQL has it for a table of a size. */
+/** The plan of a page of the leads with one status, as PostgreSQL chooses it for a table of this size. */
 async function explained(page_size: number, page_num: number): Promise<string> {
   const asked = {
     match_filter_dict: JSON.stringify({ lead_status: "assigned" }),
@@ -120,7 +124,7 @@ async function explained(page_size: number, page_num: number): Promise<string> {
   });
 }
 
-test("a deep page reads no record that it skips; one near the front is read in one go", async () => {
+test("a deep page reads no record that it skips; one near the start is read in one step", async () => {
   for (const [size, page, isDeep] of [
     [50, 1, false],
     [50, 20, false],

@@ -1,4 +1,4 @@
-/** Records that are the same are found by address and number, the most alike first. */
+/** Possible duplicates are found by email and phone number, the most similar first. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -15,7 +15,7 @@ for (const { name, writePath } of TYPES) {
   const create = async (body: Body) => ok(await acme.post(writePath, body)).body;
   const duplicatesOf = (id: unknown) => acme.get(`${writePath}/${String(id)}/duplicates`);
 
-  test(`duplicates of a ${name}: both ways before one, then likeness of the names, then the newest`, async () => {
+  test(`duplicates of a ${name}: matches by both ways come first, then similar names, then the newest`, async () => {
     const email = `${name}@example.com`;
     const subject = await create({ name: "Ada Example", email, phone: "(555) 555-5001" });
     const alike = await create({ name: "example, ADA", email: email.toUpperCase() });
@@ -46,7 +46,7 @@ for (const { name, writePath } of TYPES) {
   });
 }
 
-test("what is no address, and what hundreds share, makes no two records one", async () => {
+test("invalid emails and emails that hundreds share make no two records duplicates", async () => {
   const lead = async (body: Body) => ok(await acme.post("/crm/leads", body)).body;
   const none = { email: "n/a", phone: "unknown" };
   const first = await lead({ name: "A", ...none });
@@ -65,7 +65,7 @@ test("what is no address, and what hundreds share, makes no two records one", as
   assert.deepEqual(ok(answer).body, [{ score: 0.9, matched_on: ["phone"], record: twin }]);
 });
 
-test("who is not there has no duplicates, and the operation takes no parameters", async () => {
+test("a missing record has no duplicates, and the operation takes no parameters", async () => {
   const { _id } = ok(await acme.post("/crm/leads", { name: "A" })).body;
   assert.equal((await acme.get(`/crm/leads/${"0".repeat(24)}/duplicates`)).status, 404);
   assert.equal((await rival.get(`/crm/leads/${_id}/duplicates`)).status, 404);

@@ -1,4 +1,7 @@
-/** What becomes of `email_list` and `phone_list` next to `email` and `phone`, and in what finds, joins and moves records. */
+/**
+ * What happens to `email_list` and `phone_list` next to `email` and `phone`, and in lookups, merges and
+ * conversions.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -28,7 +31,7 @@ for (const type of LISTED) {
   const of = (record: Body): string => `${path}/${String(record["_id"])}`;
   const at = (name: string): string => `${name}@${type.name}.example`;
 
-  test(`a list of a ${type.name} that is sent back unchanged leaves a new email its effect`, async () => {
+  test(`a list of a ${type.name} that is sent back unchanged does not undo a new email`, async () => {
     const made = await create(path, { email: at("a"), email_list: [at("a"), at("b")] });
     const { email_list } = made;
     const moved = ok(await acme.patch(of(made), { email: at("c"), email_list })).body as Body;
@@ -110,7 +113,7 @@ for (const type of LISTED) {
       const batch = await acme.post(`${path}/batch?on_duplicate=return`, { items });
       assert.deepEqual([batch.body[0].result, batch.body[0]._id], ["existing", id], told);
     }
-    // In the body of a creation an empty list says nothing.
+    // In the body of a creation an empty list means nothing.
     const kept = ok(await guarded({ email: at("work"), email_list: [], phone_list: "" }, "update"));
     assert.deepEqual(kept.body.email_list, made["email_list"]);
     assert.deepEqual(kept.body.phone_list, made["phone_list"]);
@@ -161,7 +164,7 @@ for (const type of LISTED) {
     );
   });
 
-  test(`the history of a ${type.name} has its lists as they were and are`, async () => {
+  test(`the history of a ${type.name} shows its lists before and after`, async () => {
     const made = await create(path, { email_list: [at("was")] });
     const changed = ok(await acme.patch(of(made), { email_list: [at("was"), at("more")] })).body;
     const [entry] = ok(await acme.get(`${type.readPaths[0]}/${String(made["_id"])}/history`)).body;
@@ -231,8 +234,8 @@ test("a conversion keeps all entries of a lead, and checks the lists of its acco
   );
 });
 
-test("another country's number is never read again as a national one", async () => {
-  // Ten digits: in the United States they would be a number of their own.
+test("a number of another country is never read again as a national one", async () => {
+  // Ten digits: in the United States they would be a different number.
   const made = await create("/crm/contacts", {
     phone: "(212) 555-0100 ext. 7",
     phone_list: ["(212) 555-0100 ext. 7", { type: "Berlin", phone: "+49 30 123456" }],

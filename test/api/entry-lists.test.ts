@@ -16,7 +16,7 @@ type Kind = "email" | "phone";
 const KINDS: readonly Kind[] = ["email", "phone"];
 
 let seeds = 0;
-/** Addresses and numbers that no other record of this file has. */
+/** Emails and numbers that no other record of this file has. */
 function ways(kind: Kind) {
   const seed = 2_000_000 + seeds++ * 10;
   const local = (at: number): string => `${seed + at}`.replace(/^(...)/, "$1-");
@@ -38,7 +38,7 @@ function ways(kind: Kind) {
 }
 type Ways = ReturnType<typeof ways>;
 
-/** What a record holds before the operation, where the operation changes one. */
+/** What a record contains before the operation, if the operation changes one. */
 const before = (kind: Kind, { text }: Ways): Body => ({
   [kind]: text(0),
   [`${kind}_list`]: [
@@ -51,12 +51,12 @@ interface Form {
   readonly form: string;
   /** Members of the body. */
   readonly body: (kind: Kind, ways: Ways) => Body;
-  /** The list and the field after it, where it is accepted. */
+  /** The list and the field after it, if it is accepted. */
   readonly list?: (kind: Kind, ways: Ways) => readonly Body[];
   readonly main?: (kind: Kind, ways: Ways) => string | null;
-  /** What a creation has instead, where null means "not given". */
+  /** What a creation sends instead, if null means "not given". */
   readonly created?: { readonly list: readonly Body[]; readonly main: null };
-  /** Type, place and message of the one issue, where it is refused. */
+  /** Type, place and message of the one issue, if it is rejected. */
   readonly issue?: (kind: Kind) => readonly [type: string, loc: string, msg: string];
 }
 
@@ -85,7 +85,7 @@ const FORMS: readonly Form[] = [
     main: (_, { text }) => text(3),
   },
   {
-    form: "types of its own and no main entry",
+    form: "separate types and no main entry",
     body: (kind, way) => listOf(kind, objects(kind, way, [2, "Home"], [3, "Work"])),
     list: (_, { entry }) => [entry(2, "Home"), entry(3, "Work")],
     main: () => null,
@@ -119,7 +119,7 @@ const FORMS: readonly Form[] = [
     main: (_, { text }) => text(2),
   },
   {
-    form: "a main one of its own that the list has under another type",
+    form: "a main entry that the list has under another type",
     body: (kind, way) => ({
       [kind]: way.text(3),
       ...listOf(kind, [way.text(2), { type: "Home", [kind]: way.variant(3) }]),
@@ -128,7 +128,7 @@ const FORMS: readonly Form[] = [
     main: (_, { text }) => text(3),
   },
   {
-    form: "a main one of its own that the list does not have",
+    form: "a main entry that the list does not have",
     body: (kind, way) => ({ [kind]: way.text(4), ...listOf(kind, [way.text(2)]) }),
     list: (_, { entry }) => [entry(4, "Main"), entry(2, "Other")],
     main: (_, { text }) => text(4),
@@ -248,7 +248,7 @@ const FORMS: readonly Form[] = [
 const manyOf = (kind: Kind, at: number): string =>
   kind === "email" ? `many${at}@example.com` : `(212) 555-9${String(at).padStart(3, "0")}`;
 
-/** What an operation made of a body: the record, or its issues. */
+/** The result of an operation with a body: the record, or its issues. */
 type Outcome = { readonly record: Body } | { readonly issues: readonly Body[] };
 
 const recordOf = (answer: Answer): Outcome =>
@@ -356,7 +356,7 @@ for (const type of LISTED) {
   }
 }
 
-/** What was returned can be sent back and changes nothing, also its lists alone. */
+/** A returned record can be sent back and changes nothing, and so can its lists alone. */
 async function assertSentBack(type: RecordType, record: Body, told: string): Promise<void> {
   const path = `${type.writePath}/${String(record["_id"])}`;
   const { email_list, phone_list } = record;
@@ -366,7 +366,7 @@ async function assertSentBack(type: RecordType, record: Body, told: string): Pro
   }
 }
 
-test("the generated cases are as many as they should be", () => {
+test("the number of generated cases is as expected", () => {
   assert.equal(cases, LISTED.length * OPERATIONS.length * KINDS.length * FORMS.length);
   assert.equal(cases, 3 * 6 * 2 * FORMS.length);
 });

@@ -1,4 +1,7 @@
-/** A wrong JSON type in a member of a body is never a 500. every-json.more.ts tries all types in all members. */
+/**
+ * A wrong JSON type in a member of a body never returns 500. every-json.more.ts tries all types in all
+ * members.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -13,6 +16,6 @@ test("there are bodies of every operation to try", () => {
   assert.ok(attempts.length > 1500, `${attempts.length}`);
 });
 
-test("no JSON type in a member of a body, or in place of the body, is a 500", async () => {
+test("no JSON type in a member of a body, or in place of the body, returns 500", async () => {
   assert.deepEqual(await failuresOf(attempts), []);
 });

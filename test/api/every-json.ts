@@ -5,12 +5,12 @@ import { ownerOf, SAME_ORIGIN } from "../people/people-kit.ts";
 import { oneOfEach } from "./one-of-each.ts";
 import { filled, leastOf, readDocument, resolved, type Document } from "./operations.ts";
 
-/** A value of each JSON type, and of lists and objects one that holds something. */
+/** A value of each JSON type; lists and objects that are not empty. */
 export const VALUES = [null, true, 0.5, -7, "x", "", [], [5], {}, { x: null }] as const;
 
 type Way = readonly (string | number)[];
 
-/** The ways to the members that a schema describes, up to a depth. */
+/** The paths to the members that a schema describes, up to a depth. */
 function membersOf(
   document: Document,
   given: Document,
@@ -33,7 +33,7 @@ function membersOf(
   ];
 }
 
-/** A body with a value at the end of a way; what the way leads through becomes a list or an object. */
+/** A body with a value at the end of a path, and lists or objects along it. */
 function withValue(body: unknown, [part, ...rest]: Way, value: unknown): unknown {
   if (part === undefined) return value;
   if (typeof part === "number") return [withValue(undefined, rest, value)];
@@ -49,9 +49,9 @@ export interface Attempt extends RawRequest {
 }
 
 export interface Effort {
-  /** How deep members are looked for; 1 for the body's own. */
+  /** To which depth members are tried; 1 for the body's own. */
   readonly depth: number;
-  /** What each member becomes. */
+  /** What replaces each member. */
   readonly values: readonly unknown[];
 }
 
@@ -94,7 +94,7 @@ export async function everyAttempt(
   );
 }
 
-/** What each request came to; so many are sent at once. */
+/** The response to each request, with this many in progress at a time. */
 export async function failuresOf(attempts: readonly Attempt[], at_once = 8): Promise<string[]> {
   const left = [...attempts];
   const failures: string[] = [];

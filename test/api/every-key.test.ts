@@ -1,4 +1,4 @@
-/** Every POST, PUT and PATCH with an Idempotency-Key, sent twice: one effect, and one answer twice. */
+/** Every POST, PUT and PATCH with an Idempotency-Key, sent twice: one effect, and the same response twice. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -21,7 +21,7 @@ const operations = [...operationsOf(document), ...operationsOf(document, "Partne
   ({ id, method }) => ["POST", "PUT", "PATCH"].includes(method) && !KEYLESS.has(id),
 );
 
-/** Operations whose answer holds a secret, by the member that is one. */
+/** Operations whose response contains a secret, with the member that is one. */
 const SECRETS: Readonly<Record<string, string>> = {
   create_access_token: "token",
   create_person: "link",
@@ -35,7 +35,7 @@ const SECRETS: Readonly<Record<string, string>> = {
   issue_partner_webhook_secret: "secret",
 };
 
-/** They ask, and leave nothing behind. */
+/** They only read, and store nothing. */
 const ASKING = new Set([
   "partner_lookup",
   "preview_import_webhook",
@@ -46,7 +46,7 @@ const ASKING = new Set([
   "test_partner_webhook",
 ]);
 
-/** The rows of this tenant that every write leaves one of. */
+/** The tables in which every write adds a row for this tenant. */
 async function written(): Promise<number> {
   const [row] = await api.sql`
     select count(*)::integer as count from changes where tenant_id = ${acme.tenantId}`;
@@ -60,12 +60,12 @@ async function stored(key: string): Promise<{ is_sealed: boolean; text: string }
   return row as never;
 }
 
-/** Sees that an answer refuses a key for what was sent with it. */
+/** Checks that a response rejects a key because of what was sent with it. */
 function refusesKey(answer: Answer): void {
   assert.equal(answer.status, 422, answer.text);
   const [issue] = answer.body.detail;
   assert.deepEqual(issue.loc, ["header", "Idempotency-Key"]);
-  assert.match(issue.msg, /another request/);
+  assert.match(issue.msg, /a different request/);
 }
 
 test("there is a request here for every operation that takes a key, and openapi.json says so", () => {
@@ -78,7 +78,7 @@ test("there is a request here for every operation that takes a key, and openapi.
 });
 
 for (const { id, method } of operations) {
-  test(`${id} is done once for a key, and answers the same bytes again`, async () => {
+  test(`${id} is done once for a key, and returns the same bytes again`, async () => {
     const { as = acme, ...request } = (await READY[id]?.(world)) ?? { path: "", body: {} };
     const key = newKey();
     const before = await written();

@@ -1,4 +1,4 @@
-/** Every list of every type: each field filters, each key sorts, column and index stand behind it. */
+/** Every list of every type: each field can filter, each key can sort, and each has its column and index. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -21,7 +21,7 @@ for (const type of recordTypes) {
     ok(await acme.post(type.writePath, partialBody(type, seed, refs)));
   }
   const all = recordsIn(ok(await acme.get(type.lists["all"]?.path ?? "", { page_size: 500 })));
-  // Stamps of their own, so that sorting by them says something.
+  // Separate timestamps, so that sorting by them shows something.
   for (const [at, { _id }] of all.entries()) {
     const base = Math.floor(Date.now() / 1000) - 600;
     await api.restamp(type.table, String(_id), {
@@ -33,7 +33,7 @@ for (const type of recordTypes) {
   made.set(type, recordsIn(ok(await acme.get(type.lists["all"]?.path ?? "", { page_size: 500 }))));
 }
 
-/** Values that single records out, with the test that tells who has them. */
+/** Values that select records, with a function that decides which records have them. */
 function valuesOf(record: Body, name: string): readonly unknown[] {
   const value = record[name] ?? null;
   if (name === "email_list") return (value as Body[]).map(({ email }) => email);
@@ -61,7 +61,7 @@ for (const { type, listing } of LISTS) {
     }
   });
 
-  test(`${listing.path} sorts by each of its keys, both ways`, async () => {
+  test(`${listing.path} sorts by each of its keys, in both directions`, async () => {
     for (const name of sortColumns(type, listing).keys()) {
       for (const direction of [1, -1] as const) {
         const found = recordsIn(
@@ -114,12 +114,12 @@ for (const type of recordTypes) {
     assert.deepEqual([...found.keys()].toSorted(), [...new Set(known)].toSorted());
   });
 
-  test(`an index stands behind each field that a ${type.name} is filtered or sorted by`, async () => {
+  test(`an index exists for each field that a ype.name} is filtered or sorted by`, async () => {
     const rows = await api.sql`select indexdef from pg_indexes where tablename = ${type.table}`;
     const definitions = rows.map(({ indexdef }) => String(indexdef));
     const stamps = ["created_ts", "updated_ts", "status_update_date"];
     for (const name of [...filterColumns(type).map((column) => column.name), ...stamps]) {
-      // That on tags stands alone: a tag that few have is found without walking all of a tenant.
+      // The index on tags is separate: a rare tag is found without reading all records of a tenant.
       const led = new RegExp(`\\((tenant_id, )?${name}\\b`);
       assert.ok(
         definitions.some((definition) => led.test(definition)),
@@ -128,7 +128,7 @@ for (const type of recordTypes) {
     }
   });
 
-  test(`the columns of a ${type.name} say what its body says`, async () => {
+  test(`the columns of a ${type.name} have the values of its body`, async () => {
     const rows = await api.sql`select * from ${api.sql(type.table)}`;
     assert.ok(rows.length >= RECORDS);
     for (const row of rows) {
@@ -157,7 +157,7 @@ for (const type of recordTypes) {
   });
 }
 
-test("texts that mean something in an array's literal are found as they are", async () => {
+test("texts with special characters of array literals are found as they are", async () => {
   const tags = ['a"b', "c\\d", "{e},f", "NULL", " g ", "ü'h", "tab\there"];
   const { _id } = ok(await acme.post("/crm/leads", { name: "Tagged", tags })).body;
   for (const tag of tags) {

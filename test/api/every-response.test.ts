@@ -6,8 +6,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request as httpsRequest } from "node:https";
-import { connect } from "node:net";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { withoutOpenssl } from "../kit/openssl.ts";
 import { ownerOf, PASSWORD, signIn } from "../people/people-kit.ts";
 import { makeCertificate } from "../platform/receiver.ts";
@@ -15,6 +14,7 @@ import { fileApi } from "../kit/file-api.ts";
 import { filled, leastOf, readDocument, resolved } from "./operations.ts";
 import { startOwnApp } from "./own-app.ts";
 import { ok } from "./samples.ts";
+import { openSocket } from "../kit/started.ts";
 
 const api = await fileApi({ hasPages: true });
 const acme = await api.tenant();
@@ -46,7 +46,7 @@ async function headersOf(path: string, init: RequestInit = {}) {
   return { status: response.status, headers: response.headers };
 }
 
-/** Members that hold a secret, in whatever depth of a schema. */
+/** Members that contain a secret, at any depth of a schema. */
 const SECRETS = new Set(["token", "access_code", "secret", "recovery_codes", "link", "uri"]);
 
 function hasSecret(given: Document): boolean {
@@ -85,7 +85,7 @@ test("every operation has nosniff, and no-store where it is documented", async (
   }
 });
 
-test("secrets that are shown are stored by no cache, a repeated response included", async () => {
+test("secrets that are shown are stored by no cache, replayed responses included", async () => {
   const tenant = await api.tenant();
   await ownerOf(api, tenant, "ada@example.com");
   const token = { name: "one", permissions: ["records:read"] };
@@ -115,7 +115,7 @@ test("secrets that are shown are stored by no cache, a repeated response include
 
 const PAGE = { accept: "text/html" };
 
-test("everything that is no operation has nosniff, and pages are shown in no frame", async () => {
+test("everything that is not an operation has nosniff, and pages are shown in no frame", async () => {
   const page = await fetch(`${api.url}/`, { headers: PAGE });
   const [script = ""] = /\/assets\/[\w-]+\.js/.exec(await page.text()) ?? [];
   assert.notEqual(script, "");
@@ -150,10 +150,9 @@ test("everything that is no operation has nosniff, and pages are shown in no fra
   }
 });
 
-test("what is no HTTP request has nosniff, too", async (t) => {
+test("a response to an invalid HTTP request has nosniff, too", async (t) => {
   const { hostname, port } = new URL(api.url);
-  const socket = connect(Number(port), hostname);
-  t.after(() => socket.destroy());
+  const socket = openSocket(t, port, hostname);
   socket.write("nonsense\r\n\r\n");
   const [data] = (await once(socket, "data")) as [Buffer];
   assert.match(data.toString(), /^HTTP\/1\.1 400 [^]*\r\nx-content-type-options: nosniff\r\n/);
@@ -175,10 +174,9 @@ test(
   async (t) => {
     const tls = makeCertificate(t, "crm.example.com");
     const [on, off] = [
-      await startOwnApp({ url: api.databaseUrl, tls }),
-      await startOwnApp({ url: api.databaseUrl, tls, hsts: false }),
+      await startOwnApp(t, { url: api.databaseUrl, tls }),
+      await startOwnApp(t, { url: api.databaseUrl, tls, hsts: false }),
     ];
-    after(() => Promise.all([on.stop(), off.stop()]));
     for (const host of ["crm.example.com", "CRM.example.com:8443", "crm.example.com."]) {
       assert.equal(await hstsOf(on.url, host), "max-age=31536000", host);
       assert.equal(await hstsOf(off.url, host), undefined, host);

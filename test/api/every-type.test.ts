@@ -1,4 +1,4 @@
-/** What holds of every record type, tried on each from its description (invariant 1). */
+/** Rules for every record type, checked for each from its description. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -19,7 +19,7 @@ import {
 const api = await fileApi();
 const [acme, rival] = [await api.tenant(), await api.tenant()];
 const refs = await makeReferable(acme);
-/** Long ago, so that a stamp that moves is seen to. */
+/** Long ago, so that a changed timestamp is noticed. */
 const LONG_AGO = {
   created_ts: 1_600_000_000,
   updated_ts: 1_600_000_000,
@@ -34,11 +34,11 @@ async function makeFull(type: RecordType, given: Body = {}): Promise<{ sent: Bod
 
 const pathOf = (type: RecordType, { _id }: Body): string => `${type.writePath}/${String(_id)}`;
 
-/** A value as it is told: a secret masked. */
+/** A value as responses show it: secrets are masked. */
 const shown = (type: RecordType, name: string, value: unknown): unknown =>
   type.fields[name]?.kind === "ssn" ? `***-**-${String(value).slice(-4)}` : value;
 
-/** A sample that differs from the present value, a reference to another record included. */
+/** A sample that differs from the current value, including a reference to another record. */
 async function otherValue(type: RecordType, name: string): Promise<unknown> {
   const field = type.fields[name];
   if (field === undefined) throw new Error(`${type.name} has no ${name}`);
@@ -47,7 +47,7 @@ async function otherValue(type: RecordType, name: string): Promise<unknown> {
 }
 
 for (const type of recordTypes) {
-  test(`a created ${type.name} is in every list of its tenant and of no other`, async () => {
+  test(`a created ${type.name} is in every list of its tenant and in no other`, async () => {
     const { made } = await makeFull(type);
     for (const { path } of Object.values(type.lists)) {
       const found = recordsIn(await acme.get(path)).filter(({ _id }) => _id === made["_id"]);
@@ -56,7 +56,7 @@ for (const type of recordTypes) {
     }
   });
 
-  test(`what is sent of a ${type.name} is what is read back`, async () => {
+  test(`the values that are sent for a ${type.name} are read back`, async () => {
     const { sent, made } = await makeFull(type);
     const expected = Object.entries(sent).map(([name, value]) => [name, shown(type, name, value)]);
     assert.deepEqual(
@@ -75,7 +75,7 @@ for (const type of recordTypes) {
     assert.equal(history.body.length, 1);
   });
 
-  test(`a ${type.name} that was read makes another one`, async () => {
+  test(`a ${type.name} that was read can be sent as a new one`, async () => {
     const { sent, made } = await makeFull(type);
     const unique = {
       external_id: `copy ${seeds}`,
@@ -90,7 +90,7 @@ for (const type of recordTypes) {
     }
   });
 
-  test(`a new ${type.name} holds nothing that other operations set`, async () => {
+  test(`in a new ${type.name} the members that other operations set are empty`, async () => {
     const elsewhere = Object.entries(type.derived).filter(
       ([, { kind }]) => kind === "set_elsewhere",
     );
@@ -112,9 +112,9 @@ for (const type of recordTypes) {
 
   const changeable = Object.keys(type.fields).filter((name) => !type.frozen?.includes(name));
   for (const name of changeable) {
-    // A moment stands only while its field has its value: rules-of-tasks tells of it.
+    // A moment is present only while its field has its value; rules-of-tasks explains it.
     if (type.derived[name]?.kind === "moment") continue;
-    test(`PATCH changes ${name} of a ${type.name} and nothing that does not follow it`, async () => {
+    test(`PATCH changes ${name} of a ${type.name} and only what follows from it`, async () => {
       const condition = type.onlyWhile?.[name];
       const { made } = await makeFull(type, condition && { [condition.field]: condition.is });
       await api.restamp(type.table, String(made["_id"]), LONG_AGO);
@@ -133,7 +133,7 @@ for (const type of recordTypes) {
           other in type.derived ||
           other in (type.follows ?? {}) ||
           type.onlyWhile?.[other]?.field === name ||
-          // A list has its Main entry, which is the record's own address or number.
+          // A list has its Main entry, which is the record's own email or number.
           (type.fields[name]?.kind === "entries" && name === `${other}_list`);
         if (other === name || follows || (mirrors && other === type.statusField)) continue;
         assert.deepEqual(after[other], before[other], other);
@@ -157,7 +157,7 @@ for (const type of recordTypes) {
     });
   }
 
-  test(`a name that a ${type.name} does not have is refused, "constructor" like any other`, async () => {
+  test(`a name that a ${type.name} does not have is rejected, including "constructor"`, async () => {
     const { made } = await makeFull(type);
     for (const name of ["constructor", "__proto__", "toString", "nonsense"]) {
       const body = `{${JSON.stringify(name)}: {"x": 1}}`;

@@ -38,7 +38,7 @@ for (const [condition, expected] of FILTERS) {
   });
 }
 
-test("a list as member of $in is refused where the field is none, or holds other than texts", async () => {
+test("a list as member of $in is rejected if the field is not a list, or if it contains anything but texts", async () => {
   for (const filter of [{ name: { $in: [["a"]] } }, { tags: { $in: [["a", 5]] } }]) {
     const answer = await acme.get("/crm/leads", { match_filter_dict: filter });
     assert.equal(answer.status, 422, answer.text);
@@ -89,7 +89,7 @@ const missing = (index: number, name: string, input: object) => ({
   input,
 });
 
-test("a list item without a member shows the item", async () => {
+test("a list item with a missing member shows the item", async () => {
   const items = [{}, { url: "https://x.example" }, { type: "X" }, { platform: "X" }];
   for (const path of ["/crm/leads", "/crm/contacts", "/crm/accounts"]) {
     const answer = await acme.post(path, { name: "Ann", social_dict_list: items });
@@ -103,7 +103,7 @@ test("a list item without a member shows the item", async () => {
   }
 });
 
-test("Allow names every method of a path, also where others take its last part for an id", async () => {
+test("Allow names every method of a path, also if others take its last part for an id", async () => {
   for (const [path, item] of Object.entries<Document>(document.paths)) {
     if (path.includes("{")) continue;
     const { status, headers } = await acme.request({ method: "PURGE", path });

@@ -6,11 +6,13 @@ import type { Answer, Client } from "../kit/api.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { parseRfc4180 } from "../kit/rfc4180.ts";
 import { recordTypes } from "../../src/records/index.ts";
-import { changesIn, openStream, readPage, until } from "../events/feed-kit.ts";
+import { changesIn, openStream, readPage } from "../events/feed-kit.ts";
 import { oneOfEach } from "./one-of-each.ts";
 import { type Document, readDocument, resolved } from "./operations.ts";
 import { nextOf } from "./sorting.ts";
 import { type Body, fullBody, makeReferable, ok, partialBody } from "./samples.ts";
+import { eventually } from "../kit/eventually.ts";
+import { file } from "../kit/started.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();
@@ -31,7 +33,7 @@ for (const person of ["leads", "contacts"]) {
 interface Choosing {
   readonly path: string;
   readonly client: Pick<Client, "get">;
-  /** The members that may be named. */
+  /** The members that can be named. */
   readonly names: readonly string[];
 }
 
@@ -39,7 +41,7 @@ const ALWAYS: readonly string[] = ["_id", "id", "version"];
 const MAX = 50;
 const STREAM = "/crm/changes/stream";
 
-/** The members of what an operation lists. */
+/** The members of the items that an operation lists. */
 function namesOf({ responses }: Document, path: string): readonly string[] {
   if (path.endsWith("/export")) {
     const type = recordTypes.find(({ table }) => path.includes(`/${table}/`));
@@ -66,7 +68,7 @@ const operations: readonly Choosing[] = Object.entries<Document>(document.paths)
 
 const isExport = ({ path }: Choosing) => path.endsWith("/export");
 
-/** What is listed, whatever form it has. */
+/** The listed items, in every form of response. */
 function listed(response: Answer): readonly Body[] {
   ok(response);
   const { headers, text, body } = response;
@@ -90,18 +92,18 @@ const chosen = (record: Body, names: readonly string[]): Body =>
     Object.entries(record).filter(([name]) => names.includes(name) || ALWAYS.includes(name)),
   );
 
-/** Some of the names at a time, so that each of them is asked for. */
+/** A few of the names at a time, so that each is requested once. */
 const chunksOf = (names: readonly string[], size: number): readonly (readonly string[])[] =>
   Array.from({ length: Math.ceil(names.length / size) }, (_, at) =>
     names.slice(at * size, (at + 1) * size),
   );
 
-/** The stream has no end and begins after a change, so it is compared with the feed. */
+/** The stream has no end and starts after a change, so it is compared with the feed. */
 async function assertStreams(names: readonly string[]): Promise<void> {
   const [{ cursor } = { cursor: "" }, ...expected] = (await readPage(acme, { limit: 500 })).changes;
   for (const name of names) {
-    const stream = await openStream(acme, { query: `?since=${cursor}&fields=${name}` });
-    await until(() => changesIn(stream).length === expected.length);
+    const stream = await openStream(file, acme, { query: `?since=${cursor}&fields=${name}` });
+    await eventually(() => changesIn(stream).length === expected.length);
     stream.cut();
     assert.deepEqual(
       changesIn(stream),
@@ -129,7 +131,7 @@ test("lists, windows, exports, the feed and its stream take `fields`", () => {
 for (const operation of operations) {
   const { path, client, names } = operation;
 
-  test(`${path} returns the named members alone, as they are without \`fields\``, async () => {
+  test(`${path} returns only the named members, as they are without \`fields\``, async () => {
     if (path === STREAM) return assertStreams(names);
     const whole = await read(operation);
     assert.ok(whole.length > 0);
@@ -142,7 +144,7 @@ for (const operation of operations) {
     }
   });
 
-  test(`${path} refuses fields that it does not have, and too many`, async () => {
+  test(`${path} rejects unknown fields, and too many`, async () => {
     const [known = ""] = names;
     for (const [fields, input] of [
       ["no_such_member", "no_such_member"],
@@ -169,7 +171,7 @@ for (const operation of operations.filter(({ path }) => !/changes|export/.test(p
   const first = names.find((name) => !ALWAYS.includes(name)) ?? "";
   const second = names.findLast((name) => !ALWAYS.includes(name)) ?? "";
 
-  test(`a cursor of ${path} belongs to its fields, in whatever order they are named`, async () => {
+  test(`a cursor of ${path} is valid only for its fields, in any order`, async () => {
     const fields = `${first},${second}`;
     const whole = await read(operation, { page_size: 2 });
     const page = await client.get(path, { page_size: 1, fields });
@@ -195,7 +197,7 @@ for (const operation of operations.filter(({ path }) => !/changes|export/.test(p
 }
 
 for (const operation of operations.filter(isExport)) {
-  test(`${operation.path} writes the columns of the named members alone as CSV`, async () => {
+  test(`${operation.path} writes only the columns of the named members as CSV`, async () => {
     const { path, client } = operation;
     const tableOf = async (fields?: string) =>
       parseRfc4180(ok(await client.get(path, { format: "csv", fields })).text);

@@ -1,4 +1,4 @@
-/** Every operation that takes JSON refuses hostile bodies with a small response; the list is openapi.json. */
+/** Every operation that takes JSON rejects hostile bodies with a small response; the list is openapi.json. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -29,7 +29,7 @@ const RESPONSE_MAX_bytes = 512 * 1024;
 test("there are operations of every area to try", () => assert.ok(operations.length > 50));
 
 for (const [what, body] of Object.entries(HOSTILE)) {
-  test(`a body with ${what} is refused by every operation, with a small response`, async () => {
+  test(`every operation rejects a body with ${what}, with a small response`, async () => {
     const odd: string[] = [];
     for (const { method, path, id } of operations) {
       const answer = await acme.request({

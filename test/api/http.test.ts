@@ -1,9 +1,8 @@
-/** Requests at the edges of HTTP and of JSON: every one has an answer, and none is a 500. */
+/** Requests at the edges of HTTP and JSON: every one gets a response, and none returns 500. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { METHODS } from "node:http";
-import { connect } from "node:net";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
@@ -12,19 +11,19 @@ import type { RawRequest } from "../kit/api.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "./own-app.ts";
 import { ok } from "./samples.ts";
+import { openSocket, file } from "../kit/started.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();
 const JSON_BODY = { "content-type": "application/json" };
 
-/** Bytes as they are to the server; everything it answers until it closes. */
+/** Sends bytes to the server as they are. Returns everything it sends until it closes. */
 async function raw(bytes: string): Promise<string> {
   const { hostname, port } = new URL(api.url);
-  const socket = connect(Number(port), hostname);
+  const socket = openSocket(file, port, hostname);
   socket.setEncoding("utf8");
   let answer = "";
   socket.on("data", (chunk: string) => (answer += chunk));
-  socket.on("error", () => undefined);
   socket.write(bytes);
   await once(socket, "close");
   return answer;
@@ -224,8 +223,7 @@ for (const { what, status, type, method = "GET", path = "/", headers, body } of 
 }
 
 test("methods that a path does not take return 405, and all return 404 on an unknown path", async (t) => {
-  const { app, url, stop } = await startOwnApp({ url: api.databaseUrl });
-  t.after(stop);
+  const { app, url } = await startOwnApp(t, { url: api.databaseUrl });
   const { paths } = app.swagger() as { paths: Record<string, object> };
   const statusOf = async (method: string, path: string) => {
     const answer = await fetch(url + path, { method });
@@ -253,7 +251,7 @@ test("methods that a path does not take return 405, and all return 404 on an unk
   }
 });
 
-test("of a parameter that is given twice the last counts", async () => {
+test("of a parameter that is sent twice the last one counts", async () => {
   assert.equal(ok(await acme.get("/crm/leads?page_size=0&page_size=3")).body.page_size, 3);
 });
 
@@ -278,14 +276,14 @@ const BROKEN: Readonly<Record<string, string>> = {
 };
 
 for (const [what, bytes] of Object.entries(BROKEN)) {
-  test(`${what} is a 400 in the shape of every failure`, async () => {
+  test(`${what} returns 400 in the form of every error`, async () => {
     const answer = await raw(bytes);
     assert.match(answer, /^HTTP\/1\.1 400 /);
     assert.deepEqual(JSON.parse(answer.split("\r\n\r\n")[1] ?? ""), { detail: "Bad Request" });
   });
 }
 
-test("a sane request id comes back, another is replaced", async () => {
+test("a well-formed request id is returned, any other is replaced", async () => {
   const sane = await acme.request(get("/crm/leads", { "x-request-id": "order-7.3/a" }));
   assert.equal(sane.headers.get("x-request-id"), "order-7.3/a");
   for (const odd of ["a b", "x".repeat(200), "<script>"]) {

@@ -1,10 +1,12 @@
-/** Idempotency-Key: what a key is, whose it is, how long it holds, and what happens meanwhile. */
+/**
+ * Idempotency-Key: which keys are valid, whose they are, how long they last, and what happens during the
+ * first request.
+ */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
-import { forgetAnswers } from "../../src/platform/operations/idempotency.ts";
+import { deleteOldResponses } from "../../src/platform/operations/idempotency.ts";
 import { startReceiver } from "../delivery/receiver.ts";
 import { accepted, setWebhook } from "../exchange/callout-kit.ts";
 import { movableClock, partnerOf, REVIEW, somebody } from "../exchange/exchange-kit.ts";
@@ -14,6 +16,7 @@ import { fileApi } from "../kit/file-api.ts";
 import { answerOf, isReplay, newKey, sendKeyed } from "./keyed-samples.ts";
 import { startOwnApp } from "./own-app.ts";
 import { ok, type Body } from "./samples.ts";
+import { eventually } from "../kit/eventually.ts";
 
 const api = await fileApi({ works: true });
 const acme = await api.tenant();
@@ -32,18 +35,19 @@ async function named(client: Client, name: string): Promise<number> {
   return leads.length;
 }
 
-/** Waits until so many connections of the service wait for a lock. */
-async function waiting(count: number): Promise<void> {
-  for (;;) {
-    const rows = await api.sql`
-      select from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock'`;
-    if (rows.length === count) return;
-    await sleep(5);
-  }
-}
+/** Waits until this many connections of the service wait for a lock. */
+const waiting = (count: number) =>
+  eventually(
+    async () =>
+      (
+        await api.sql`
+          select from pg_stat_activity
+           where datname = current_database() and wait_event_type = 'Lock'`
+      ).count,
+    (found) => found === count,
+  );
 
-test("without a key nothing is kept, and a repeat is a second request", async () => {
+test("without a key nothing is stored, and a repeat is a second request", async () => {
   const before = await keysOf(acme);
   for (const _ of [1, 2]) {
     const { headers } = ok(await acme.post("/crm/leads", { name: "Plain" }));
@@ -53,7 +57,7 @@ test("without a key nothing is kept, and a repeat is a second request", async ()
   assert.equal(await keysOf(acme), before);
 });
 
-test("a repeat while the first is under way is 409 with Retry-After, and afterwards its answer", async () => {
+test("a repeat while the first is in progress returns 409 with Retry-After, and afterwards the first response", async () => {
   const { _id } = ok(await acme.post("/crm/leads", { name: "Held" })).body;
   const key = newKey();
   const change = { path: `/crm/leads/${_id}`, body: { name: "Changed" } };
@@ -65,7 +69,7 @@ test("a repeat while the first is under way is 409 with Retry-After, and afterwa
     const early = await sendKeyed(acme, "PATCH", key, change);
     assert.equal(early.status, 409, early.text);
     assert.equal(early.headers.get("retry-after"), "1");
-    assert.match(early.body.detail, /still being answered/);
+    assert.match(early.body.detail, /still in progress/);
   });
   const answer = ok((await first) as Answer);
   const later = await sendKeyed(acme, "PATCH", key, change);
@@ -74,7 +78,7 @@ test("a repeat while the first is under way is 409 with Retry-After, and afterwa
   assert.equal(answer.body.version, 2);
 });
 
-test("of 20 requests with one key at once one is carried out", async () => {
+test("of 20 concurrent requests with one key one is carried out", async () => {
   const key = newKey();
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => create(acme, key, { name: "At once" })),
@@ -93,7 +97,7 @@ const REFUSED: readonly (readonly [why: string, body: Body, status: number])[] =
 ];
 
 for (const [why, body, status] of REFUSED) {
-  test(`${why} stores nothing, and the mended request takes the key`, async () => {
+  test(`${why} stores nothing, and the corrected request can use the key`, async () => {
     const client = await api.tenant();
     const owner = ok(await client.post("/crm/contacts", { name: "First", external_id: "taken" }));
     const key = newKey();
@@ -107,7 +111,7 @@ for (const [why, body, status] of REFUSED) {
   });
 }
 
-test("a key belongs to a token, and a partner's to the partner, whatever token it comes with", async () => {
+test("a key belongs to a token, and a partner's key to the partner, whatever token it comes with", async () => {
   const [key, other] = [newKey(), await acme.token(["records:write"])];
   const ids = new Set<string>();
   for (const client of [acme, other, await api.tenant()]) {
@@ -126,7 +130,7 @@ test("a key belongs to a token, and a partner's to the partner, whatever token i
   assert.equal(again.text, pushed.text);
 });
 
-test("a revoked right ends the repeats, too", async () => {
+test("without its permission a request is no longer replayed", async () => {
   const partner = await partnerOf(acme);
   const [key, push] = [newKey(), { path: "/crm/partner/push", body: somebody() }];
   ok(await sendKeyed(partner, "POST", key, push));
@@ -134,7 +138,7 @@ test("a revoked right ends the repeats, too", async () => {
   assert.equal((await sendKeyed(partner, "POST", key, push)).status, 403);
 });
 
-test("a key in quotes is the same key, and what is none is told with all the rest", async () => {
+test("a key in quotes is the same key, and an invalid one is reported with all other errors", async () => {
   const first = ok(await create(acme, "plain-key", { name: "Quoted" }));
   assert.equal((await create(acme, '"plain-key"', { name: "Quoted" })).text, first.text);
   ok(await create(acme, "k".repeat(255), { name: "Long" }));
@@ -166,7 +170,7 @@ test("GET, DELETE, a streamed file and the exchange of a code for a token take n
   ok(await askToken(acme, { partner_id, access_code }));
 });
 
-test("an import by webhook is repeated as it was answered, with the endpoint's first outcome", async (t) => {
+test("an import by webhook is replayed as it was returned, with the endpoint's first outcome", async (t) => {
   const [client, receiver] = [await api.tenant(), await startReceiver(t)];
   await setWebhook(client, { url: receiver.url });
   const id = await accepted(client, await partnerOf(client));
@@ -179,7 +183,7 @@ test("an import by webhook is repeated as it was answered, with the endpoint's f
   assert.equal(receiver.received.length, 1);
 });
 
-test("a key holds for 24 h, whatever became of the request's own dates, and is then free", async (t) => {
+test("a key is valid for 24 h, whatever the request's own dates, and is then free again", async (t) => {
   // The service's own clock is a day and an hour ahead: the database's clock decides.
   const clock = movableClock();
   const { sql, tenant } = await startApi(t, { clock });
@@ -195,22 +199,21 @@ test("a key holds for 24 h, whatever became of the request's own dates, and is t
        set created_ts = extract(epoch from clock_timestamp())::bigint - ${seconds}::bigint`;
   await age(86_390);
   assert.equal((await create(client, key, request, path)).text, first.text);
-  assert.equal(await forgetAnswers(sql), false);
+  assert.equal(await deleteOldResponses(sql), false);
   await age(86_401);
   const second = ok(await create(client, key, { ...request, expires_at: null }, path));
   assert.equal(isReplay(second), false);
   await age(86_401);
-  assert.equal(await forgetAnswers(sql), true);
+  assert.equal(await deleteOldResponses(sql), true);
   const [left] = await sql`select count(*)::integer as count from idempotency_keys`;
   assert.equal(left?.["count"], 0);
 });
 
-test("answers outlive a rotation of the master key, sealed ones too", async (t) => {
+test("responses can be replayed after a rotation of the master key, sealed ones, too", async (t) => {
   const [old, next] = [randomBytes(32), randomBytes(32)];
   const { tenant, databaseUrl } = await startApi(t, { keys: { all: [old] } });
   const client = await tenant();
-  const rotated = await startOwnApp({ url: databaseUrl, keys: { all: [next, old] } });
-  t.after(rotated.stop);
+  const rotated = await startOwnApp(t, { url: databaseUrl, keys: { all: [next, old] } });
   const { bearer } = client;
   for (const path of ["/crm/leads", "/crm/admin/partners"]) {
     const key = newKey();
@@ -226,5 +229,24 @@ test("answers outlive a rotation of the master key, sealed ones too", async (t) 
     });
     assert.equal(answer.headers.get("idempotency-replayed"), "true");
     assert.equal(await answer.text(), first.text);
+  }
+});
+
+test("a response with a secret is stored sealed", async () => {
+  const client = await api.tenant();
+  for (const [path, body, secretIn] of [
+    ["/crm/admin/partners", { name: "Sealed" }, ({ access_code }: Body) => access_code],
+    [
+      "/crm/admin/access_tokens",
+      { name: "Sealed", permissions: ["records:read"] },
+      ({ token }: Body) => token,
+    ],
+  ] as const) {
+    const key = newKey();
+    const secret = String(secretIn(ok(await create(client, key, body, path)).body));
+    const [row] = await api.sql`
+      select convert_from(body, 'UTF8') as text from idempotency_keys
+       where tenant_id = ${client.tenantId} and key = ${key}`;
+    assert.ok(secret.length > 20 && !String(row?.["text"]).includes(secret), path);
   }
 });

@@ -1,4 +1,4 @@
-/** A request for each operation that takes an Idempotency-Key, ready to be sent once with success. */
+/** A request for each operation that takes an Idempotency-Key, which succeeds once. */
 
 import assert from "node:assert/strict";
 import { accepted, json, setCheck, setWebhook } from "../exchange/callout-kit.ts";
@@ -18,11 +18,11 @@ export interface Sender {
 export interface Ready {
   readonly path: string;
   readonly body: unknown;
-  /** Who sends it; the tenant's owner without. */
+  /** The client that sends it; the tenant's owner if not given. */
   readonly as?: Sender;
 }
 
-/** A tenant with records, a partner, and endpoints of its own for all but its imports. */
+/** A tenant with records, a partner, and separate endpoints for everything but its imports. */
 export interface World {
   readonly acme: Client;
   readonly refs: Referable;
@@ -44,7 +44,7 @@ export async function keyedWorld(acme: Client): Promise<World> {
   };
 }
 
-/** What makes an operation's request, by its id; of records, by what is written. */
+/** How an operation's request is created, by its id; for records, by the kind of write. */
 export const READY: Readonly<Record<string, (world: World) => Promise<Ready>>> = {
   ...Object.fromEntries(
     recordTypes.flatMap((type) => {
@@ -81,7 +81,7 @@ export const READY: Readonly<Record<string, (world: World) => Promise<Ready>>> =
   update_tenant: async () => ({ path: "/crm/admin/tenant", body: { currency: "EUR" } }),
   create_access_token: async () => ({
     path: "/crm/admin/access_tokens",
-    body: { name: "Keyed", permissions: ["records:read"], owner: "Somebody new" },
+    body: { name: "Keyed", permissions: ["records:read"], owner: "A new person" },
   }),
   update_access_token: async ({ acme }) => {
     const made = { name: "Keyed", permissions: ["records:read"] };
@@ -174,7 +174,7 @@ function wordsOf(path: string): string {
   return path.split("/")[2] ?? "";
 }
 
-/** `opportunity` of "/crm/opportunities", as ids of operations say it. */
+/** `opportunity` of "/crm/opportunities", as operation ids spell it. */
 function wordOf(path: string): string {
   const word = wordsOf(path);
   return word.endsWith("ies") ? `${word.slice(0, -3)}y` : word.slice(0, -1);
@@ -182,7 +182,7 @@ function wordOf(path: string): string {
 
 const iso = (at_s: number): string => `${new Date(at_s * 1000).toISOString().slice(0, 19)}Z`;
 
-/** What is done with event webhooks, of a tenant or of a partner. */
+/** Requests about event webhooks of a tenant or of a partner. */
 function webhooksOf(
   kind: "event" | "partner",
   url: string,
@@ -193,7 +193,7 @@ function webhooksOf(
     const body = { url: receiver.url, events: ["pushed_lead.received"] };
     return { path: url, body, as: senderOf(world) };
   };
-  /** The same of one that is there. */
+  /** The same for an existing one. */
   const ofOne = (path: string, body: (now_s: number) => Body) => async (world: World) => {
     const { body: made, as } = await create(world);
     const { id } = ok(await as.post(url, made)).body;
@@ -211,7 +211,7 @@ function webhooksOf(
   };
 }
 
-/** A setting as it is, but for its time limit. */
+/** A setting with another time limit. */
 async function settingOf(acme: Client, path: string): Promise<Ready> {
   const { url, timeout_s } = ok(await acme.get(path)).body;
   return { path, body: { url, enabled: false, timeout_s: timeout_s - 1 } };
@@ -226,7 +226,7 @@ const KEY_FIELDS: ReadonlySet<string> = new Set([
   "phone_list",
 ]);
 
-/** Creating a record by each of the keys that its type has. */
+/** Creating a record by each of the keys of its type. */
 function putsOf(type: RecordType, word: string) {
   return keyKinds(type).map((kind) => {
     const put = async ({ refs, seed }: World) => {
@@ -244,7 +244,7 @@ function putsOf(type: RecordType, word: string) {
   });
 }
 
-/** Merging two records, and undoing that. */
+/** Merging two records, and undoing it. */
 function mergesOf({ writePath }: RecordType, word: string) {
   const prepare = async ({ acme }: World) => {
     const create = async () => ok(await acme.post(writePath, { name: "Ada" })).body._id as string;
@@ -263,11 +263,11 @@ function mergesOf({ writePath }: RecordType, word: string) {
 
 const PEOPLE = "/crm/admin/people";
 let people = 0;
-/** Somebody who can be invited. */
+/** A user who can be invited. */
 const someone = () => ({ name: "Some", email: `some${++people}@example.com`, role: "viewer" });
 
 let keys = 0;
-/** A key that nobody used. */
+/** A key that was not used before. */
 export const newKey = (): string => `key-${++keys}`;
 
 /** Sends a POST, PUT or PATCH with a key. */
@@ -287,7 +287,7 @@ export const sendKeyed = (
 export const isReplay = ({ headers }: Answer): boolean =>
   headers.get("idempotency-replayed") === "true";
 
-/** What tells two answers to one request apart beside their bytes. */
+/** What distinguishes two responses to one request, in addition to their bytes. */
 export const answerOf = ({ status, text, headers }: Answer): Body => ({
   status,
   text,

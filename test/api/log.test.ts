@@ -32,7 +32,7 @@ async function lineOf(id: string | null): Promise<Line> {
 
 const EMAIL = "ann.lee@example.com";
 const PHONE = "+1 (500) 555-0006";
-/** Spellings of both, raw and encoded. */
+/** Spellings of an email and a number, raw and encoded. */
 const VALUES = [EMAIL, encodeURIComponent(EMAIL), "+15005550006", encodeURIComponent(PHONE)];
 const PERSONAL = /ann\.lee|example\.com|555-?0006|5550006/i;
 const hasPersonalData = (text: string): boolean => PERSONAL.test(text);
@@ -66,7 +66,7 @@ test("no operation logs an email address or a phone number in a path parameter",
   assert.ok(!hasPersonalData(api.log()));
 });
 
-test("unknown paths are logged without what could be personal data", async () => {
+test("unknown paths are logged without possible personal data", async () => {
   for (const [path, logged] of [
     [`/crm/lead/by/email/${EMAIL}?q=${EMAIL}`, "/crm/lead/by/email/*"],
     ["/crm/leads/555-0006/x", "/crm/leads/*/x"],
@@ -118,7 +118,7 @@ test("a line names the tenant, the credential and the address, for every kind of
   }
 });
 
-test("a refused caller is logged with its credential, a stranger without one", async () => {
+test("a rejected caller is logged with its credential, an unknown one without", async () => {
   const reader = await acme.token(["records:read"]);
   const refused = await reader.post("/crm/leads", { name: "No" });
   assert.equal(refused.status, 403);
@@ -133,7 +133,7 @@ test("a refused caller is logged with its credential, a stranger without one", a
   assert.equal(unknown["status"], 401);
 });
 
-test("a 500 is logged with its constraint and its caller, and without the values of the row", async () => {
+test("a 500 is logged with its constraint and its caller, without the values of the row", async () => {
   await api.sql`alter table leads add constraint none check (name <> 'Ann Broken')`;
   const body = { name: "Ann Broken", email: EMAIL, phone: "+15005550006" };
   const response = await acme.post("/crm/leads", body);
@@ -195,8 +195,7 @@ test("LOG_ADDRESSES applies to the lines of requests", async (t) => {
     ["off", undefined],
   ] as const) {
     const trusted = { trustedProxies: ["127.0.0.1"], logAddresses };
-    const other = await startOwnApp({ url: api.databaseUrl, ...trusted });
-    t.after(other.stop);
+    const other = await startOwnApp(t, { url: api.databaseUrl, ...trusted });
     await fetch(`${other.url}/healthz`, { headers: { "x-forwarded-for": "198.51.100.9" } });
     const find = () => linesOf(other.log()).find(({ msg }) => msg === "request");
     const line = await eventually(find, (found) => found !== undefined);

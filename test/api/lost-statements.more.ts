@@ -1,6 +1,6 @@
 /**
- * Each operation while one of its statements fails, the first, the second, and so on: the request fails
- * alone. A failure that nothing awaits would end the process, and fails the test.
+ * Each operation while one of its statements fails: the first, the second, and so on. Only that request
+ * fails. A failure that nothing awaits would end the process, and fails the test.
  */
 
 import assert from "node:assert/strict";
@@ -9,16 +9,16 @@ import { test } from "node:test";
 import type { Database } from "../../src/platform/database/db.ts";
 import type { Db } from "../../src/platform/database/tx.ts";
 import { Client } from "../kit/api.ts";
-import { closeBeforeServer } from "../kit/database.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { keyedWorld, newKey, READY } from "./keyed-samples.ts";
 import { filled, operationsOf, readDocument } from "./operations.ts";
 import { startOwnApp } from "./own-app.ts";
+import { file } from "../kit/started.ts";
 
-/** More statements than a request has, those that are sent beside it included. */
+/** More statements than a request sends, including the ones sent in parallel. */
 const STATEMENTS_MAX = 40;
 
-/** The failure of a session that ends, which operations answer with 503. */
+/** The error of a session that ends, for which operations return 503. */
 const lost = (): Error =>
   Object.assign(new Error("The connection was closed"), { code: "CONNECTION_CLOSED" });
 
@@ -27,10 +27,10 @@ interface Query {
   readonly reject: (error: Error) => void;
 }
 
-/** Which statement fails next, counted down from the beginning of a request. */
+/** Which statement fails next, counted from the start of a request. */
 let left = Infinity;
 
-/** The same query; it fails when `left` says so. */
+/** The same query; it fails when `left` is used up. */
 function armed(query: unknown): unknown {
   if (!(query instanceof Promise)) return query;
   const one = query as unknown as Query;
@@ -39,7 +39,7 @@ function armed(query: unknown): unknown {
   return query;
 }
 
-/** The same pool or transaction, whose statements are armed, and those of the pools it leads to. */
+/** The same pool or transaction with failing statements, and those of the pools behind it. */
 function failing(db: Db): Db {
   const inside = (part: unknown): unknown =>
     typeof part === "function" ? (tx: Db): unknown => part(failing(tx)) : part;
@@ -67,8 +67,13 @@ const wrap = (db: Database): Database => ({
 const keys = { all: [randomBytes(32)] };
 const api = await fileApi({ keys });
 const acme = await api.tenant();
-const app = await startOwnApp({ url: api.databaseUrl, connections: 4, rateLimit: 0, keys, wrap });
-closeBeforeServer(app.stop);
+const app = await startOwnApp(file, {
+  url: api.databaseUrl,
+  connections: 4,
+  rateLimit: 0,
+  keys,
+  wrap,
+});
 const client = new Client(app.url, acme.bearer, acme.tenantId, acme.personId, () =>
   Promise.reject(new Error("not here")),
 );
@@ -77,7 +82,7 @@ const { _id: lead } = (await acme.post("/crm/leads", { name: "Known" })).body;
 const { next: cursor } = (await acme.get("/crm/changes", { limit: 1 })).body;
 const operations = operationsOf(await readDocument(acme));
 
-/** Sends a request again and again, with another of its statements lost each time, until none was. */
+/** Sends a request again and again, each time with another of its statements failing, until none failed. */
 async function loseEach(send: () => Promise<{ readonly status: number; readonly text: string }>) {
   for (let at = 1; at <= STATEMENTS_MAX; at += 1) {
     left = at;

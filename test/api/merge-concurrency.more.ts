@@ -1,4 +1,4 @@
-/** Merges among other writers: nobody's request fails for them, and no reference is left behind. */
+/** Merges next to other writers: no other request fails because of them, and no reference is left behind. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -24,7 +24,7 @@ const merge = (path: string, into: string, ids: readonly string[]) =>
 const times = <T>(count: number, work: (at: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, at) => work(at)));
 
-test("of merges that want the same records crosswise one is done, the others say why not", async () => {
+test("of merges that want the same records in different orders one succeeds, and the others return why not", async () => {
   const leads = await times(4, async (at) => (await create("/crm/leads", { name: `L${at}` }))._id);
   const answers = await times(8, (at) => {
     const [into, ...ids] = leads.map((_, step) => leads[(at + step) % 4]);
@@ -32,14 +32,14 @@ test("of merges that want the same records crosswise one is done, the others say
   });
   const done = answers.filter(({ status }) => status === 200);
   for (const { status, text } of answers) assert.ok(status === 200 || status === 422, text);
-  // One that comes later may mean the same record by an old id, and then names it twice.
+  // A later merge may mean the same record by an old id, and then names it twice.
   assert.equal(done.length, 1);
   const found = new Set<string>();
   for (const id of leads) found.add(ok(await acme.get(`/crm/leads/${id}`)).body._id);
   assert.deepEqual([...found], [done[0]?.body._id]);
 });
 
-test("a merge and its undoing give way to those who hold what it wants", async () => {
+test("a merge and its undo give way to writers that hold the records", async () => {
   const accounts = await times(
     3,
     async (at) => (await create("/crm/accounts", { name: `A${at}` }))._id as string,
@@ -88,7 +88,7 @@ test("a merge and its undoing give way to those who hold what it wants", async (
   );
 });
 
-test("a PATCH in the middle of a merge lands, on the record or on the one it went into", async () => {
+test("a PATCH during a merge is applied to the record, or to the one that survives it", async () => {
   const [into, from] = await Promise.all([
     create("/crm/leads", { name: "Left" }),
     create("/crm/leads", { name: "Merged" }),
@@ -104,7 +104,7 @@ test("a PATCH in the middle of a merge lands, on the record or on the one it wen
   for (const field of FIELDS) assert.match(after[field], /^\d+$/);
 });
 
-/** A merge in a transaction of the test's own. */
+/** A merge in the test's own transaction. */
 const mergeIn = (db: Tx, type: RecordType, id: string, ids: readonly string[]) => {
   const deps = { clock, makeId, sealer: createSealer({ all: [randomBytes(32)] }) };
   const author = { country: "US", person: { id: acme.personId, name: "Owner" } } as const;
@@ -112,7 +112,7 @@ const mergeIn = (db: Tx, type: RecordType, id: string, ids: readonly string[]) =
   return mergeRecords({ scope, deps, author, type }, { id, ids });
 };
 
-test("a PATCH that names a record while it is merged stores the one that is left", async () => {
+test("a PATCH that refers to a record during its merge stores the surviving record", async () => {
   const [into, from] = await times(2, (at) => create("/crm/accounts", { name: `R${at}` }));
   const contact = await create("/crm/contacts", { name: "C" });
   const task = await create("/crm/tasks", { name: "T" });
@@ -137,7 +137,7 @@ test("a PATCH that names a record while it is merged stores the one that is left
   assert.equal(ok(other).body.subject, into._id);
 });
 
-test("inside a transaction that is given, a merge is a part of it, done or refused", async () => {
+test("inside a given transaction, a merge is a part of it, done or rejected", async () => {
   const { lead } = RECORD_TYPES;
   const [into, from, third] = await times(3, (at) => create("/crm/leads", { name: `T${at}` }));
   const undone = transaction(api.sql, async (tx) => {
@@ -155,7 +155,7 @@ test("inside a transaction that is given, a merge is a part of it, done or refus
   }
 });
 
-test("a merge that never gets what it wants is a 409, and nobody waits for it", async () => {
+test("a merge that never gets its locks returns 409, and no request waits for it", async () => {
   const [into, from] = await times(2, (at) => create("/crm/leads", { name: `H${at}` }));
   const task = { name: "T", subject_type: "lead", subject: from._id };
   const { _id } = await create("/crm/tasks", task);

@@ -6,15 +6,14 @@ import { startOwnApp } from "./own-app.ts";
 import { ok } from "./samples.ts";
 import { idSource, systemClock } from "../../src/platform/clock/index.ts";
 import { followOneRename } from "../../src/records/write/renames.ts";
-import { closeBeforeServer } from "../kit/database.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { noteStatements } from "../kit/sent-statements.ts";
+import { file } from "../kit/started.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();
 const { sent, wrap } = noteStatements();
-const counted = await startOwnApp({ url: api.databaseUrl, wrap });
-closeBeforeServer(() => counted.stop());
+const counted = await startOwnApp(file, { url: api.databaseUrl, wrap });
 
 const many = (count: number) => Array.from({ length: count }, (_, at) => at);
 
@@ -37,7 +36,7 @@ async function accounts(count: number) {
   return { into, ids, deals };
 }
 
-/** What is looked up of a caller, or stored from time to time, belongs to no request. */
+/** Lookups of the caller, and writes that happen from time to time, belong to no request. */
 const OF_RECORDS = /\b(accounts|deals|changes|merges)\b/;
 const countSent = (): number => sent.filter((text) => OF_RECORDS.test(text)).length;
 
@@ -58,7 +57,7 @@ const accountNames = async (deals: readonly string[]): Promise<readonly string[]
   return rows.map(({ name }) => String(name));
 };
 
-test("a merge of many records sends as many statements as one of two, and its undoing restores them", async () => {
+test("a merge of many records sends as many statements as a merge of two, and its undo restores them", async () => {
   await statementsOf("/crm/accounts", { name: "First" });
   const counts: number[] = [];
   for (const count of [1, 15]) {
@@ -82,7 +81,7 @@ test("a merge of many records sends as many statements as one of two, and its un
   assert.equal(most, few);
 });
 
-test("a renaming is written into many records with one statement", async () => {
+test("a new name is written into many records with one statement", async () => {
   const counts: number[] = [];
   for (const count of [1, 40]) {
     const [id = ""] = await create("/crm/accounts", [{ name: "Before" }]);

@@ -1,4 +1,4 @@
-/** A merge is undone for 30 days: what comes back, what stays as it was changed since, and when not. */
+/** A merge can be undone for 30 days: what is restored, what keeps later changes, and when it is rejected. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -16,7 +16,7 @@ const LEADS = "/crm/leads";
 const create = async (body: Body, path = LEADS) => ok(await acme.post(path, body)).body;
 const read = async (id: unknown, path = LEADS) => ok(await acme.get(`${path}/${String(id)}`)).body;
 
-/** Merges others into a record; how the merge is undone. */
+/** Merges others into a record. Returns how the merge is undone. */
 async function merge(into: Body, others: readonly Body[], path = LEADS) {
   const at = `${path}/${String(into["_id"])}`;
   const answer = await acme.post(`${at}/merge`, { ids: others.map(({ _id }) => _id) });
@@ -25,7 +25,7 @@ async function merge(into: Body, others: readonly Body[], path = LEADS) {
   return { mergeId, undo: () => acme.post(`${at}/merges/${mergeId}/undo`) };
 }
 
-test("what was changed since the merge stays, and what nobody touched goes back", async () => {
+test("later changes stay, and everything else is restored", async () => {
   const into = await create({ name: "Ada", tags: ["own"] });
   const from = await create({
     name: "Ada B.",
@@ -62,7 +62,7 @@ test("what was changed since the merge stays, and what nobody touched goes back"
   assert.equal(ok((await other) as never).body.ssn, "123-45-6789");
 });
 
-test("a number that came by the merge goes, one of the same last digits that was sent since stays", async () => {
+test("a number that the merge brought is removed, and a later one with the same last digits stays", async () => {
   const [into, from] = [
     await create({ name: "Ada" }),
     await create({ name: "B", ssn: "123-45-6789" }),
@@ -79,7 +79,7 @@ test("a number that came by the merge goes, one of the same last digits that was
   assert.deepEqual(Object.keys(row?.["internal"]), ["ssn"]);
 });
 
-test("a reference that was changed since, or made since, stays", async () => {
+test("a reference that was changed or created later stays", async () => {
   const path = "/crm/accounts";
   const [into, from, third] = [
     await create({ name: "Left" }, path),
@@ -105,14 +105,14 @@ test("a reference that was changed since, or made since, stays", async () => {
   assert.deepEqual(accounts, [from._id, third._id, into._id]);
 });
 
-/** Sees that undoing is refused; what is said. */
+/** Checks that undoing is rejected; the error. */
 const refused = async (undo: () => Promise<Answer>) => {
   const answer = await undo();
   assert.equal(answer.status, 409, answer.text);
   return answer.body;
 };
 
-test("an undoing takes no members, and says so before anything else", async () => {
+test("an undo takes no members, and reports that before anything else", async () => {
   const [a, b] = await Promise.all(["A", "B"].map((name) => create({ name })));
   const { undo, mergeId } = await merge(b, [a]);
   ok(await undo());
@@ -144,12 +144,12 @@ test("merges are undone newest first, each once", async () => {
   assert.notEqual(told.body[0].undone_ts, null);
   const next = /<([^>]+)>/.exec(told.headers.get("link") ?? "")?.[1] ?? "";
   assert.equal(ok(await acme.get(next)).body[0].id, first.mergeId);
-  // Merged again it is known by its old id again.
+  // After another merge its old id leads to the survivor again.
   await merge(b, [a]);
   assert.equal((await read(a._id))._id, b._id);
 });
 
-test("an external id that was taken meanwhile is a 409 that says by whom, and undoes nothing", async () => {
+test("an external id that another record has by now returns 409 with that record, and undoes nothing", async () => {
   const [into, from] = [
     await create({ name: "A", external_id: "own" }),
     await create({ name: "B", external_id: "wanted" }),
@@ -166,7 +166,7 @@ test("an external id that was taken meanwhile is a 409 that says by whom, and un
   assert.equal((await read(from._id)).external_id, "wanted");
 });
 
-test("a merge that is not there, or of another record, is a 404", async () => {
+test("a merge that does not exist, or of another record, returns 404", async () => {
   const [a, b, c] = await Promise.all(["A", "B", "C"].map((name) => create({ name })));
   const { mergeId } = await merge(a, [b]);
   const paths = [
@@ -178,7 +178,7 @@ test("a merge that is not there, or of another record, is a 404", async () => {
   for (const path of paths) assert.equal((await acme.post(path)).status, 404, path);
 });
 
-test("after 30 days a merge cannot be undone; its old id still leads on", async () => {
+test("after 30 days a merge cannot be undone, and its old id still leads to the survivor", async () => {
   const [into, from] = [await create({ name: "A" }), await create({ name: "B", ssn: "123456789" })];
   const { mergeId, undo } = await merge(into, [from]);
   const forgetAll = async () => {

@@ -1,4 +1,4 @@
-/** Records that are the same become one: its fields, who refers to it, and the ids it is known by. */
+/** Duplicates become one record: its fields, the references to it, and its ids. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -26,7 +26,7 @@ const unstamped = (body: Body) =>
 
 for (const type of MERGEABLE) {
   const path = type.writePath;
-  test(`a merged ${type.name} fills what is empty, leads on by its old id, and comes back whole`, async () => {
+  test(`a merged ${type.name} fills empty fields, is found by its old id, and can be restored completely`, async () => {
     const survivor = await create(path, { name: "Ada Example" });
     const full = await create(path, fullBody(type, 4, refs));
     const answer = await merge(path, survivor, full);
@@ -61,7 +61,7 @@ for (const type of MERGEABLE) {
 const entries = (list: { type: string; email?: string; phone?: string }[]) =>
   list.map(({ type, email, phone }) => `${type} ${email ?? phone}`);
 
-test("what the survivor has stands; of the others the first that has a value gives it", async () => {
+test("the survivor's values stay; each empty field takes the first value of the others", async () => {
   const path = "/crm/leads";
   const survivor = await create(path, {
     name: "Ada",
@@ -91,7 +91,7 @@ test("what the survivor has stands; of the others the first that has a value giv
     [body.name, body.last_name, body.title, body.profession, body.email],
     ["Ada", null, "Dr.", "Analyst", "a@example.com"],
   );
-  // A date of birth is one thing: no day of one person with the year of another.
+  // A date of birth is one value: never the day of one person with the year of another.
   assert.deepEqual([body.birth_year, body.birth_month, body.birth_day], [1980, null, null]);
   assert.deepEqual(body.tags.slice(0, 4), ["one", "two", "three", "tag 0"]);
   assert.equal(body.tags.length, 10);
@@ -99,11 +99,11 @@ test("what the survivor has stands; of the others the first that has a value giv
   assert.deepEqual(entries(body.phone_list), ["Main 15550100001", "Other 15550100002"]);
   const filter = { match_filter_dict: { email_list: "b@example.com" } };
   assert.deepEqual(recordsIn(await acme.get(path, filter)), [body]);
-  // What was read can be sent back.
+  // A record that was read can be sent back.
   assert.deepEqual(ok(await acme.patch(`${path}/${body._id}`, body)).body, body);
 });
 
-/** Who refers to a record of each type: the path, the body of one that refers, and the field. */
+/** References to a record of each type: the path, a body that refers to it, and the field. */
 const REFERRING: Readonly<
   Record<string, readonly (readonly [string, string, (id: string) => Body])[]>
 > = {
@@ -132,7 +132,7 @@ const invoice = (): Body => ({
 const writePathOf = (path: string) => (path === "/crm/deals" ? "/crm/opportunities" : path);
 
 for (const type of MERGEABLE) {
-  test(`who refers to a merged ${type.name} refers to the survivor, and back when it is undone`, async () => {
+  test(`references to a merged ${type.name} lead to the survivor, and back after an undo`, async () => {
     const path = type.writePath;
     const [into, from] = [
       await create(path, { name: "Left" }),
@@ -157,7 +157,7 @@ for (const type of MERGEABLE) {
       assert.deepEqual(entry.fields[field], { old: from._id, new: into._id });
     }
     assert.deepEqual(await read("/crm/tasks", unrelated._id), unrelated);
-    // New ones that name the old id refer to the survivor at once.
+    // New records that name the old id refer to the survivor at once.
     for (const [where, field, , bodyOf] of made) {
       const late = await create(writePathOf(where), bodyOf(from._id));
       assert.equal(late[field], into._id);
@@ -199,7 +199,7 @@ test("a converted lead and its contact follow each other's merges", async () => 
     account_id: left._id,
     opportunity_id: null,
   });
-  // Undone after its contact was merged: the survivor is no converted lead, the other one is.
+  // After its contact was merged and the merge undone: the survivor is no converted lead, the other one is.
   const undo = `/crm/leads/${a._id}/merges/${merged.headers.get("x-merge-id")}/undo`;
   const undone = ok(await acme.post(undo)).body;
   assert.deepEqual([undone.converted_to_contact, undone.contact_id], [false, null]);
@@ -207,7 +207,7 @@ test("a converted lead and its contact follow each other's merges", async () => 
   assert.deepEqual([again.converted_to_contact, again.contact_id], [true, kept._id]);
 });
 
-test("two leads that became different contacts are merged once their contacts are one", async () => {
+test("two leads with different contacts are merged once their contacts are merged", async () => {
   const leads = [
     await create("/crm/leads", { name: "A" }),
     await create("/crm/leads", { name: "B" }),
@@ -226,7 +226,7 @@ test("two leads that became different contacts are merged once their contacts ar
   assert.equal(ok(await merge("/crm/leads", ...leads)).body.contact_id, first["_id"]);
 });
 
-test("the old id is taken wherever the record's own is, through every later merge", async () => {
+test("the old id is accepted wherever the record's own is, through every later merge", async () => {
   const [a, b, c] = await Promise.all(
     ["A", "B", "C"].map((name) => create("/crm/leads", { name, ssn: `123-45-000${name.length}` })),
   );
@@ -260,13 +260,14 @@ test("a reference that names the same record by its old id changes nothing", asy
   const contact = await create("/crm/contacts", { name: "C" });
   ok(await merge("/crm/accounts", into, from));
   const now = await read("/crm/deals", deal._id);
-  // Read before the merge and sent back after it: PATCH takes no account of a deal, but this is none.
+  // Read before the merge and sent back after it: PATCH does not accept another account of a deal, but this
+  // is the same one.
   assert.deepEqual(ok(await acme.patch(`/crm/opportunities/${deal._id}`, deal)).body, now);
   const patched = await acme.patch(`/crm/contacts/${contact._id}`, { account_id: from._id });
   assert.equal(ok(patched).body.account_id, into._id);
 });
 
-test("a file's external ids and references lead to what is left of a merged record", async () => {
+test("external ids and references in files lead to the survivor of a merged record", async () => {
   const [into, from] = [
     await create("/crm/accounts", { name: "Left", external_id: "left" }),
     await create("/crm/accounts", { name: "Merged", external_id: "merged" }),
@@ -302,14 +303,14 @@ const REFUSED: readonly (readonly [what: string, body: unknown, faults: readonly
   ["what was merged into it", { ids: [gone._id] }, ["body.ids.0 value_error"]],
   ["one twice", { ids: [spare._id, spare._id] }, ["body.ids.1 value_error"]],
   [
-    "nobody, another type's and another tenant's",
+    "no record, a record of another type and one of another tenant",
     { ids: [NOBODY, contact._id, theirs._id, "x"] },
     [0, 1, 2, 3].map((at) => `body.ids.${at} value_error`),
   ],
 ];
 
 for (const [what, body, faults] of REFUSED) {
-  test(`merging ${what} is refused, and nothing is half done`, async () => {
+  test(`merging ${what} is rejected, and nothing is half done`, async () => {
     const [before] = await api.sql`select count(*)::int as count from changes`;
     const answer = await acme.post(`/crm/leads/${lead._id}/merge`, body);
     assert.equal(answer.status, 422, answer.text);
@@ -323,7 +324,7 @@ for (const [what, body, faults] of REFUSED) {
   });
 }
 
-test("a record to which too many refer is not merged, and nothing is half done", async () => {
+test("a record with too many references is not merged, and nothing is half done", async () => {
   const [into, from] = [
     await create("/crm/leads", { name: "Left" }),
     await create("/crm/leads", { name: "Crowded" }),
@@ -344,7 +345,7 @@ test("a record to which too many refer is not merged, and nothing is half done",
   await api.sql`delete from tasks where subject = ${from._id} and id <> ${task._id}`;
 });
 
-test("the guide says of every field what becomes of it", () => {
+test("the guide describes what a merge does with each field", () => {
   const guide = readFileSync(join(import.meta.dirname, "../../docs/duplicates.md"), "utf8");
   const missing = MERGEABLE.flatMap(({ fields, derived }) => [
     ...Object.keys(fields),
@@ -353,7 +354,7 @@ test("the guide says of every field what becomes of it", () => {
   assert.deepEqual(missing, []);
 });
 
-test("every type that can be merged says by what two are the same", () => {
+test("every type that can be merged defines how duplicates are found", () => {
   assert.deepEqual(
     MERGEABLE.map(({ name }) => name),
     ["lead", "contact", "account"],

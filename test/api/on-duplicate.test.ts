@@ -1,4 +1,4 @@
-/** POST …?on_duplicate= and the tenant's setting: what becomes of somebody who is known already. */
+/** POST …?on_duplicate= and the tenant's setting: what happens if the person exists already. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -11,7 +11,7 @@ const acme = await api.tenant();
 const PATHS = ["/crm/leads", "/crm/contacts", "/crm/accounts"] as const;
 
 let seeds = 0;
-/** Somebody nobody knows yet. */
+/** A person who does not exist yet. */
 const somebody = () => {
   const seed = String(++seeds).padStart(2, "0");
   return { name: "Ada Example", email: `Ada${seed}@Example.com`, phone: `+1 212 555 01${seed}` };
@@ -22,14 +22,14 @@ const add = (mode: string, sent: unknown, path: string = PATHS[0]): Promise<Answ
   acme.post(`${path}?on_duplicate=${mode}`, sent);
 const resultOf = (answer: Answer) => ok(answer).headers.get("x-result");
 
-/** The same person as others spell it: by the address alone, by the number alone. */
+/** The same person in another spelling: by the email alone, by the number alone. */
 const spellings = ({ email, phone }: Somebody) => [
   { name: "A. Example", email: email.toLowerCase() },
   { name: "A. Example", phone: phone.slice(3).replaceAll(" ", "-") },
 ];
 
 for (const path of PATHS) {
-  test(`${path}: whoever is known by address or number is rejected, returned, updated or made again`, async () => {
+  test(`${path}: a person with a known email or number is rejected, returned, updated or created again`, async () => {
     const known = somebody();
     const first = await add("reject", known, path);
     assert.equal(resultOf(first), "created");
@@ -68,14 +68,14 @@ for (const path of PATHS) {
   });
 }
 
-test("null in the body of a creation clears nothing of whoever is known", async () => {
+test("null in the body of a creation clears nothing in the existing record", async () => {
   const known = { ...somebody(), comments: "kept" };
   ok(await acme.post("/crm/leads", known));
   const updated = await add("update", { ...known, comments: null, title: "Dr" });
   assert.deepEqual([updated.body.comments, updated.body.title], ["kept", "Dr"]);
 });
 
-test("an address beats a number, and of several the newest counts", async () => {
+test("an email counts more than a number, and of several records the newest counts", async () => {
   const [one, other] = [somebody(), somebody()];
   const byEmail = ok(await acme.post("/crm/leads", { name: "E", email: one.email })).body;
   ok(await acme.post("/crm/leads", { name: "P", phone: other.phone }));
@@ -86,17 +86,17 @@ test("an address beats a number, and of several the newest counts", async () => 
   assert.equal((await add("reject", number)).body.existing_id, newest._id);
 });
 
-test("who has no address and no number is nobody's duplicate", async () => {
+test("a person without email and number has no duplicates", async () => {
   for (const sent of [{ name: "N" }, { name: "N", email: "n/a", phone: "unknown" }]) {
     const made = [await add("reject", sent), await add("reject", sent)];
     assert.deepEqual(made.map(resultOf), ["created", "created"]);
   }
-  // Leads, contacts and accounts do not count as each other's.
+  // Leads, contacts and accounts are never duplicates of each other.
   const known = somebody();
   for (const path of PATHS) assert.equal(resultOf(await add("reject", known, path)), "created");
 });
 
-test("what is wrong with a creation is told before duplicates are looked for", async () => {
+test("errors in a creation are reported before duplicates are looked for", async () => {
   const known = somebody();
   ok(await acme.post("/crm/leads", known));
   const refused = await add("never", { ...known, name: 5 });
@@ -112,7 +112,7 @@ test("what is wrong with a creation is told before duplicates are looked for", a
   assert.deepEqual(deal.body.detail[0].loc, ["query", "on_duplicate"]);
 });
 
-test("an update that would take another's external id is a 409 with that one", async () => {
+test("an update that would take another record's external id returns 409 with that record", async () => {
   const known = somebody();
   ok(await acme.post("/crm/leads", known));
   const other = ok(await acme.post("/crm/leads", { name: "O", external_id: "taken" })).body;
@@ -120,7 +120,7 @@ test("an update that would take another's external id is a 409 with that one", a
   assert.deepEqual([refused.status, refused.body.existing_id], [409, other._id]);
 });
 
-test("a tenant's setting holds where a creation says nothing", async () => {
+test("a tenant's setting applies if a creation does not set on_duplicate", async () => {
   const tenant = await api.tenant();
   const known = somebody();
   const post = (sent: unknown, query = "") => tenant.post(`/crm/leads${query}`, sent);
@@ -140,7 +140,7 @@ test("a tenant's setting holds where a creation says nothing", async () => {
   assert.deepEqual([status, body.detail[0].loc], [422, ["body", "on_duplicate"]]);
   const audit = ok(await tenant.get("/crm/admin/audit", { subject_type: "tenant" })).body as Body[];
   assert.ok(audit.some(({ fields }) => "on_duplicate" in (fields as object)));
-  // What makes a person by rules of its own is not a creation that could be a duplicate.
+  // Operations that create a person by their own rules are never duplicates.
   ok(await set("reject"));
   ok(await tenant.post("/crm/contacts", somebody()));
   const lead = ok(await post(somebody())).body;
@@ -159,7 +159,7 @@ const atOnce = (count: number, mode: string, sent: Somebody, client: Client = ac
     ),
   );
 
-test("of 30 creations at once of one person one is made, whatever the others are to become", async () => {
+test("of 30 concurrent creations of one person one creates it, whatever the others do", async () => {
   const rejected = await atOnce(30, "reject", somebody());
   const made = rejected.filter(({ status }) => status === 200);
   assert.equal(made.length, 1);
@@ -176,13 +176,13 @@ test("of 30 creations at once of one person one is made, whatever the others are
   }
 });
 
-/** What became of a batch's items: the result, or the status where it was refused. */
+/** The results of a batch's items: what was done, or the status of the error. */
 const outcomesOf = (answer: Answer): unknown[] => {
   assert.equal(answer.status, 207, answer.text);
   return answer.body.map(({ status, result }: Body) => result ?? status);
 };
 
-test("in a batch duplicates are met one by one, among each other too", async () => {
+test("in a batch duplicates are handled one by one, including duplicates within the batch", async () => {
   const [known, fresh] = [somebody(), somebody()];
   const { _id } = ok(await acme.post("/crm/leads", known)).body;
   const items = [
@@ -207,7 +207,7 @@ test("in a batch duplicates are met one by one, among each other too", async () 
   );
 });
 
-test("batches and single creations at once make each person once", async () => {
+test("concurrent batches and single creations create each person once", async () => {
   const people = Array.from({ length: 40 }, (_, at) => ({
     name: "Crowd",
     email: `crowd${at}@example.com`,
@@ -225,7 +225,7 @@ test("batches and single creations at once make each person once", async () => {
   assert.equal(ok(await acme.get("/crm/contacts", crowd)).body.length, people.length);
 });
 
-test("an atomic batch that meets somebody who is to be rejected writes nothing", async () => {
+test("an atomic batch with one duplicate that must be rejected writes nothing", async () => {
   const [known, fresh] = [somebody(), somebody()];
   const { _id } = ok(await acme.post("/crm/leads", known)).body;
   const taken = ok(await acme.post("/crm/leads", { name: "T", external_id: "theirs" })).body;

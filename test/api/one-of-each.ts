@@ -11,11 +11,11 @@ export interface OneOfEach {
   readonly owned: Readonly<Record<string, string>>;
   /** Keys of records by the name of the path parameter. */
   readonly keys: Readonly<Record<string, string>>;
-  /** The partner that has what belongs to a partner. */
+  /** The partner that owns what belongs to a partner. */
   readonly partner: Awaited<ReturnType<typeof partnerOf>>;
 }
 
-/** Creates one of each in a tenant, as openapi.json asks for it. */
+/** Creates one of each in a tenant, as openapi.json describes it. */
 export async function oneOfEach(acme: Client, document: Document): Promise<OneOfEach> {
   const owned: Record<string, string> = {};
   const refs = await makeReferable(acme);
@@ -52,7 +52,7 @@ export async function oneOfEach(acme: Client, document: Document): Promise<OneOf
   return { owned, keys, partner };
 }
 
-/** Creates what openapi.json shows how to create. */
+/** Creates everything else that openapi.json describes how to create. */
 async function addOthers(
   acme: Client,
   document: Document,

@@ -1,16 +1,15 @@
-/** The pages that anyone may ask for: they stay small and cost little, whatever was sent before. */
+/** The pages that are open to everyone: they stay small and cheap, whatever was sent before. */
 
 import assert from "node:assert/strict";
 import { METHODS } from "node:http";
 import { test } from "node:test";
-import { closeBeforeServer } from "../kit/database.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "./own-app.ts";
+import { file } from "../kit/started.ts";
 
 const api = await fileApi();
 const TOKEN = "a-token-for-prometheus";
-const guarded = await startOwnApp({ url: api.databaseUrl, metricsToken: TOKEN });
-closeBeforeServer(() => guarded.stop());
+const guarded = await startOwnApp(file, { url: api.databaseUrl, metricsToken: TOKEN });
 
 const ask = (path: string, authorization?: string): Promise<Response> =>
   fetch(guarded.url + path, authorization === undefined ? {} : { headers: { authorization } });
@@ -29,9 +28,8 @@ test("odd methods and paths do not add labels to the metrics", async () => {
   assert.deepEqual(routes, new Set(["/crm/leads", "/healthz", "none"]));
 });
 
-test("a method that a path does not take adds no label, also past the limit of its address", async () => {
-  const own = await startOwnApp({ url: api.databaseUrl, anonymousRateLimit: 600 });
-  closeBeforeServer(() => own.stop());
+test("a method that a path does not take adds no label, also past the limit of its address", async (t) => {
+  const own = await startOwnApp(t, { url: api.databaseUrl, anonymousRateLimit: 600 });
   const { paths } = own.app.swagger() as { paths: Record<string, object> };
   const taken = new Set(
     Object.entries(paths).flatMap(([path, operations]) =>

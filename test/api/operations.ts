@@ -1,10 +1,10 @@
-/** The operations as GET /openapi.json lists them, so that a new one is tried without being named. */
+/** The operations as GET /openapi.json lists them, so that new ones are tested without being named. */
 
 import type { Client } from "../kit/api.ts";
+import { type Document, expanded } from "../kit/openapi.ts";
 import { ok } from "./samples.ts";
 
-// oxlint-disable-next-line typescript/no-explicit-any -- a document of any depth
-export type Document = any;
+export type { Document } from "../kit/openapi.ts";
 
 export interface ListedOperation {
   readonly method: string;
@@ -18,8 +18,11 @@ export interface ListedOperation {
   readonly id: string;
 }
 
+/** Earlier versions, which upgrade tests read, had another verb. */
+const PERMISSION = /(?:Requires|Needs) the permission `([^`]+)`/;
+
 export const readDocument = async (client: Client): Promise<Document> =>
-  ok(await client.get("/openapi.json")).body;
+  expanded(ok(await client.get("/openapi.json")).body);
 
 /** Every operation that an access token opens, or a partner token. */
 export function operationsOf(
@@ -30,8 +33,8 @@ export function operationsOf(
     Object.entries<Document>(methods).flatMap(([method, operation]) => {
       const opens = operation.security?.some((needed: object) => scheme in needed);
       if (!opens) return [];
-      const named = /Needs the permission `([^`]+)`/.exec(operation.description)?.[1];
-      // A partner may always ask for what is its own.
+      const named = PERMISSION.exec(operation.description)?.[1];
+      // A partner may always read its own data.
       const permission = scheme === "PartnerToken" ? (named ?? "own") : named;
       if (permission === undefined) throw new Error(`${method} ${path} names no permission`);
       const [type, content] =
@@ -56,12 +59,12 @@ const WITHOUT_PERMISSION: Readonly<Record<string, string>> = {
   PartnerCookie: "partner session",
 };
 
-/** Every operation, with what opens it as the table of permissions names it. */
+/** Every operation, with what opens it in the terms of the permission table. */
 export const everyOperation = (document: Document) =>
   Object.entries<Document>(document.paths).flatMap(([path, methods]) =>
     Object.entries<Document>(methods).map(([method, { security, description }]) => {
       const [scheme] = Object.keys(security?.[0] ?? {});
-      const named = /Needs the permission `([^`]+)`/.exec(description)?.[1];
+      const named = PERMISSION.exec(description)?.[1];
       const right = scheme === "PartnerToken" && named !== undefined ? `partner ${named}` : named;
       const opener = right ?? (scheme === undefined ? "anyone" : WITHOUT_PERMISSION[scheme]);
       return { method: method.toUpperCase(), path, opener: opener ?? `unknown ${scheme}` };
@@ -74,7 +77,7 @@ export function resolved(document: Document, schema: Document): Document {
   return name === undefined ? schema : document.components.schemas[name];
 }
 
-/** The least that a schema takes; one member where it asks for none, so that a PATCH is not empty. */
+/** The smallest value that a schema accepts; one member if none is required, so that a PATCH is not empty. */
 export function leastOf(document: Document, given: Document): unknown {
   const schema = resolved(document, given);
   const [type] = [schema.type].flat();

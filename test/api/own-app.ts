@@ -1,4 +1,4 @@
-/** Another app on a database that exists already, with settings of its own. */
+/** Another app on an existing database, with separate settings. */
 
 import pino from "pino";
 import { randomBytes } from "node:crypto";
@@ -7,17 +7,18 @@ import type { Spool } from "../../src/files/index.ts";
 import { createOutgoing } from "../../src/platform/outgoing/outgoing.ts";
 import { systemClock, type Clock } from "../../src/platform/clock/clock.ts";
 import type { BodyLimits } from "../../src/platform/http/incoming-body.ts";
-import { connect, type Database } from "../../src/platform/database/db.ts";
+import type { Database } from "../../src/platform/database/db.ts";
 import type { LoggedAddress } from "../../src/platform/http/request-log.ts";
 import type { MasterKey } from "../../src/platform/secrets/master-key.ts";
 import { openPages } from "../../src/platform/http/static-files.ts";
 import { BUILT_PAGES } from "../kit/built-pages.ts";
+import { atEnd, openPools, type Owner } from "../kit/started.ts";
 
 export interface OwnAppOptions {
   readonly url: string;
   readonly connections?: number;
   readonly listTimeout_ms?: number;
-  /** What the app gets in place of its database. */
+  /** Replaces the app's database. */
   readonly wrap?: (db: Database) => Database;
   readonly stall_ms?: number;
   readonly heartbeat_ms?: number;
@@ -26,9 +27,9 @@ export interface OwnAppOptions {
   readonly rateLimit?: number;
   readonly anonymousRateLimit?: number;
   readonly concurrencyLimit?: number;
-  /** Whether every answer tells its times. */
+  /** Whether every response has its timing. */
   readonly serverTiming?: boolean;
-  /** Whether answers are packed for clients that ask for it. */
+  /** Whether responses are compressed for clients that ask for it. */
   readonly compression?: boolean;
   readonly bodies?: BodyLimits;
   readonly metricsToken?: string;
@@ -36,14 +37,15 @@ export interface OwnAppOptions {
   readonly spool?: Spool;
   readonly tls?: { readonly key: string; readonly cert: string };
   readonly hsts?: boolean;
-  /** Whether the pages are served, too, as they were built. */
+  /** Whether the built pages are served, too. */
   readonly hasPages?: boolean;
   readonly logAddresses?: LoggedAddress;
-  /** The known master keys, newest first; a random one without. */
+  /** The known master keys, newest first; a random one if not given. */
   readonly keys?: MasterKey;
 }
 
-export async function startOwnApp(options: OwnAppOptions) {
+/** Starts the app. It stops with the test, or earlier if the test calls `stop`. */
+export async function startOwnApp(t: Owner, options: OwnAppOptions) {
   const { url: database, connections = 2, listTimeout_ms = 10_000, stall_ms = 60_000 } = options;
   const { trustedProxies = [], clock = systemClock(), rateLimit = 6000 } = options;
   const { anonymousRateLimit = 0, concurrencyLimit = 500 } = options;
@@ -52,10 +54,11 @@ export async function startOwnApp(options: OwnAppOptions) {
   const { logAddresses = "full" } = options;
   const { keys = { all: [randomBytes(32)] } } = options;
   const { wrap = (db) => db } = options;
-  const db = wrap(connect({ url: database, connections, listTimeout_ms }));
+  const db = wrap(openPools(t, { url: database, connections, listTimeout_ms }));
   const logged: string[] = [];
   const log = pino({ level: "debug" }, { write: (line: string) => void logged.push(line) });
   const outgoing = createOutgoing({ allow: [] });
+  atEnd(t, () => outgoing.close());
   const config = {
     trustedProxies,
     outgoingAllow: [],
@@ -72,12 +75,15 @@ export async function startOwnApp(options: OwnAppOptions) {
   const pages = hasPages ? openPages(BUILT_PAGES) : undefined;
   const service = { db, config, clock, keys, log, outgoing, bodies, spool, tls, pages };
   const app = await buildApp({ ...service, ...times });
-  const url = await app.listen({ host: "127.0.0.1", port: 0 });
-  const stop = async (): Promise<void> => {
+  let stopped: Promise<void> | undefined;
+  const stopNow = async (): Promise<void> => {
     app.server.closeAllConnections();
     await app.close();
     await outgoing.close();
     await db.close({ timeout_s: 1 });
   };
+  const stop = () => (stopped ??= stopNow());
+  atEnd(t, stop);
+  const url = await app.listen({ host: "127.0.0.1", port: 0 });
   return { url, app, db, stop, log: () => logged.join("") };
 }

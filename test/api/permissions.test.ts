@@ -1,4 +1,4 @@
-/** Every operation under every single permission: 403 or not, as its description says. */
+/** Every operation with every single permission: 403 or not, as its description states. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ import { fileApi } from "../kit/file-api.ts";
 import { everyOperation, filled, leastOf, operationsOf, readDocument } from "./operations.ts";
 import { PERMISSION_TABLE } from "./permission-table.ts";
 
-/** D9.2 by hand, so that the service's own table cannot agree with itself. */
+/** docs/tokens.md#permissions written by hand, so that the service's own table is compared with something else. */
 const OPENS: Readonly<Record<string, readonly string[]>> = {
   "records:read": ["records:read"],
   "records:write": ["records:read", "records:write"],
@@ -58,7 +58,7 @@ test("every operation names a permission that exists", () => {
 });
 
 for (const [held, opened] of Object.entries(OPENS)) {
-  test(`${held} opens what it says and nothing else`, async () => {
+  test(`${held} opens exactly the operations that name it`, async () => {
     const client = await owner.token([held]);
     for (const { method, path, permission, body } of operations) {
       const answer = await client.request({
@@ -77,7 +77,7 @@ for (const [held, opened] of Object.entries(OPENS)) {
   });
 }
 
-test("without a token every operation is a 401, and says how to come by", async () => {
+test("without a token every operation returns 401 and names the scheme to use", async () => {
   const { token } = await partnerOf(owner);
   const wrong = {
     Bearer: [`Partner ${owner.bearer}`, `Partner ${token}`, `Bearer ${token}`],
@@ -102,7 +102,7 @@ test("without a token every operation is a 401, and says how to come by", async 
   }
 });
 
-test("the number whole needs ssn:read, beside the right to read", async () => {
+test("revealing a social security number needs ssn:read and the permission to read", async () => {
   const made = await owner.post("/crm/leads", { name: "A", ssn: "123-45-6789" });
   const path = `/crm/leads/${made.body._id}?reveal=ssn`;
   const attempts = [

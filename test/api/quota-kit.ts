@@ -1,4 +1,4 @@
-/** Quotas as tests set them: by an operator, measured at once, and in force in the running service. */
+/** Quotas as tests set them: by an operator, measured at once, and applied in the running service. */
 
 import type postgres from "postgres";
 import {
@@ -32,8 +32,8 @@ export async function measureAll(sql: postgres.Sql, defaults = NO_DEFAULTS): Pro
 }
 
 /**
- * Sets a quota and waits until the service applies it: until a new task is refused, or not, as
- * `refuses` says. A task that was created is deleted.
+ * Sets a quota and waits until the service applies it: until a new task is rejected, or not, as `refuses`
+ * states. A task that was created is deleted.
  */
 export async function applyQuota(
   sql: postgres.Sql,

@@ -26,7 +26,7 @@ async function tenantWith(leads: number): Promise<Client> {
 
 const pathOf = (lead: Body | undefined): string => `/crm/leads/${String(lead?.["_id"])}`;
 
-/** Sees that a response is the 403 of a quota. */
+/** Checks that a response is the 403 of a quota. */
 function isRefused(answer: Answer): void {
   assert.equal(answer.status, 403, answer.text);
   assert.match(answer.body.detail, /quota/);
@@ -96,7 +96,7 @@ test("records are created up to the limit, and the 403 shows the figures", async
   ok(await acme.patch(pathOf(lead), { name: "Changed" }));
 });
 
-test("a merge and a deleted task make room at once", async () => {
+test("a merge and a deleted task free space at once", async () => {
   const acme = await tenantWith(2);
   const leads = recordsIn(await acme.get("/crm/leads"));
   const task = ok(await acme.post("/crm/tasks", { name: "Call" })).body;
@@ -124,11 +124,10 @@ test("a request that fails in the end takes no space", async () => {
   isRefused(await acme.post("/crm/leads", { name: "One more" }));
 });
 
-test("another process applies what was written here from the next measurement on", async (t) => {
+test("another process applies these writes from the next measurement on", async (t) => {
   const acme = await tenantWith(8);
   await applyQuota(sql, acme, { max_records: 10 }, false);
-  const other = await startOwnApp({ url: api.databaseUrl });
-  t.after(() => other.stop());
+  const other = await startOwnApp(t, { url: api.databaseUrl });
   const create = async (url: string): Promise<number> => {
     const headers = { authorization: `Bearer ${acme.bearer}`, "content-type": "application/json" };
     const body = JSON.stringify({ name: "New" });
@@ -138,13 +137,13 @@ test("another process applies what was written here from the next measurement on
   assert.deepEqual([await create(api.url), await create(other.url)], [403, 403]);
   assert.equal(await countRecords(sql, acme), 12);
 
-  // What an operator or a merge elsewhere removed is known here in the same way.
+  // What an operator or a merge elsewhere removed becomes known here in the same way.
   await sql`
     delete from leads
      where tenant_id = ${acme.tenantId}
        and id in (select id from leads where tenant_id = ${acme.tenantId} order by id limit 3)`;
   assert.deepEqual([await create(api.url), await create(other.url)], [403, 403]);
-  // A refusal asks for the next measurement sooner than a write does.
+  // A rejection requests the next measurement sooner than a write does.
   const due = async () => {
     const [row] = await sql`
       select due_ms - measured_ms as after_ms from tenant_usage where tenant_id = ${acme.tenantId}`;
@@ -170,7 +169,7 @@ test("a batch creates the items that fit; an atomic one creates none", async () 
   });
   isRefused(whole);
   assert.deepEqual([whole.body.used, whole.body.quota], [7, 10]);
-  assert.match(whole.body.detail, /So 4 more cannot be added/);
+  assert.match(whole.body.detail, /Adding 4 more would exceed it/);
   assert.equal(await countRecords(sql, acme), 7);
   const { body } = await acme.post("/crm/leads/batch", { items });
   assert.deepEqual(
@@ -189,7 +188,7 @@ test("an import stops before the chunk that does not fit, and continues when the
   const id = await prepare(acme, "leads");
   const answer = await send(acme, id, content);
   isRefused(answer);
-  assert.match(answer.body.detail, /stores 1,000 records; its quota is 1,500\. So 1,000 more/);
+  assert.match(answer.body.detail, /stores 1,000 records; its quota is 1,500\. Adding 1,000 more/);
   assert.equal(await countRecords(sql, acme), 1000);
   const { body } = await acme.get(`/crm/imports/${id}`);
   assert.deepEqual(
@@ -206,7 +205,7 @@ test("an import stops before the chunk that does not fit, and continues when the
   assert.equal(done.body.created, 2500);
 });
 
-test("at MAX_BYTES creations, updates and pushes are refused, and the rest works", async () => {
+test("at MAX_BYTES creations, updates and pushes are rejected, and everything else works", async () => {
   const acme = await tenantWith(3);
   const partner = await partnerOf(acme);
   const pushed = await partner.push();
@@ -282,7 +281,7 @@ test("a large table is measured in parts, to the same result", async () => {
   }
 });
 
-test("the worker measures tenants that wrote, and those that were never measured", async () => {
+test("the worker measures tenants that wrote, and tenants that were never measured", async () => {
   const acme = await tenantWith(5);
   await sql`delete from tenant_usage where tenant_id = ${acme.tenantId}`;
   await sql`update tenants set max_records = 10 where id = ${acme.tenantId}`;

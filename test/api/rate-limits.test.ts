@@ -1,27 +1,26 @@
-/** What callers see of rate limits: headers on every answer, 429, limits of their own, free answers. */
+/** What callers see of rate limits: headers of every response, 429, separate limits, free responses. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { closeBeforeServer } from "../kit/database.ts";
 import type { Answer, Client } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
 import { askToken, makePartner, partnerOf, PARTNERS, withToken } from "../exchange/partner-kit.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "./own-app.ts";
 import { ok } from "./samples.ts";
+import { file } from "../kit/started.ts";
 
 const MINUTE_ms = 60_000;
-/** The first half of a minute, until it is moved. */
+/** The first half of a minute, until a test moves it. */
 const clock = {
   at_ms: Math.floor(Date.now() / MINUTE_ms) * MINUTE_ms + 100,
   now_ms: () => clock.at_ms,
 };
 const api = await fileApi({ clock, trustedProxies: ["127.0.0.1"] });
 const owner = await api.tenant();
-const elsewhere = await startOwnApp({ url: api.databaseUrl, clock, rateLimit: 0 });
-closeBeforeServer(() => elsewhere.stop());
+const elsewhere = await startOwnApp(file, { url: api.databaseUrl, clock, rateLimit: 0 });
 
 const TOKENS = "/crm/admin/access_tokens";
 const NOBODY = "0".repeat(24);
@@ -32,7 +31,7 @@ interface Limited {
   readonly send: (path: string, init?: RequestInit, url?: string) => Promise<Answer>;
 }
 
-/** A token of its own for a test, with what the answer to its making says. */
+/** A separate token for a test, with the response of its creation. */
 async function makeToken(fields: object = {}): Promise<Limited> {
   const made = { name: "Limited", permissions: ["records:write"], ...fields };
   const { id, token: bearer } = ok(await owner.post(TOKENS, made)).body;
@@ -53,7 +52,7 @@ const sending = (method: string, body: string, headers: object = {}): RequestIni
   headers: { ...JSON_BODY, ...headers },
 });
 
-/** `[q, w, r, t]` of an answer; undefined where it tells nothing of a limit. */
+/** `[q, w, r, t]` of a response; undefined if it shows no limit. */
 function told({ headers }: { readonly headers: Headers }): readonly number[] | undefined {
   const policy = headers.get("ratelimit-policy");
   const limit = headers.get("ratelimit");
@@ -63,7 +62,7 @@ function told({ headers }: { readonly headers: Headers }): readonly number[] | u
   return [q, w, r, t].map(Number);
 }
 
-test("every answer to a credential tells its limit, whatever the answer is", async () => {
+test("every response to a credential shows its limit, whatever the status", async () => {
   const { send, bearer } = await makeToken({ rate_limit: 50 });
   const file = { method: "PUT", body: "name\nAda\n", headers: { "content-type": "text/csv" } };
   const imported = ok(
@@ -94,7 +93,7 @@ test("every answer to a credential tells its limit, whatever the answer is", asy
   leaving.abort();
 });
 
-test("where nobody is recognised there is no limit to tell of", async () => {
+test("a response to an unknown caller shows no limit", async () => {
   const { send } = await makeToken({ ip_allow_list: ["192.0.2.7"] });
   const { partner_id } = await makePartner(owner);
   const answers = [
@@ -113,7 +112,7 @@ test("where nobody is recognised there is no limit to tell of", async () => {
   for (const answer of answers) assert.equal(told(answer), undefined);
 });
 
-test("one request too many is 429 until the window ends, and counted where metrics are", async () => {
+test("one request too many returns 429 until the window ends, and is counted in the metrics", async () => {
   const { send } = await makeToken({ rate_limit: 3 });
   for (const left of [2, 1, 0]) {
     assert.deepEqual(told(await send("/crm/leads")), [3, 60, left, 60]);
@@ -122,7 +121,7 @@ test("one request too many is 429 until the window ends, and counted where metri
   const refused = await send("/crm/leads", sending("POST", '{"name":"Too many"}'));
   assert.equal(refused.status, 429);
   assert.deepEqual(refused.body, {
-    detail: "This credential has made all the requests it may make for now",
+    detail: "This credential has reached its request limit; try again later",
   });
   assert.equal(refused.headers.get("retry-after"), "40");
   assert.deepEqual(told(refused), [3, 60, 0, 40]);
@@ -186,7 +185,7 @@ const WRONG: readonly (readonly [body: object, status: number])[] = [
   [{ permissions: ["admin"] }, 422],
 ];
 
-test("of a token only its name and its limit are changed, by an administrator of its tenant", async () => {
+test("only a token's name and limits can be changed, by an administrator of its tenant", async () => {
   const { id, send } = await makeToken();
   for (const [body, status] of WRONG) {
     const answer = await owner.patch(`${TOKENS}/${id}`, body);
@@ -197,13 +196,13 @@ test("of a token only its name and its limit are changed, by an administrator of
   assert.equal((await owner.patch(`${TOKENS}/${NOBODY}`, { rate_limit: 0 })).status, 404);
 });
 
-test("a partner's limit is set by the tenant and told to the partner in its answers", async () => {
+test("a partner's limit is set by the tenant and shown in the partner's responses", async () => {
   const partner = await partnerOf(owner, { rate_limit: 2 });
   const path = `${PARTNERS}/${partner.partner_id}`;
   clock.at_ms += 59_000 - (clock.at_ms % MINUTE_ms);
   const me = () => partner.get("/crm/partner/me");
   assert.deepEqual(told(await me()), [2, 60, 1, 1]);
-  // Another token of the partner has no count of its own.
+  // Another token of the partner has no separate count.
   const again = withToken(owner, ok(await askToken(owner, partner)).body.access_token);
   assert.deepEqual(told(await again.get("/crm/partner/leads")), [2, 60, 0, 1]);
   const refused = await me();
@@ -218,7 +217,7 @@ test("a partner's limit is set by the tenant and told to the partner in its answ
   assert.equal(told(await me())?.[0], 6000);
 });
 
-test("the client of docs/rate-limits.md waits and gets its answer", async () => {
+test("the client of docs/rate-limits.md waits and gets its response", async () => {
   const page = readFileSync(join(import.meta.dirname, "../../docs/rate-limits.md"), "utf8");
   const [, source = ""] = /```js\n(.*?)```/s.exec(page) ?? [];
   const code = `data:text/javascript,${encodeURIComponent(`export ${source}`)}`;
@@ -231,7 +230,7 @@ test("the client of docs/rate-limits.md waits and gets its answer", async () => 
   assert.equal((await asked).status, 200);
 });
 
-test("repeated answers and 304 cost nothing", async () => {
+test("replayed responses and 304 are free", async () => {
   const { send } = await makeToken({ rate_limit: 9 });
   const keyed = sending("POST", '{"name":"Ada"}', { "idempotency-key": "k1" });
   const first = ok(await send("/crm/leads", keyed));
@@ -246,7 +245,7 @@ test("repeated answers and 304 cost nothing", async () => {
   assert.equal(told(await send(path))?.[2], 7);
 });
 
-test("a client that never waits is let in as fast as its limit says, and no faster", async () => {
+test("a client that never waits is admitted as fast as its limit allows, and no faster", async () => {
   const busy: Client = await owner.token(["records:read"]);
   const { send } = await makeToken({ rate_limit: 40 });
   const statuses = await Promise.all(

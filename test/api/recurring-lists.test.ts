@@ -1,4 +1,4 @@
-/** Lists that are requested again and again: their plans are reused, their records are read each time. */
+/** Lists that are requested repeatedly: their plans are reused, their records are read each time. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,7 +12,7 @@ const acme = await api.tenant();
 const other = await api.tenant();
 const refs = await makeReferable(acme);
 const RECORDS = 7;
-/** More requests than a list needs until its plan is reused. */
+/** More requests than it takes until a plan is reused. */
 const TIMES = 8;
 
 for (const type of new Set(LISTS.map(({ type }) => type))) {
@@ -81,7 +81,7 @@ for (const { type, listing } of LISTS.filter(({ listing }) => listing.windowHour
   });
 }
 
-test("a value that looks like SQL is a value, however often it is asked for", async () => {
+test("a value that looks like SQL is a value, however often it is sent", async () => {
   const NAMES = ["O'Brien", "x' or true --", "\\'", "$1", "a\nb", '{"a"}', "50%", "Zoë", "a b:c"];
   for (const name of NAMES) ok(await acme.post("/crm/leads", { name }));
   for (const name of NAMES) {

@@ -1,4 +1,4 @@
-/** Failed sign-ins and refused credentials: in the log at once, in the audit log summed up. */
+/** Failed sign-ins and rejected credentials: in the log at once, in the audit log summed up. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,7 +6,6 @@ import pino from "pino";
 import { URI, type TOTP } from "otpauth";
 import { createRefusals, hashOf, type Refusal } from "../../src/access/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
-import { connect } from "../../src/platform/database/db.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { makePartner, tokenOf } from "../exchange/partner-kit.ts";
 import type { Client } from "../kit/api.ts";
@@ -14,6 +13,7 @@ import { cookieOf, ownerOf, PASSWORD, SAME_ORIGIN, signIn } from "../people/peop
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "./own-app.ts";
 import { ok } from "./samples.ts";
+import { openPools, file } from "../kit/started.ts";
 
 const keys = { all: [Buffer.alloc(32, 7)] };
 const api = await fileApi({ keys });
@@ -26,13 +26,13 @@ interface Entry {
   readonly fields: Readonly<Record<string, { readonly new: unknown }>>;
 }
 
-/** An audit entry in a line. */
+/** An audit entry as one line. */
 const shown = ({ subject_type, subject_id, action, fields }: Entry): string => {
   const told = ["reason", "network", "count"].map((name) => fields[name]?.new ?? "-");
   return [action, subject_type, subject_id, ...told].join(" ");
 };
 
-/** The audit entries of a business that are about refusals. */
+/** The audit entries of a tenant about rejected credentials. */
 async function refusedIn(client: Client): Promise<readonly Entry[]> {
   const entriesOf = async (action: string): Promise<readonly Entry[]> =>
     ok(await client.get(`/crm/admin/audit?action=${action}`)).body;
@@ -45,7 +45,7 @@ const refusedLines = (log: string): readonly string[] =>
 /** The secret in a session's cookie. */
 const tokenOfCookie = (cookie: string): string => cookie.split("=")[1] ?? "";
 
-test("failed sign-ins and refused credentials are logged, and summed up in the audit log", async () => {
+test("failed sign-ins and rejected credentials are logged, and summed up in the audit log", async (t) => {
   const acme = await api.tenant();
   const email = "ada@example.com";
   await ownerOf(api, acme, email);
@@ -57,7 +57,7 @@ test("failed sign-ins and refused credentials are logged, and summed up in the a
       ip_allow_list: ["192.0.2.7"],
     }),
   ).body;
-  const app = await startOwnApp({ url: api.databaseUrl, keys });
+  const app = await startOwnApp(t, { url: api.databaseUrl, keys });
   const send = async (path: string, body?: object, headers: object = {}): Promise<number> => {
     const answer = await fetch(app.url + path, {
       ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
@@ -90,12 +90,12 @@ test("failed sign-ins and refused credentials are logged, and summed up in the a
   for (const line of lines) assert.ok(!line.includes("@"), line);
 });
 
-/** Notes refusals; the entries that they lead to in the audit log of a business. */
+/** Notes rejections; the entries that follow in the audit log of a tenant. */
 async function auditOf(
   client: Client,
   noteAll: (note: (refusal: Omit<Refusal, "requestId">) => void) => void,
 ): Promise<readonly Entry[]> {
-  const db = connect({ url: api.databaseUrl, connections: 1, listTimeout_ms: 10_000 });
+  const db = openPools(file, { url: api.databaseUrl, connections: 1, listTimeout_ms: 10_000 });
   const makeId = idSource(systemClock());
   const refusals = createRefusals({ sql: db.sql, makeId, log: pino({ level: "silent" }) });
   const subject = { tenantId: client.tenantId, subjectType: "person", subjectId: "p" } as never;
@@ -108,7 +108,7 @@ async function auditOf(
 const totalOf = (entries: readonly Entry[]): number =>
   entries.reduce((sum, { fields }) => sum + Number(fields["count"]?.new), 0);
 
-test("many addresses fill a bounded number of audit entries", async () => {
+test("many addresses fill a limited number of audit entries", async () => {
   const audit = await auditOf(await api.tenant(), (note) => {
     for (let at = 0; at < 1000; at++) {
       const from = `192.0.${at % 4}.${at % 250}`;
@@ -124,7 +124,7 @@ test("many addresses fill a bounded number of audit entries", async () => {
   );
 });
 
-test("beyond the bound each action is counted as what it is", async () => {
+test("beyond the limit each action is counted separately", async () => {
   const acme = await api.tenant();
   const audit = await auditOf(acme, (note) => {
     for (let at = 0; at < 30; at++) {
@@ -147,7 +147,7 @@ test("beyond the bound each action is counted as what it is", async () => {
   );
 });
 
-test("credentials that have ended or never existed are logged, without their text", async () => {
+test("credentials that have ended or never existed are logged, without their text", async (t) => {
   const acme = await api.tenant();
   const owner = await ownerOf(api, acme, "ended@example.com");
   const cookieOfEnded = cookieOf(await signIn(acme, { email: "ended@example.com" }));
@@ -164,7 +164,7 @@ test("credentials that have ended or never existed are logged, without their tex
   ).body;
   const revoked: string = made.access_token ?? made.token;
   ok(await acme.delete(`/crm/admin/access_tokens/${made.id}`));
-  const app = await startOwnApp({ url: api.databaseUrl, keys });
+  const app = await startOwnApp(t, { url: api.databaseUrl, keys });
   const asked = async (path: string, headers: Readonly<Record<string, string>>) => {
     const answer = await fetch(app.url + path, { headers });
     await answer.text();
@@ -181,7 +181,7 @@ test("credentials that have ended or never existed are logged, without their tex
     ["/crm/partner/me", { authorization: `Partner ${partnerToken}` }, "revoked"],
   ] as const;
   for (const [path, headers] of cases) assert.equal(await asked(path, headers), 401, path);
-  // A request without any credential is no refused one.
+  // A request without a credential is not a rejected one.
   assert.equal(await asked("/crm/leads", {}), 401);
   assert.equal(await asked("/auth/session", { cookie: "other=1" }), 401);
   await app.stop();
@@ -200,11 +200,11 @@ test("credentials that have ended or never existed are logged, without their tex
   ]);
 });
 
-test("a refused partner is noted once, also where it is remembered", async () => {
+test("a rejected partner is noted once, also if it is remembered", async (t) => {
   const acme = await api.tenant();
   const partner = await makePartner(acme);
   const token = await tokenOf(acme, partner);
-  const app = await startOwnApp({ url: api.databaseUrl, keys });
+  const app = await startOwnApp(t, { url: api.databaseUrl, keys });
   const lookup = async () => {
     const headers = { authorization: `Partner ${token}`, "content-type": "application/json" };
     const body = JSON.stringify({ email: "x@example.com" });
@@ -224,10 +224,10 @@ test("a refused partner is noted once, also where it is remembered", async () =>
   assert.deepEqual(reasons, ["address_not_allowed", "revoked"]);
 });
 
-test("wrong passwords and codes of a user who is signed in are logged and audited", async () => {
+test("wrong passwords and codes of a signed-in user are logged and audited", async (t) => {
   const acme = await api.tenant();
   await ownerOf(api, acme, "inside@example.com");
-  const app = await startOwnApp({ url: api.databaseUrl, keys });
+  const app = await startOwnApp(t, { url: api.databaseUrl, keys });
   const cookie = cookieOf(await signIn(acme, { email: "inside@example.com" }));
   const post = async (path: string, body: object) => {
     const answer = await fetch(app.url + path, {

@@ -1,4 +1,4 @@
-/** Names that stand in other records follow a renaming. */
+/** Names shown in other records follow a rename. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -11,6 +11,8 @@ import { followOneRename } from "../../src/records/index.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "./own-app.ts";
 import { makeReferable, ok, type Body } from "./samples.ts";
+import { eventually } from "../kit/eventually.ts";
+import { atEnd } from "../kit/started.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();
@@ -31,7 +33,7 @@ const LONG_AGO = {
   status_update_date: 1_600_000_000,
 };
 
-test("what shows a renamed account or contact follows: its version moves, its stamps do not", async () => {
+test("records that show a renamed account or contact follow: their version changes, their timestamps do not", async () => {
   const { account, contact } = await makeReferable(acme);
   const made: [path: string, body: Body][] = [];
   for (const [path, fields] of TYPES) {
@@ -62,7 +64,7 @@ test("what shows a renamed account or contact follows: its version moves, its st
   }
 });
 
-test("more records than a chunk follow, and the queue is empty then", async () => {
+test("more records than one chunk follow, and then the queue is empty", async () => {
   const { account } = await makeReferable(acme);
   await Promise.all(
     Array.from({ length: 410 }, () => acme.post("/crm/orders", { account_id: account })),
@@ -76,7 +78,7 @@ test("more records than a chunk follow, and the queue is empty then", async () =
   assert.equal((await api.sql`select from renames`).length, 0);
 });
 
-test("a renaming that fails is not queued", async () => {
+test("a rename that fails is not queued", async () => {
   ok(await acme.post("/crm/accounts", { name: "Holder", external_id: "held" }));
   const { account } = await makeReferable(acme);
   const refused = await acme.patch(`/crm/accounts/${account}`, {
@@ -87,7 +89,7 @@ test("a renaming that fails is not queued", async () => {
   assert.equal((await api.sql`select from renames`).length, 0);
 });
 
-test("no name is stale when records are made while their account is renamed", async () => {
+test("no name is stale in records that are created while their account is renamed", async () => {
   const { account } = await makeReferable(acme);
   const makeDeals = async (): Promise<void> => {
     for (let at = 0; at < 15; at++) {
@@ -114,8 +116,8 @@ test("no name is stale when records are made while their account is renamed", as
   );
 });
 
-test("the background worker follows by itself, and stops", async () => {
-  const { app: _, ...service } = await startOwnApp({ url: api.databaseUrl });
+test("the background worker applies renames automatically, and stops", async (t) => {
+  const { app: _, ...service } = await startOwnApp(t, { url: api.databaseUrl });
   const log = { warn: () => undefined } as never;
   const worker = await startWorker({
     db: service.db,
@@ -125,13 +127,12 @@ test("the background worker follows by itself, and stops", async () => {
     keys: { all: [randomBytes(32)] },
     outgoing: createOutgoing({ allow: [] }),
   });
+  atEnd(t, () => worker.stop());
   const { account } = await makeReferable(acme);
   const { _id } = ok(await acme.post("/crm/orders", { account_id: account })).body;
   ok(await acme.patch(`/crm/accounts/${account}`, { name: "Followed" }));
-  const until = Date.now() + 10_000;
-  while (ok(await acme.get(`/crm/orders/${_id}`)).body.account_name !== "Followed") {
-    assert.ok(Date.now() < until, "the name did not follow");
-  }
-  await worker.stop();
-  await service.stop();
+  await eventually(
+    async () => ok(await acme.get(`/crm/orders/${_id}`)).body.account_name,
+    (name) => name === "Followed",
+  );
 });

@@ -1,4 +1,4 @@
-/** Windows include the records that are there again because a merge was undone in their time. */
+/** Windows include records that were restored by undoing a merge in their time. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -18,7 +18,7 @@ const WINDOWS = Object.values(RECORD_TYPES)
 const namesOf = (records: readonly Body[]) => records.map(({ name }) => name);
 
 for (const { path, type } of WINDOWS) {
-  test(`GET ${path} includes what was restored in its time, however it is read`, async () => {
+  test(`GET ${path} includes records that were restored in its time, in every form`, async () => {
     const acme = await api.tenant();
     const create = async (name: string) => ok(await acme.post(type.writePath, { name })).body;
     const into = await create("Into");

@@ -1,4 +1,4 @@
-/** Bodies for every record type, read out of the descriptions, so that a new type has some too. */
+/** Bodies for every record type, read from the descriptions, so that new types have them, too. */
 
 import { RECORD_TYPES, recordTypes } from "../../src/records/index.ts";
 import type { Field, RecordType } from "../../src/records/types/record-types.ts";
@@ -6,10 +6,10 @@ import type { Answer, Client } from "../kit/api.ts";
 
 export type Body = Record<string, unknown>;
 
-/** Ids of records that a body may refer to, by the type's name. */
+/** Ids of records that a body can refer to, by type name. */
 export type Referable = Readonly<Record<string, string>>;
 
-/** Texts that mean more than their words. */
+/** Texts with characters that mean something elsewhere. */
 const TEXTS: Readonly<Record<string, (seed: number) => string>> = {
   email: (seed) => `Person${seed}@Example.com`,
   phone: (seed) => `(555) 555-${String(5000 + seed)}`,
@@ -43,10 +43,10 @@ const ENTRIES: Readonly<Record<"email" | "phone", (seed: number) => Body[]>> = {
 const cut = (text: string, max: number): string => text.slice(0, max);
 
 const EPOCH_s = 1_700_000_000;
-/** Every day of a month has it, so that a date of any two samples exists. */
+/** Every month has this day, so that a date of any two samples exists. */
 const DAYS = 28;
 
-/** A value that a field takes; another one for another seed, where the field has several. */
+/** A value that a field accepts; a different one for another seed, if the field has several. */
 export function sampleOf(name: string, field: Field, seed: number, refs: Referable): unknown {
   switch (field.kind) {
     case "text":
@@ -96,11 +96,11 @@ const lineOf = (members: Members, seed: number): Body =>
     ]),
   );
 
-/** What contradicts another field of the same body is left to it. */
+/** Members that contradict another field of the same body are left out. */
 const isLeftOut = (type: RecordType, name: string): boolean =>
   type.derived[name]?.kind === "mirror" || type.derived[name]?.kind === "moment";
 
-/** A body that holds every field, apart from those that another of its values rules out. */
+/** A body with every field, except fields that its other values rule out. */
 export function fullBody(type: RecordType, seed: number, refs: Referable): Body {
   const body = Object.fromEntries(
     Object.entries(type.fields)
@@ -113,7 +113,7 @@ export function fullBody(type: RecordType, seed: number, refs: Referable): Body 
   return body;
 }
 
-/** A body that holds what must be sent, and every other field or not, as the seed has it. */
+/** A body with every required field, and each other field or not, depending on the seed. */
 export function partialBody(type: RecordType, seed: number, refs: Referable): Body {
   const [wanted] = type.oneOf ?? [];
   return Object.fromEntries(
@@ -136,13 +136,13 @@ export async function makeReferable(client: Client): Promise<Referable> {
   return refs;
 }
 
-/** The answer, which has to be a 200. */
+/** The response, which must be a 200. */
 export function ok(answer: Answer): Answer {
   if (answer.status === 200) return answer;
   throw new Error(`Expected 200, not ${answer.status}: ${answer.text.slice(0, 2000)}`);
 }
 
-/** The records of a list's answer, whatever its shape. */
+/** The records in the response of a list, in every form. */
 export function recordsIn({ body }: Answer): Body[] {
   if (Array.isArray(body)) return body as Body[];
   const envelope = recordTypes.find(({ envelope }) => envelope !== undefined && envelope in body);

@@ -1,4 +1,7 @@
-/** Server-Timing: who asks is told where the time of a request went, in stages that make up the whole. */
+/**
+ * Server-Timing: on request, a response shows how long each stage of the request took, and the stages add up
+ * to the total.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -18,7 +21,7 @@ const UNASKED = ["auth", "plan", "send", "total"];
 const ASKED = ["auth", "plan", "database", "work", "send", "total"];
 const JSON_BODY = { "content-type": "application/json" };
 
-/** The stages of an answer in milliseconds, in their order; undefined where it tells none. */
+/** The stages of a response in milliseconds, in order; undefined if it shows none. */
 function stagesOf({ headers }: Answer): Readonly<Record<string, number>> | undefined {
   const told = headers.get("server-timing");
   if (told === null) return undefined;
@@ -33,7 +36,7 @@ function stagesOf({ headers }: Answer): Readonly<Record<string, number>> | undef
 const askTimed = (client: Pick<Client, "request">, request: RawRequest, prefer = "timing") =>
   client.request({ ...request, headers: { prefer, ...request.headers } });
 
-/** The answer has these stages, and they are as long as the whole, but for the rounding of each. */
+/** Checks that a response has these stages, and that they add up to the total, apart from rounding. */
 function check(answer: Answer, status: number, names: readonly string[]) {
   assert.equal(answer.status, status, answer.text);
   const { total, ...stages } = stagesOf(answer) ?? {};
@@ -79,7 +82,7 @@ const CASES: Readonly<Record<string, readonly [RawRequest, number, readonly stri
 };
 
 for (const [what, [request, status, names]] of Object.entries(CASES)) {
-  test(`${what} tells its stages where they are asked for, and else none`, async () => {
+  test(`${what} shows its stages on request, and not otherwise`, async () => {
     assert.equal(stagesOf(await acme.request(request)), undefined);
     const other = { ...request.headers };
     if ("idempotency-key" in other) other["idempotency-key"] = newKey();
@@ -87,14 +90,14 @@ for (const [what, [request, status, names]] of Object.entries(CASES)) {
   });
 }
 
-test("a partner is told of its requests too", async () => {
+test("a partner sees the stages of its requests, too", async () => {
   const partner = await partnerOf(acme, { permissions: ["lookup"] });
   const lookup = send("POST", "/crm/partner/lookup", { email: "ada@example.com" });
   assert.equal(stagesOf(await partner.request(lookup)), undefined);
   check(await askTimed(partner, lookup), 200, ASKED);
 });
 
-test("time with a statement under way is the database's, and a transaction's own statements are", async () => {
+test("time with a statement in progress counts for the database, including a transaction's own statements", async () => {
   const held_ms = 300;
   const waiting = async (headers = {}): Promise<void> => {
     const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
@@ -115,7 +118,7 @@ test("time with a statement under way is the database's, and a transaction's own
   await waiting({ "idempotency-key": newKey() });
 });
 
-test("the wish stands among others, in any case, and only as itself", async () => {
+test("the preference is recognized among others, in any case, and only as a whole word", async () => {
   const counted = await askTimed(acme, get("/crm/leads"), "count=exact, Timing;foo=1");
   check(counted, 200, ASKED);
   assert.match(counted.headers.get("x-total-count") ?? "", /^\d+$/);
@@ -124,7 +127,7 @@ test("the wish stands among others, in any case, and only as itself", async () =
   }
 });
 
-test("who may not is told of its own part, and who is nobody nothing", async () => {
+test("a caller without permission sees its own part, and an unknown one nothing", async () => {
   const reader = await acme.token(["audit:read"]);
   check(await askTimed(reader, get("/crm/leads")), 403, AUTH);
   const nobody = await askTimed(acme, get("/crm/leads", { authorization: null }));
@@ -135,9 +138,8 @@ test("who may not is told of its own part, and who is nobody nothing", async () 
   assert.deepEqual([refused.status, stagesOf(refused)], [401, undefined]);
 });
 
-test("an installation that is set so tells everybody, always", async (t) => {
-  const own = await startOwnApp({ url: api.databaseUrl, serverTiming: true });
-  t.after(own.stop);
+test("an installation with the setting always shows them", async (t) => {
+  const own = await startOwnApp(t, { url: api.databaseUrl, serverTiming: true });
   const ask = async (headers: Record<string, string>): Promise<Answer> => {
     const answer = await fetch(`${own.url}/crm/leads`, { headers });
     const { status } = answer;

@@ -1,4 +1,4 @@
-/** Every sort of every list, walked by cursor: the pages together are the list, in its order. */
+/** Every sort of every list, paged by cursor: the pages together are the list, in its order. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -11,7 +11,7 @@ import { sortColumns } from "../../src/records/shape/columns.ts";
 const api = await fileApi();
 const acme = await api.tenant();
 const refs = await makeReferable(acme);
-/** `partialBody` has three values for each field and leaves some out: ties and nulls. */
+/** `partialBody` has three values for each field and omits some: ties and nulls. */
 const RECORDS = 11;
 const PAGE_SIZE = 3;
 
@@ -50,7 +50,7 @@ for (const type of recordTypes) {
 
 const DIRECTIONS = [1, -1] as const;
 
-/** Each key alone, and as the second of two, whose first has ties; both ways. */
+/** Each key alone, and as the second of two, whose first has ties; in both directions. */
 function sortsOf(names: readonly string[]): readonly Sort[] {
   return names.flatMap((name, at) => {
     const others = names.filter((other) => other !== name && other !== "_id");
@@ -65,7 +65,7 @@ function sortsOf(names: readonly string[]): readonly Sort[] {
 for (const { type, listing } of LISTS) {
   const sorts = sortsOf([...sortColumns(type, listing).keys()]);
 
-  test(`${listing.path} walked by cursor is the whole list, in each of ${sorts.length} orders`, async () => {
+  test(`${listing.path} paged by cursor is the whole list, in each of ${sorts.length} orders`, async () => {
     const { path } = listing;
     const all = recordsIn(ok(await acme.get(path, { page_size: 500 })));
     assert.ok(all.length >= RECORDS);
@@ -81,7 +81,7 @@ for (const { type, listing } of LISTS) {
   });
 }
 
-test("the orders have ties, nulls and both values of each flag to get wrong", async () => {
+test("the orders contain ties, nulls and both values of each flag", async () => {
   const seen = new Set<string>();
   for (const { type, listing } of LISTS) {
     const all: Body[] = recordsIn(ok(await acme.get(listing.path, { page_size: 500 })));

@@ -1,9 +1,8 @@
-/** Social security numbers at rest: no digit of one in any file of the database, nor in the log. */
+/** Social security numbers at rest: not one in any file of the database, nor in the log. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import pino from "pino";
@@ -11,35 +10,31 @@ import { createTenant } from "../../src/access/index.ts";
 import { buildApp } from "../../src/service/app.ts";
 import { createOutgoing } from "../../src/platform/outgoing/outgoing.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
-import { connect } from "../../src/platform/database/db.ts";
-import { startEmbedded } from "../../src/platform/embedded/index.ts";
+import { openFolder, start } from "../kit/cluster.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";
 import { createSealer } from "../../src/platform/secrets/sealing.ts";
+import { atEnd, openPools } from "../kit/started.ts";
 
-/** Numbers that no other data of a database holds by accident. */
+/** Numbers that no other data of a database contains by accident. */
 const SSNS = ["731-64-9275", "582-97-4163", "846-13-7259"];
 const SPELLINGS = SSNS.flatMap((ssn) => [ssn, ssn.replaceAll("-", "")]);
 
 async function startOnItsOwn(t: TestContext) {
-  const folder = await mkdtemp(join(tmpdir(), "leadport-ssn-"));
-  // As root the database belongs to another user, who has to pass through.
-  await chmod(folder, 0o711);
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  const database = await startEmbedded({
-    dataDir: join(folder, "data"),
-    memory_bytes: 256 * 1024 * 1024,
-    connections: 10,
-  });
+  // The database of root belongs to another user, who must be able to enter the folder.
+  const folder = openFolder(t);
+  const database = await start(t, join(folder, "data"));
   await migrate(database.url);
-  const db = connect({ url: database.url, connections: 2, listTimeout_ms: 10_000 });
+  const db = openPools(t, { url: database.url, connections: 2, listTimeout_ms: 10_000 });
   const logged: string[] = [];
   const log = pino({ level: "trace" }, { write: (line: string) => void logged.push(line) });
   const clock = systemClock();
   const keys = { all: [randomBytes(32)] };
   const outgoing = createOutgoing({ allow: [] });
+  atEnd(t, () => outgoing.close());
   const config = { trustedProxies: [], outgoingAllow: [], rateLimit: 0 };
   const app = await buildApp({ db, config, clock, keys, log, outgoing });
+  atEnd(t, () => app.close());
   const { ownerToken, tenant } = await createTenant(
     db.sql,
     { clock, makeId: idSource(clock) },
@@ -70,7 +65,7 @@ async function filesBelow(folder: string): Promise<string[]> {
 
 const assertHidden = (text: string, where: string): void => {
   for (const spelling of SPELLINGS)
-    assert.ok(!text.includes(spelling), `${spelling} stands in ${where}`);
+    assert.ok(!text.includes(spelling), `${spelling} is in ${where}`);
 };
 
 const ODD = (ssn: string): readonly (readonly ["POST" | "GET", string, unknown?])[] => [
@@ -87,7 +82,7 @@ const ODD = (ssn: string): readonly (readonly ["POST" | "GET", string, unknown?]
   ["GET", `/crm/leads?match_filter_dict=${encodeURIComponent(JSON.stringify({ ssn }))}`],
 ];
 
-test("no number stands in a file of the database, in an answer or in the log", async (t) => {
+test("no social security number is in a file of the database, in a response or in the log", async (t) => {
   const { database, db, app, folder, tenant, keys, send, log } = await startOnItsOwn(t);
   const [first = "", second = "", third = ""] = SSNS;
   const made = await send("POST", "/crm/leads", { name: "Ada", ssn: first, external_id: "a" });
@@ -105,7 +100,7 @@ test("no number stands in a file of the database, in an answer or in the log", a
     await send("GET", "/crm/admin/audit"),
   ];
   for (const ssn of SSNS) for (const request of ODD(ssn)) answers.push(await send(...request));
-  for (const { text } of answers) assertHidden(text, `an answer: ${text.slice(0, 300)}`);
+  for (const { text } of answers) assertHidden(text, `a response: ${text.slice(0, 300)}`);
   assert.equal((await send("GET", `/crm/leads/${id}?reveal=ssn`)).body.ssn, second);
 
   const [row] = await db.sql`select internal from leads where id = ${id}`;
@@ -134,13 +129,13 @@ test("no number stands in a file of the database, in an answer or in the log", a
     sawName ||= text.includes('"name":"Grace"');
     assertHidden(text, path);
   }
-  // What is not secret is there, so that the search is one.
+  // Other data is found there, so that the search works.
   assert.ok(sawName);
   assertHidden(log(), "the log");
 });
 
-test("a seal that is copied to another record does not open there", async (t) => {
-  const { database, db, app, send } = await startOnItsOwn(t);
+test("a sealed number that is copied to another record cannot be opened there", async (t) => {
+  const { db, send } = await startOnItsOwn(t);
   const [ada, bob] = [
     await send("POST", "/crm/leads", { name: "Ada", ssn: SSNS[0] }),
     await send("POST", "/crm/leads", { name: "Bob" }),
@@ -150,10 +145,7 @@ test("a seal that is copied to another record does not open there", async (t) =>
      where id = ${bob.body._id}`;
   const answer = await send("GET", `/crm/leads/${bob.body._id}?reveal=ssn`);
   assert.equal(answer.status, 500);
-  assertHidden(answer.text, "the answer");
+  assertHidden(answer.text, "the response");
   const entries = await send("GET", "/crm/admin/audit?action=revealed");
   assert.deepEqual(entries.body, []);
-  await app.close();
-  await db.close();
-  await database.stop();
 });

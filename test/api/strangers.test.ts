@@ -1,6 +1,6 @@
 /**
- * A stranger's token on every operation there is, a person's and a partner's: nothing seen,
- * nothing changed, nothing told.
+ * The token of another tenant on every operation, of a user and of a partner: nothing is shown, changed or
+ * revealed.
  */
 
 import assert from "node:assert/strict";
@@ -16,7 +16,7 @@ const document = await readDocument(acme);
 const forTokens = operationsOf(document);
 const forPartners = operationsOf(document, "PartnerToken");
 const operations = [...forTokens, ...forPartners];
-/** A key is no id: what has it is made where there is nothing, so a stranger makes its own. */
+/** A key is no id: PUT by key creates the record if none exists, so the other tenant creates its own. */
 const byKey = operations.filter(({ path }) => path.includes("/by/"));
 const byId = operations.filter(({ names, path }) => names.length > 0 && !path.includes("/by/"));
 const byNothing = operations.filter(({ names }) => names.length === 0);
@@ -24,7 +24,7 @@ const byNothing = operations.filter(({ names }) => names.length === 0);
 const { owned, keys } = await oneOfEach(acme, document);
 const rivalPartner = await partnerOf(rival, { allowed_marketing_sources: ["Google"] });
 
-/** Everything that is Acme's, as the database holds it; times of last use and counts aside. */
+/** All of Acme's rows in the database, without times of last use and counts. */
 async function everything(): Promise<unknown> {
   const tables = await api.sql`
     select table_name from information_schema.columns
@@ -67,7 +67,7 @@ test("every path parameter names something of Acme's here", () => {
 });
 
 for (const operation of byId) {
-  test(`${operation.method} ${operation.path} tells a stranger what it tells of nothing`, async () => {
+  test(`${operation.method} ${operation.path} returns to another tenant what it returns for a missing id`, async () => {
     const before = await everything();
     const theirs = await attempt(operation, (name) => owned[name] ?? "");
     const missing = await attempt(operation, () => MISSING);
@@ -82,7 +82,7 @@ for (const operation of byId) {
 }
 
 for (const operation of [...byNothing, ...byKey]) {
-  test(`${operation.method} ${operation.path} shows a stranger nothing and changes nothing`, async () => {
+  test(`${operation.method} ${operation.path} shows another tenant nothing and changes nothing`, async () => {
     const before = await everything();
     const answer = await attempt(operation, (name) => encodeURIComponent(keys[name] ?? ""));
     assert.ok(answer.status < 500, answer.text);

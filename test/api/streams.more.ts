@@ -1,4 +1,4 @@
-/** Windows without page_size: everything in them, streamed, whatever the reader does. */
+/** Windows without page_size: everything in them is streamed, whatever the reader does. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -7,12 +7,12 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { closeBeforeServer } from "../kit/database.ts";
 import type { Client } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "./own-app.ts";
 import { LISTS, makeReferable, ok, recordsIn, type Body } from "./samples.ts";
+import { file } from "../kit/started.ts";
 
 const RECORDS = 12_000;
 const FILLING = "x".repeat(3000);
@@ -23,13 +23,12 @@ const collectGarbage = runInNewContext("gc") as () => void;
 const api = await fileApi();
 const acme = await api.tenant();
 const refs = await makeReferable(acme);
-const app = await startOwnApp({
+const app = await startOwnApp(file, {
   url: api.databaseUrl,
   connections: 1,
   listTimeout_ms: 2000,
   stall_ms: 400,
 });
-closeBeforeServer(() => app.stop());
 
 /** Copies a record under other ids, all in one statement. */
 async function multiply(table: string, id: string, copies: number): Promise<void> {
@@ -52,7 +51,7 @@ const order = ok(
 );
 await multiply("orders", order.body._id, RECORDS - 1);
 
-/** A request whose answer nobody reads yet. */
+/** A request whose response is not read yet. */
 async function open(client: Client, path: string, url = app.url): Promise<IncomingMessage> {
   const sent = request(url + path, { headers: { authorization: `Bearer ${client.bearer}` } });
   sent.end();
@@ -90,7 +89,7 @@ const sessions = async (): Promise<string[]> => {
 const WITHIN_ms = 5000;
 
 for (const path of ["/crm/orders/created", "/crm/orders/updated"]) {
-  test(`${path} answers ${RECORDS} records, each once, newest first`, async () => {
+  test(`${path} returns ${RECORDS} records, each once, newest first`, async () => {
     const { text, broken } = await readAll(await open(acme, path));
     assert.ok(!broken);
     const ids = (JSON.parse(text) as Body[]).map(({ _id }) => String(_id));
@@ -100,7 +99,7 @@ for (const path of ["/crm/orders/created", "/crm/orders/updated"]) {
   });
 }
 
-test("every window answers what is beyond one batch", async () => {
+test("every window returns more than one batch", async () => {
   for (const { type, name, listing } of LISTS.filter(({ listing }) => listing.windowHours)) {
     if (type.name === "order") continue;
     const body = {
@@ -135,8 +134,8 @@ test("every window answers what is beyond one batch", async () => {
   }
 });
 
-test("a slow reader costs no memory, and no transaction waits for it", async () => {
-  const slow = await startOwnApp({ url: api.databaseUrl, connections: 1 });
+test("a slow reader costs no memory, and no transaction waits for it", async (t) => {
+  const slow = await startOwnApp(t, { url: api.databaseUrl, connections: 1 });
   try {
     const used = (): number => {
       collectGarbage();
@@ -151,7 +150,7 @@ test("a slow reader costs no memory, and no transaction waits for it", async () 
     assert.deepEqual([...new Set(await sessions())], ["idle"]);
     const grown = used() - before;
     assert.ok(grown < 24 * 1024 * 1024, `${Math.round(grown / 1024 / 1024)} MiB`);
-    // The only connection of the pool serves others meanwhile.
+    // Meanwhile the only connection of the pool serves others.
     assert.equal(
       (
         await fetch(`${slow.url}/crm/orders?page_size=1`, {
@@ -166,7 +165,7 @@ test("a slow reader costs no memory, and no transaction waits for it", async () 
   }
 });
 
-test("a reader who hangs up ends the query, and is counted once", async () => {
+test("a reader that hangs up ends the query, and is counted once", async () => {
   const answer = await open(acme, "/crm/orders/created");
   await once(answer, "data");
   answer.destroy();
@@ -183,7 +182,7 @@ test("a reader who hangs up ends the query, and is counted once", async () => {
   );
 });
 
-test("a reader who takes nothing is cut", async () => {
+test("a reader that reads nothing is cut off", async () => {
   const answer = await open(acme, "/crm/orders/created");
   await delay(1500);
   const { text, broken } = await readAll(answer);
@@ -201,11 +200,11 @@ test("a failure in the middle leaves the JSON unclosed and the connection broken
   assert.ok(!isJson(text) && !text.endsWith("]"));
 });
 
-test("a backend that is ended in the middle breaks the answer off, and the pool recovers", async () => {
+test("a database session that ends midway cuts off the response, and the pool recovers", async () => {
   const answer = await open(acme, "/crm/orders/created");
   await once(answer, "data");
   await api.sql.begin(async (tx) => {
-    // The next batch has to wait for this, so that it is met while it runs.
+    // The next batch must wait for this, so that the session ends while it runs.
     await tx`lock table orders in access exclusive mode`;
     const all = readAll(answer);
     await delay(200);
@@ -224,7 +223,7 @@ test("a backend that is ended in the middle breaks the answer off, and the pool 
   );
 });
 
-test("a window that takes too long is a 422 before the first byte", async () => {
+test("a window that takes too long returns 422 before the first byte", async () => {
   await api.sql.begin(async (tx) => {
     await tx`lock table orders in access exclusive mode`;
     const answer = await open(acme, "/crm/orders/created");
@@ -234,8 +233,8 @@ test("a window that takes too long is a 422 before the first byte", async () => 
   });
 });
 
-test("a service that stops lets a reader finish, or breaks the answer off", async () => {
-  const one = await startOwnApp({ url: api.databaseUrl, connections: 1 });
+test("a service that stops lets a reader finish, or cuts off the response", async (t) => {
+  const one = await startOwnApp(t, { url: api.databaseUrl, connections: 1 });
   const finishing = await open(acme, "/crm/orders/created", one.url);
   const closing = one.app.close();
   const { text, broken } = await readAll(finishing);
@@ -243,7 +242,7 @@ test("a service that stops lets a reader finish, or breaks the answer off", asyn
   assert.equal((JSON.parse(text) as Body[]).length, RECORDS);
   await closing;
   await one.stop();
-  const two = await startOwnApp({ url: api.databaseUrl, connections: 1 });
+  const two = await startOwnApp(t, { url: api.databaseUrl, connections: 1 });
   const cut = await open(acme, "/crm/orders/created", two.url);
   await once(cut, "data");
   await two.stop();

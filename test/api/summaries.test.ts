@@ -1,4 +1,4 @@
-/** GET /crm/<type>/summary: what it counts and adds up is what the records of the list say. */
+/** GET /crm/<type>/summary: its counts and sums match the records of the list. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -38,7 +38,7 @@ for (const type of recordTypes) {
     ok(await acme.post(type.writePath, partialBody(type, seed, refs)));
   }
   for (const [at, { _id }] of (await everyOf(type)).entries()) {
-    // Around the turn of a year, a month, a day, and of summer time.
+    // Around the turn of a year, a month, a day, and of daylight saving time.
     const created_ts = Date.UTC(2025, 11, 31, 20) / 1000 + at * 11_111 + (at % 3) * 40 * DAY_s;
     const later = { updated_ts: created_ts + at * DAY_s, status_update_date: created_ts + at };
     await api.restamp(type.table, String(_id), { created_ts, ...later });
@@ -46,7 +46,7 @@ for (const type of recordTypes) {
   made.set(type, await everyOf(type));
 }
 
-/** The first day of the period in which a moment is, where the calendar of a time zone says so. */
+/** The first day of the period that contains a moment, in the calendar of a time zone. */
 function periodOf(moment_s: number, interval: Interval, timeZone: string): string {
   const local = new Date(moment_s * 1000).toLocaleDateString("en-CA", { timeZone });
   const day = new Date(`${local}T00:00:00Z`);
@@ -69,7 +69,7 @@ interface Asked {
   readonly sum?: string;
 }
 
-/** What the records say, in no order. */
+/** What the records give, in no order. */
 function expectedOf(records: readonly Body[], asked: Asked): readonly Group[] {
   const { group_by, on = "created_ts", interval, timezone = "UTC", sum } = asked;
   const groups = new Map<string, Group>();
@@ -104,7 +104,7 @@ async function check(type: RecordType, asked: Asked): Promise<void> {
 }
 
 for (const type of recordTypes) {
-  test(`a summary of ${type.table} counts by each field what its records say`, async () => {
+  test(`a summary of ${type.table} counts by each field what its records contain`, async () => {
     await check(type, {});
     for (const group_by of groupColumns(type).keys()) {
       await check(type, { group_by });
@@ -112,7 +112,7 @@ for (const type of recordTypes) {
     }
   });
 
-  test(`a summary of ${type.table} counts by periods of each moment, where the zone has them`, async () => {
+  test(`a summary of ${type.table} counts by periods of each moment, in the time zone`, async () => {
     for (const on of momentColumns(type).keys()) {
       for (const interval of INTERVALS) {
         for (const timezone of ZONES) await check(type, { on, interval, timezone });
@@ -131,7 +131,7 @@ for (const type of recordTypes) {
   });
 }
 
-test("each type is counted by its status; what is unique, a list or no amount is not offered", () => {
+test("each type is counted by its status; unique fields, lists and fields that are no amounts are not offered", () => {
   for (const type of recordTypes) {
     const names = [...groupColumns(type).keys()];
     assert.ok(names.some((name) => name === type.statusField || name === "lead_status"));
@@ -145,7 +145,7 @@ test("each type is counted by its status; what is unique, a list or no amount is
   assert.ok(momentColumns(deal).has("close_date") && groupColumns(task).has("priority"));
 });
 
-/** A tenant with deals of its own. */
+/** A tenant with separate deals. */
 async function sellerOf(deals: readonly Body[]) {
   const seller = await api.tenant();
   const account_id = ok(await seller.post("/crm/accounts", { name: "Buyer" })).body._id as string;
@@ -173,7 +173,7 @@ test("sums are exact, however many digits they have", async () => {
 const shown = (groups: readonly Group[]) =>
   groups.map(({ period, value, count }) => [period, value, count]);
 
-test("the newest period comes first, then the largest group; what has none comes last", async () => {
+test("the newest period comes first, then the largest group; the group without a value comes last", async () => {
   const [june, july] = [Date.UTC(2026, 5, 30), Date.UTC(2026, 6, 1)].map((ms) => ms / 1000);
   const { summary } = await sellerOf([
     { expected_close_date: june, stage: "draft" },
@@ -199,7 +199,7 @@ test("the newest period comes first, then the largest group; what has none comes
   assert.equal((await summary({ ...asked, limit: 4 })).body.truncated, false);
 });
 
-test("dates select by the moment that is asked for, both ends and fractions of a second included", async () => {
+test("dates select by the chosen moment, including both ends and fractions of a second", async () => {
   const start_s = Date.UTC(2026, 5, 1) / 1000;
   const dates = [start_s - 0.5, start_s, start_s + 10.5, start_s + 11];
   const { summary } = await sellerOf([
@@ -214,7 +214,7 @@ test("dates select by the moment that is asked for, both ends and fractions of a
   assert.equal((await summary({ start_date: "2027-06-01" })).body.total.count, 0);
 });
 
-test("the filter is the list's, and what selects nothing adds up to nothing", async () => {
+test("the filter is that of the list, and an empty selection adds up to nothing", async () => {
   const { summary } = await sellerOf([
     { stage: "draft", value_of_sale: 2 },
     { stage: "closed_won", value_of_sale: 3 },
@@ -228,7 +228,7 @@ test("the filter is the list's, and what selects nothing adds up to nothing", as
   assert.deepEqual((await summary(empty)).body, { ...nothing, timezone: "UTC", currency: "USD" });
 });
 
-test("without a time zone the tenant's holds, and the answer tells it with the currency", async () => {
+test("without a time zone the tenant's applies, and the response shows it with the currency", async () => {
   const late = Date.UTC(2026, 11, 31, 23, 30) / 1000;
   const { seller, summary } = await sellerOf([{ expected_close_date: late }]);
   const asked = { on: "expected_close_date", interval: "year" };
@@ -245,7 +245,7 @@ test("without a time zone the tenant's holds, and the answer tells it with the c
   assert.deepEqual(await periods(there), ["2026-01-01", "America/Lima", "EUR"]);
 });
 
-test("another tenant's records count for nothing", async () => {
+test("another tenant's records do not count", async () => {
   const rival = await api.tenant();
   for (const type of recordTypes) {
     const [group_by] = groupColumns(type).keys();
@@ -283,33 +283,33 @@ const REFUSED: readonly (readonly [query: Body, faults: readonly string[]])[] = 
 ];
 
 for (const [query, faults] of REFUSED) {
-  test(`a summary by ${JSON.stringify(query)} is refused`, async () =>
+  test(`a summary by ${JSON.stringify(query)} is rejected`, async () =>
     assert.deepEqual(faultsOf(await acme.get("/crm/deals/summary", query)), faults));
 }
 
-test("a summary that takes too long is a 422", async () => {
-  const app = await startOwnApp({ url: api.databaseUrl, listTimeout_ms: 300 });
+test("a summary that takes too long returns 422", async (t) => {
+  const app = await startOwnApp(t, { url: api.databaseUrl, listTimeout_ms: 300 });
   try {
     await api.sql.begin(async (tx) => {
       await tx`lock table orders in access exclusive mode`;
       const headers = { authorization: `Bearer ${acme.bearer}` };
       const answer = await fetch(`${app.url}/crm/orders/summary`, { headers });
       assert.equal(answer.status, 422);
-      assert.match(await answer.text(), /takes too long: bound it by start_date/);
+      assert.match(await answer.text(), /takes too long: limit it with start_date/);
     });
   } finally {
     await app.stop();
   }
 });
 
-test("a time zone that the database does not know is refused as any other", async () => {
-  // Known to Node alone: a law that was never passed.
+test("a time zone that the database does not know is rejected like any other", async () => {
+  // Only Node knows it: a law that was never passed.
   const query = { timezone: "US/Pacific-New", interval: "day" };
   const answer = await acme.get("/crm/leads/summary", query);
   assert.deepEqual(faultsOf(answer), ["query.timezone value_error"]);
 });
 
-test("to other methods the word is an id still", async () => {
+test("for other methods the word is still an id", async () => {
   for (const type of recordTypes) {
     const path = `${pathOf(type)}/summary`;
     assert.equal((await acme.get(`${pathOf(type)}/summary/`)).status, 404);

@@ -10,7 +10,7 @@ import type { Client } from "../kit/api.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ownerOf } from "../people/people-kit.ts";
 import type { FailedOperation, System } from "../../sdk/src/index.ts";
-import { forgetOutcomes } from "../../src/system/index.ts";
+import { deleteOldOutcomes } from "../../src/system/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { filled, operationsOf, readDocument } from "./operations.ts";
 import { startOwnApp } from "./own-app.ts";
@@ -48,7 +48,7 @@ const shown = (rows: readonly FailedOperation[]) =>
     ...[kind, name, `${method} ${route}`, statuses],
   ]);
 
-test("failures are listed by credential and operation, for their tenant alone", async () => {
+test("failures are listed by credential and operation, for their tenant only", async () => {
   const [acme, rival] = [await api.tenant(), await api.tenant()];
   const viewer = await acme.token(["records:read", "admin"]);
   const partner = await partnerOf(acme, { allowed_marketing_sources: ["Google"] });
@@ -82,14 +82,14 @@ test("failures are listed by credential and operation, for their tenant alone", 
   assert.deepEqual(shown(await failuresOf(rival, 1)), [
     ["token", "Owner", "GET /crm/deals/:opportunity_id", { 404: 1 }],
   ]);
-  // A token that was revoked has no name any more.
+  // A revoked token has no name any more.
   const id = requests[0]?.credential.id;
   ok(await acme.delete(`/crm/admin/access_tokens/${id}`));
   const [after] = (await systemOf(acme)).requests;
   assert.deepEqual(after?.credential, { kind: "token", id, name: null });
 });
 
-test("slow requests are listed, streams are not, and a request too many counts for its credential", async () => {
+test("slow requests are listed, streams are not, and a request over the limit counts for its credential", async () => {
   const acme = await api.tenant();
   const made = { name: "Limited", permissions: ["records:write"], concurrency_limit: 1 };
   const { token } = ok(await acme.post("/crm/admin/access_tokens", made)).body;
@@ -148,7 +148,7 @@ test("slow requests are listed, streams are not, and a request too many counts f
   assert.ok(requests.every(({ route }) => route !== "/crm/imports/:import_id/data"));
 });
 
-test("a flood of different failures takes a bounded number of rows, and all are counted", async () => {
+test("a flood of different failures takes a limited number of rows, and all are counted", async () => {
   const acme = await api.tenant();
   const document = await readDocument(acme);
   const paths = operationsOf(document).filter(({ permission }) => permission !== "ssn:read");
@@ -172,22 +172,22 @@ test("a flood of different failures takes a bounded number of rows, and all are 
   assert.ok(found.requests.length <= 200 * minutes.length);
 });
 
-test("processes add up, and what is more than an hour old is forgotten", async () => {
+test("processes add up, and entries older than an hour are deleted", async (t) => {
   const acme = await api.tenant();
-  const other = await startOwnApp({ url: api.databaseUrl, clock });
+  const other = await startOwnApp(t, { url: api.databaseUrl, clock });
   const headers = { authorization: `Bearer ${acme.bearer}` };
   await fetch(`${other.url}/crm/leads/${NOBODY}`, { headers });
   await acme.get(`/crm/leads/${NOBODY}`);
   // It stores what it has counted when it ends.
   await other.stop();
   assert.equal((await failuresOf(acme, 2)).length, 1);
-  assert.equal(await forgetOutcomes(api.sql as never, clock), 0);
+  assert.equal(await deleteOldOutcomes(api.sql as never, clock), 0);
   ahead_ms = 3_700_000;
   assert.deepEqual(
     (await systemOf(acme)).requests.filter(({ failed }) => failed > 0),
     [],
   );
-  assert.ok((await forgetOutcomes(api.sql as never, clock)) > 0);
+  assert.ok((await deleteOldOutcomes(api.sql as never, clock)) > 0);
   const [row] = await api.sql`
     select from request_outcomes
      where tenant_id = ${acme.tenantId} and minute_s < ${Math.floor(clock.now_ms() / 1000) - 3600}`;
@@ -197,15 +197,12 @@ test("processes add up, and what is more than an hour old is forgotten", async (
 
 test("requests are served as before if failures cannot be stored", async (t) => {
   const acme = await api.tenant();
-  const other = await startOwnApp({ url: api.databaseUrl });
-  t.after(other.stop);
+  const other = await startOwnApp(t, { url: api.databaseUrl });
   await api.sql`alter table request_outcomes rename to request_outcomes_away`;
   const headers = { authorization: `Bearer ${acme.bearer}` };
   const statuses = async (path: string) => (await fetch(other.url + path, { headers })).status;
   assert.equal(await statuses(`/crm/leads/${NOBODY}`), 404);
-  await eventually(other.log, (log) =>
-    log.includes("Failed and slow requests could not be stored"),
-  );
+  await eventually(other.log, (log) => log.includes("Storing failed and slow requests failed"));
   assert.equal(await statuses(`/crm/leads/${NOBODY}`), 404);
   assert.equal(await statuses("/crm/leads"), 200);
   await api.sql`alter table request_outcomes_away rename to request_outcomes`;

@@ -1,4 +1,4 @@
-/** The tenant over HTTP: names that other tenants have, and a handle that never changes. */
+/** The tenant over HTTP: names can be used twice, and a handle never changes. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,7 +12,7 @@ const TENANT = "/crm/admin/tenant";
 const faultsOf = ({ body }: Answer): string[] =>
   body.detail.map(({ loc, type }: { loc: string[]; type: string }) => `${loc.join(".")} ${type}`);
 
-test("two tenants may have the same name, whichever takes it, and keep their handles", async () => {
+test("two tenants may have the same name, in either order, and keep their handles", async () => {
   const [acme, rival] = [await api.tenant(), await api.tenant()];
   const [mine, theirs] = [ok(await acme.get(TENANT)).body, ok(await rival.get(TENANT)).body];
   assert.notEqual(mine.handle, theirs.handle);
@@ -27,7 +27,7 @@ test("two tenants may have the same name, whichever takes it, and keep their han
   }
 });
 
-test("a handle sent back unchanged is ignored, a changed one is a 422", async () => {
+test("a handle that is sent back unchanged is ignored, a changed one returns 422", async () => {
   const acme = await api.tenant();
   const before = ok(await acme.get(TENANT)).body;
   assert.match(before.handle, /^tenant-\d+$/);

@@ -1,25 +1,23 @@
-/** Access tokens: shown once, kept as a hash, bound to addresses and to time, ended at once. */
+/** Access tokens: shown once, stored as a hash, limited to addresses and to a time, revoked at once. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
-import { closeBeforeServer } from "../kit/database.ts";
 import type { Client } from "../kit/api.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "./own-app.ts";
 import { ok } from "./samples.ts";
+import { file } from "../kit/started.ts";
 
 const clock = { ahead_ms: 0, now_ms: () => Date.now() + clock.ahead_ms };
 const api = await fileApi({ clock, trustedProxies: ["127.0.0.1"] });
 const owner = await api.tenant();
-const second = await startOwnApp({ url: api.databaseUrl });
-closeBeforeServer(() => second.stop());
+const second = await startOwnApp(file, { url: api.databaseUrl, clock });
 
 const TOKENS = "/crm/admin/access_tokens";
 const make = async (fields: object) =>
   ok(await owner.post(TOKENS, { name: "T", permissions: ["records:read"], ...fields })).body;
 
-/** What a token gets, from an address that a proxy tells. */
+/** The status for a token, from an address that a proxy reports. */
 const tried = (token: string, from?: string, url = api.url): Promise<number> =>
   fetch(`${url}/crm/leads?page_size=1`, {
     headers: {
@@ -28,7 +26,7 @@ const tried = (token: string, from?: string, url = api.url): Promise<number> =>
     },
   }).then(async (answer) => (await answer.text(), answer.status));
 
-/** All text that the database holds. */
+/** All text in the database. */
 async function everyText(): Promise<string> {
   const tables = await api.sql`
     select table_name from information_schema.tables where table_schema = 'public'`;
@@ -40,7 +38,7 @@ async function everyText(): Promise<string> {
   return texts.flatMap((rows) => rows.map(({ text }) => String(text))).join("\n");
 }
 
-test("a token is shown once, and stands nowhere in the database or the log", async () => {
+test("a token is shown once, and is nowhere in the database or the log", async () => {
   const { id, token } = await make({ name: "Shown once" });
   assert.match(token, /^lp_[A-Za-z0-9]{40}$/);
   assert.equal(await tried(token), 200);
@@ -54,17 +52,18 @@ test("a token is shown once, and stands nowhere in the database or the log", asy
   assert.ok(texts[0]?.includes(id));
 });
 
-test("a revoked token ends at once here and within a second elsewhere", async () => {
+test("a revoked token ends at once here, and within a second in other processes", async () => {
   const { id, token } = await make({});
   assert.deepEqual([await tried(token), await tried(token, undefined, second.url)], [200, 200]);
   assert.deepEqual(ok(await owner.delete(`${TOKENS}/${id}`)).body, { deleted: true, ids: [id] });
   assert.equal(await tried(token), 401);
-  await delay(1050);
+  clock.ahead_ms = 1001;
   assert.equal(await tried(token, undefined, second.url), 401);
+  clock.ahead_ms = 0;
   assert.equal((await owner.delete(`${TOKENS}/${id}`)).status, 404);
 });
 
-test("a token ends at its time", async () => {
+test("a token ends when it expires", async () => {
   const now_s = Math.floor(clock.now_ms() / 1000);
   const { token, expires_ts } = await make({ expires_at: now_s + 60 });
   assert.equal(expires_ts, now_s + 60);
@@ -100,14 +99,14 @@ const LISTS: readonly (readonly [
 ];
 
 for (const [list, open, shut] of LISTS) {
-  test(`a token for ${list.join(", ")} is used from there only`, async () => {
+  test(`a token for ${list.join(", ")} works only from there`, async () => {
     const { token } = await make({ ip_allow_list: list });
     for (const from of open) assert.equal(await tried(token, from), 200, from);
     for (const from of shut) assert.equal(await tried(token, from), 403, from);
   });
 }
 
-test("what is no address or range is refused, each where it stands", async () => {
+test("every invalid address or range is reported at its place", async () => {
   const odd = [
     "192.0.2.1",
     "192.0.2.0/33",
@@ -128,7 +127,7 @@ test("what is no address or range is refused, each where it stands", async () =>
   assert.deepEqual(places, [1, 2, 3, 4, 5, 6, 7]);
 });
 
-test("an address that a stranger claims to come from is not believed", async () => {
+test("an address that a client claims is not believed", async () => {
   const direct = await fetch(`${second.url}/crm/leads`, {
     headers: {
       authorization: `Bearer ${(await make({ ip_allow_list: ["192.0.2.7"] })).token}`,
@@ -142,8 +141,8 @@ test("an address that a stranger claims to come from is not believed", async () 
   assert.equal(await tried(token, "203.0.113.9, 192.0.2.7"), 200);
 });
 
-test("the time of last use is written behind the requests", async () => {
-  const third = await startOwnApp({ url: api.databaseUrl });
+test("the time of last use is written after the request", async (t) => {
+  const third = await startOwnApp(t, { url: api.databaseUrl });
   const { id, token } = await make({});
   const lastUsed = async () =>
     (ok(await owner.get(TOKENS)).body as { id: string; last_used_ts: number | null }[]).find(
@@ -155,7 +154,7 @@ test("the time of last use is written behind the requests", async () => {
   assert.ok(Math.abs(((await lastUsed()) ?? 0) - Date.now() / 1000) < 10);
 });
 
-test("nobody hands on the right to read numbers without holding it", async () => {
+test("a caller without ssn:read cannot create a token with it", async () => {
   const admin: Client = await owner.token(["admin"]);
   const body = { name: "T", permissions: ["records:read", "ssn:read"] };
   const refused = await admin.post(TOKENS, body);
@@ -191,7 +190,7 @@ test("only an owner creates a token under an owner's name", async () => {
   assert.equal(ok(await asAdmin("Grace Example")).body.user_name, "Grace Example");
   assert.equal(ok(await asAdmin(undefined)).body.user_name, "Plain Admin");
   assert.equal(ok(await asAdmin("Plain Admin")).body.user_name, "Plain Admin");
-  // The role counts, too, with whatever tokens.
+  // The role counts, too, whatever tokens the user has.
   const invited = { name: "Second Owner", email: "second@example.com", role: "owner" };
   ok(await tenant.post("/crm/admin/people", invited));
   assert.equal((await asAdmin("Second Owner")).status, 422);
@@ -199,7 +198,7 @@ test("only an owner creates a token under an owner's name", async () => {
   assert.equal(ok(await create(admin, ownName)).body.user_name, ownName);
 });
 
-test("what a token makes belongs to its owner", async () => {
+test("a record that a token creates belongs to its owner", async () => {
   const { token, userid, user_name } = await make({
     owner: "Grace Example",
     permissions: ["records:write"],

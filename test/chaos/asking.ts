@@ -1,4 +1,4 @@
-/** A client that does not give up: the same request, with the same key, until it is answered. */
+/** A client that does not give up: it sends the same request with the same key until it gets a response. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -12,9 +12,9 @@ export interface Asked {
 export interface Told {
   readonly status: number;
   readonly headers: Headers;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read responses of every shape
   readonly body: any;
-  /** How often it was sent before this answer came. */
+  /** How often the request was sent before this response came. */
   readonly retries: number;
 }
 
@@ -26,7 +26,7 @@ export interface Tally {
   unavailable: number;
 }
 
-/** One request as it was sent; `answer` is undefined if none came, or not in one piece. */
+/** One request as it was sent; `answer` is undefined if no response came, or an incomplete one. */
 export interface Attempt {
   readonly asked: Asked;
   readonly answer: Omit<Told, "retries"> | undefined;
@@ -38,7 +38,7 @@ export interface Asker {
   readonly tally: Tally;
 }
 
-/** How long a request may go unanswered: the service is never down for so long. */
+/** How long a request may go without a response: the service is never down for so long. */
 const WITHIN_ms = 60_000;
 const ANSWER_ms = 10_000;
 const PAUSE_ms = 25;
@@ -60,7 +60,9 @@ export function createAsker(
     const outcomes: string[] = [];
     for (let retries = 0; ; retries += 1) {
       if (performance.now() > until) {
-        throw new Error(`${method} ${path} is never answered: ${outcomes.slice(-10).join("; ")}`);
+        throw new Error(
+          `${method} ${path} never gets a response: ${outcomes.slice(-10).join("; ")}`,
+        );
       }
       if (retries > 0) {
         tally.retries += 1;
@@ -92,13 +94,13 @@ export function createAsker(
 }
 
 const outcomeOf = (answer: Omit<Told, "retries"> | undefined): string =>
-  answer === undefined ? "no whole answer" : `${answer.status} ${JSON.stringify(answer.body)}`;
+  answer === undefined ? "no complete response" : `${answer.status} ${JSON.stringify(answer.body)}`;
 
-/** A 409 that asks to come back: the first request with the key is still running. */
+/** A 409 that asks the client to retry: the first request with the key is still running. */
 const isKeyInUse = ({ status, headers }: Pick<Told, "status" | "headers">): boolean =>
   status === 409 && headers.has("retry-after");
 
-/** The whole answer; undefined where it did not arrive, or not in one piece. */
+/** The complete response; undefined if it did not arrive completely. */
 async function send(url: string, init: RequestInit): Promise<Omit<Told, "retries"> | undefined> {
   try {
     const answer = await fetch(url, init);

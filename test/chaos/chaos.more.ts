@@ -1,6 +1,6 @@
 /**
- * Safe writes and complete reads while everything is killed: the service's processes, their
- * connections to PostgreSQL, and those of their callers: 60 s, and ten minutes in `npm run test:long`.
+ * Safe writes and complete reads while everything is killed: the service's processes, their connections to
+ * PostgreSQL, and those of their clients: 60 s, and ten minutes in `npm run test:long`.
  */
 
 import assert from "node:assert/strict";
@@ -19,31 +19,32 @@ import { startFleet, type Fleet } from "./fleet.ts";
 import { listenToChanges, pollChanges, startCursor, type Change, type Reader } from "./readers.ts";
 import { readStore } from "./stored.ts";
 import { emptyLedger, keepWriting } from "./writers.ts";
+import { eventually } from "../kit/eventually.ts";
+import { atEnd } from "../kit/started.ts";
 
 const CHAOS_s = isLong ? 600 : 60;
-/** It lasts longer where processes take long to start. */
+/** It lasts longer if processes take long to start. */
 const KILLED_MIN = CHAOS_s / 10;
 const WRITERS = 16;
 const SHARED = 3;
 
-test(`${CHAOS_s} s of killing: what was acknowledged stands once, and every reader saw it in order`, async (t) => {
+test(`${CHAOS_s} s of killing: every acknowledged write is stored once, and every reader saw it in order`, async (t) => {
   const readers: Record<string, Reader> = {};
-  let [isOver, fleet]: [boolean, Fleet | undefined] = [false, undefined];
-  // First of all that ends with the test, so that those who ask end before those who answer.
-  t.after(async () => {
-    isOver = true;
-    fleet?.calm();
-    for (const line of fleet?.failures() ?? []) t.diagnostic(line);
-    // A hook that fails would keep the others from ending what they started.
-    await Promise.allSettled(Object.values(readers).map((reader) => reader.stop()));
-  });
+  let isOver = false;
   const key = randomBytes(32);
   const { sql, url: databaseUrl } = await migratedDatabase(t);
   const clock = systemClock();
   const made = await createTenant(sql, { clock, makeId: idSource(clock) }, { name: "Chaos" });
   const { tenant, ownerToken } = made;
   const random = randomFrom(20_261_121);
-  fleet = await startFleet(t, { databaseUrl, key: key.toString("base64"), random });
+  const fleet = await startFleet(t, { databaseUrl, key: key.toString("base64"), random });
+  // Readers and writers end before the service.
+  atEnd(t, async () => {
+    isOver = true;
+    fleet.calm();
+    for (const line of fleet.failures()) t.diagnostic(line);
+    await Promise.allSettled(Object.values(readers).map((reader) => reader.stop()));
+  });
   const asker = createAsker(fleet.url, ownerToken);
   // Before anything is written: "now" is what is settled, and other databases' transactions delay that.
   const since = await startCursor(asker);
@@ -70,7 +71,11 @@ test(`${CHAOS_s} s of killing: what was acknowledged stands once, and every read
   await writing;
 
   const told = await toldChanges(sql, tenant.id);
-  await waitFor(() => readers["stream"]?.seen.length === told.length);
+  // A stream that misses a change is shown below, where both lists are compared.
+  await eventually(
+    () => readers["stream"]?.seen.length ?? 0,
+    (count) => count >= told.length,
+  );
   for (const [name, reader] of Object.entries(readers)) {
     await reader.stop();
     assert.deepEqual(reader.seen.map(plain), told, `the reader by ${name}`);
@@ -79,7 +84,10 @@ test(`${CHAOS_s} s of killing: what was acknowledged stands once, and every read
   const stored = await readStore(sql, tenant.id, ledger, shared);
   stored.check();
   assert.deepEqual(fleet.crashes(), [], "processes ended by themselves");
-  assert.ok(asker.tally.replays > 0 && ledger.stale > 0, "answers were lost, and reads were stale");
+  assert.ok(
+    asker.tally.replays > 0 && ledger.stale > 0,
+    "responses were lost, and reads were stale",
+  );
   t.diagnostic(
     `${stored.records} records, ${told.length} changes, ${fleet.killed()} processes killed, ` +
       `${ended} database sessions ended, ${fleet.cuts()} connections cut, stream cut ` +
@@ -87,7 +95,7 @@ test(`${CHAOS_s} s of killing: what was acknowledged stands once, and every read
   );
 });
 
-/** Kills for as long as it lasts, and answers how many sessions of the database it ended. */
+/** Kills until the time is over. Returns how many database sessions it ended. */
 async function plague(fleet: Fleet, sql: postgres.Sql, random: () => number): Promise<number> {
   let sessions = 0;
   const until = performance.now() + CHAOS_s * 1000;
@@ -109,17 +117,11 @@ async function plague(fleet: Fleet, sql: postgres.Sql, random: () => number): Pr
 
 const plain = ({ type, id, action, version }: Change) => ({ type, id, action, version });
 
-/** What the table of changes holds, in the order of the feed. */
+/** The rows of the table of changes, in the order of the feed. */
 async function toldChanges(sql: postgres.Sql, tenantId: string) {
   const rows = await sql`
     select subject_type as type, subject_id as id, action, version from changes
      where tenant_id = ${tenantId} and subject_type in ('lead', 'contact', 'task')
      order by seq`;
   return rows.map((row) => plain(row as unknown as Change));
-}
-
-async function waitFor(isSo: () => boolean): Promise<void> {
-  for (const until = performance.now() + 20_000; !isSo(); await sleep(20)) {
-    if (performance.now() > until) return;
-  }
 }

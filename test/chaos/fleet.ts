@@ -1,17 +1,17 @@
 /**
- * Two processes of the API over one database, behind one address that cuts connections: each is
- * killed at random and started again, as an operator's supervisor would.
+ * Two processes of the API over one database, behind one address that cuts connections: each is killed at
+ * random and started again, as an operator's supervisor would do.
  */
 
 import type { TestContext } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { kill, settings, spawnLeadport } from "../running/leadport.ts";
 import { openGate } from "./gate.ts";
+import { eventually } from "../kit/eventually.ts";
 
 const PROCESSES = 2;
 const STARTS_MAX = 10;
 const FAILED = /"request failed"/;
-/** One answer in so many is lost on its way, after the service has sent it. */
+/** The share of responses that are lost on their way, after the service has sent them. */
 const LOST_SHARE = 0.02;
 
 export interface FleetOptions {
@@ -22,25 +22,25 @@ export interface FleetOptions {
 }
 
 export interface Fleet {
-  /** Where all of it is reached. */
+  /** The address of the whole fleet. */
   readonly url: string;
-  /** Ends one process by SIGKILL, where another still listens; it is started again. */
+  /** Ends one process by SIGKILL if another one still listens; it is started again. */
   readonly killOne: () => void;
-  /** Cuts so large a share of the open connections. */
+  /** Cuts this share of the open connections. */
   readonly cut: (share: number) => void;
-  /** Waits until those that were killed listen again; fails where one did not start. */
+  /** Waits until killed processes listen again; fails if one did not start. */
   readonly settle: () => Promise<unknown>;
-  /** What the processes logged of requests that failed by their own fault. */
+  /** What the processes logged about requests that failed by their own fault. */
   readonly failures: () => readonly string[];
-  /** What the processes wrote that ended by themselves while they served. */
+  /** The output of processes that ended on their own while they served. */
   readonly crashes: () => readonly string[];
   readonly killed: () => number;
   readonly cuts: () => number;
-  /** No more cuts by itself from now on. */
+  /** No more cuts from now on, except by `cut`. */
   readonly calm: () => void;
 }
 
-/** One of the processes: where it listens, while it does. */
+/** One of the processes, while it listens. */
 interface Member {
   readonly pid: number;
   readonly port: number;
@@ -63,8 +63,12 @@ export async function startFleet(t: TestContext, options: FleetOptions): Promise
     for (let attempt = 1; members[at] === undefined; attempt += 1) {
       const running = spawnLeadport(t, ["serve"], { env });
       running.child.stderr?.on("data", (chunk) => (log += chunk));
-      const listening = /port (\d+)\./;
-      while (!listening.test(running.out()) && running.child.exitCode === null) await sleep(10);
+      const listening = /port (\d+)\b/;
+      await eventually(
+        () => listening.test(running.out()) || running.child.exitCode !== null,
+        Boolean,
+        60_000,
+      );
       const port = Number(listening.exec(running.out())?.[1]);
       if (port > 0) {
         members[at] = { pid: running.pid, port };
@@ -72,7 +76,7 @@ export async function startFleet(t: TestContext, options: FleetOptions): Promise
           if (members[at]?.pid === running.pid) crashes.push(running.err());
         });
       }
-      // One whose session with the database was ended as it began ends, and is started again.
+      // If its session with the database ended during the start, the process ends, and is started again.
       else if (attempt === STARTS_MAX) throw new Error((await running.ended).err);
     }
   };

@@ -1,11 +1,11 @@
 /** A TCP proxy that cuts connections and loses responses, between callers and a server. */
 
-import { once } from "node:events";
-import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import type { TestContext } from "node:test";
+import { listening } from "../kit/started.ts";
 
 export interface Gate {
-  /** Where it listens, on 127.0.0.1. */
+  /** The port where it listens, on 127.0.0.1. */
   readonly port: number;
   /** Cuts this share of the open connections. */
   readonly cut: (share: number) => void;
@@ -15,7 +15,7 @@ export interface Gate {
 }
 
 export interface GateOptions {
-  /** The ports it leads to, one chosen at random; while there is none it refuses connections. */
+  /** The ports it leads to, one chosen at random; without any it refuses connections. */
   readonly ports: () => readonly number[];
   /** The share of responses at which it cuts the connection instead. */
   readonly lostShare: number;
@@ -52,14 +52,8 @@ export async function openGate(
     });
     near.on("drain", () => far.resume());
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => {
-    for (const socket of open) socket.destroy();
-    server.close();
-  });
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listening(t, server),
     cut: (share) => {
       for (const socket of open) if (random() < share) cutOff(socket);
     },

@@ -1,7 +1,7 @@
 /**
- * Random kills of PostgreSQL's backends (SIGKILL, from which all of PostgreSQL restarts, and
- * pg_terminate_backend), cut, refused and frozen connections, under eight readers and four writers: the
- * service's process lives, every request gets a response, and no acknowledged write is lost or doubled.
+ * Random kills of PostgreSQL's backends (SIGKILL, after which all of PostgreSQL restarts, and
+ * pg_terminate_backend), cut, refused and frozen connections, with eight readers and four writers: the
+ * service's process stays alive, every request gets a response, and no acknowledged write is lost or doubled.
  */
 
 import assert from "node:assert/strict";
@@ -10,28 +10,23 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import postgres from "postgres";
 import { openWay } from "../kit/database-way.ts";
 import { isLong } from "../kit/long.ts";
 import { randomFrom } from "../kit/random.ts";
-import { startTestServer } from "../kit/server.ts";
+import { separateServer } from "../kit/database.ts";
 import { kill, settings, startLeadport } from "../running/leadport.ts";
+import { openSession } from "../kit/started.ts";
 
 const CHAOS_s = Number(process.env["CHAOS_S"] ?? (isLong ? "600" : "60"));
 const READERS = 8;
 const WRITERS = 4;
-/** The time limit of a statement, and some: nothing may take longer, whatever happens to the database. */
+/** The time limit of a statement and a little more: nothing may take longer, whatever happens to the database. */
 const RESPONSE_MAX_ms = 30_000;
 
-test(`${CHAOS_s} s of killing PostgreSQL: the process lives and loses nothing it acknowledged`, async (t) => {
-  const server = await startTestServer();
-  const sql = postgres(server.url, { max: 1, onnotice: () => {}, backoff: () => 0.1 });
-  const way = await openWay(server.url);
-  t.after(async () => {
-    await sql.end({ timeout: 1 });
-    await way.shut();
-    await server.stop();
-  });
+test(`${CHAOS_s} s of killing PostgreSQL: the process stays alive and loses nothing it acknowledged`, async (t) => {
+  const server = await separateServer(t);
+  const sql = openSession(t, server.url, { backoff: () => 0.1 });
+  const way = await openWay(t, server.url);
   const random = randomFrom(20_261_122);
   const env = {
     ...settings(t),
@@ -80,7 +75,7 @@ test(`${CHAOS_s} s of killing PostgreSQL: the process lives and loses nothing it
   const write = async (writer: number): Promise<void> => {
     for (let number = 0; !isOver; number += 1) {
       const [name, key] = [`${writer}-${number}`, randomUUID()];
-      // With its key until it is acknowledged, also when the killing is over.
+      // With its key until it is acknowledged, also after the killing ends.
       for (;;) {
         const { status, isKeyInUse } = await send("POST", "/crm/leads", { name }, key);
         if (status === 200) break;

@@ -1,9 +1,9 @@
-/** Readers of the change feed who keep every change they are told, and their place in the feed. */
+/** Readers of the change feed that store every change they receive, and their position in the feed. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Asker } from "./asking.ts";
 
-/** A change as a reader is told of it. */
+/** A change as a reader receives it. */
 export interface Change {
   readonly cursor: string;
   readonly type: string;
@@ -14,9 +14,9 @@ export interface Change {
 
 export interface Reader {
   readonly seen: readonly Change[];
-  /** Reads on until it has seen all that was written before this call. */
+  /** Reads on until it has seen everything that was written before this call. */
   readonly stop: () => Promise<void>;
-  /** How often it had to begin again. */
+  /** How often it had to start again. */
   readonly breaks: () => number;
 }
 
@@ -36,12 +36,13 @@ export function pollChanges({ ask }: Asker, since: string): Reader {
       const wasOver = isOver;
       const path = `/crm/changes?limit=200&since=${encodeURIComponent(cursor)}`;
       const { status, body, retries } = await ask({ method: "GET", path });
-      if (status !== 200) throw new Error(`The feed answers ${status}: ${JSON.stringify(body)}`);
+      if (status !== 200)
+        throw new Error(`The feed responds with ${status}: ${JSON.stringify(body)}`);
       breaks += retries;
       seen.push(...(body.changes as Change[]));
       cursor = body.next as string;
       if (body.has_more === true) continue;
-      // Two empty looks after the last write: what it was part of has ended.
+      // Two empty reads after the last write: its transaction has ended.
       if (isLast && body.changes.length === 0) return;
       isLast = wasOver;
       await sleep(between_ms);
@@ -57,7 +58,7 @@ export function pollChanges({ ask }: Asker, since: string): Reader {
   };
 }
 
-/** Listens to `GET /crm/changes/stream`, and goes on with Last-Event-ID wherever it was cut. */
+/** Listens to `GET /crm/changes/stream`, and continues with Last-Event-ID after each cut. */
 export function listenToChanges(url: string, bearer: string, since: string): Reader {
   const seen: Change[] = [];
   const stopping = new AbortController();
@@ -71,7 +72,7 @@ export function listenToChanges(url: string, bearer: string, since: string): Rea
         });
         if (answer.status !== 200 || answer.body === null) {
           await answer.body?.cancel();
-          throw new Error(`The stream answers ${answer.status}`);
+          throw new Error(`The stream responds with ${answer.status}`);
         }
         for await (const { id, event, data } of eventsOf(answer.body)) {
           if (event === "change") seen.push(JSON.parse(data) as Change);
@@ -99,7 +100,7 @@ interface StreamEvent {
   readonly data: string;
 }
 
-/** Server-sent events; one that was not ended by an empty line is none. */
+/** Server-sent events; an event without an empty line after it does not count. */
 async function* eventsOf(bytes: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
   const decoder = new TextDecoder();
   let text = "";

@@ -1,4 +1,4 @@
-/** Compares the database with what the writers were acknowledged. */
+/** Compares the database with what the service acknowledged to the writers. */
 
 import assert from "node:assert/strict";
 import type postgres from "postgres";

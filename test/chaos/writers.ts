@@ -1,14 +1,13 @@
 /**
- * Writers that know what they have been promised. Each keeps a model of its own records, made of
- * nothing but the answers it was given; some records they share, and change only as they have read
- * them.
+ * Writers that remember what the service acknowledged. Each keeps a model of its records, made only of
+ * the responses it received; some records are shared, and changed only after reading them.
  */
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import type { Asker, Told } from "./asking.ts";
 
-/** What a writer was promised of one of its records. */
+/** What the service acknowledged to a writer about one of its records. */
 interface Promised {
   readonly id: string;
   version: number;
@@ -20,10 +19,10 @@ export interface Ledger {
   readonly leads: Map<string, Promised>;
   /** Contacts by external id, written by upserts. */
   readonly contacts: Map<string, Promised>;
-  /** Names of tasks that stand, and of those that were deleted. */
+  /** Names of tasks that exist, and of deleted ones. */
   readonly tasks: Set<string>;
   readonly deleted: Set<string>;
-  /** Increments of the shared counters that were answered by a 200, by lead. */
+  /** Increments of the shared counters that returned 200, by lead. */
   readonly increments: Map<string, number>;
   stale: number;
 }
@@ -63,7 +62,7 @@ async function createLead({ name: by, asker, ledger }: Writer, number: number): 
   ledger.leads.set(name, { id: told.body._id, version: 1, comments: null });
 }
 
-/** The same request twice at once: one writes, and both learn of the same record. */
+/** The same request twice at the same time: one writes, and both return the same record. */
 async function createTwiceAtOnce(writer: Writer, number: number): Promise<void> {
   const name = `${writer.name}-${number}`;
   const asked = { method: "POST", path: "/crm/leads", body: { name }, headers: keyed() };
@@ -87,7 +86,7 @@ async function patchOwn(writer: Writer, number: number): Promise<void> {
   assert.deepEqual([told.body.version, told.body.comments], [lead.version, comments]);
 }
 
-/** Counts one up as it was read; of those who read the same number one writes. */
+/** Counts up by one from the number it read; of writers that read the same number one writes. */
 async function increment({ asker, ledger, shared, random }: Writer): Promise<void> {
   const id = shared[Math.floor(random() * shared.length)] ?? "";
   const path = `/crm/leads/${id}`;
@@ -140,7 +139,7 @@ async function createAndDeleteTask({ name: by, asker, ledger, random }: Writer, 
     return;
   }
   const told = await asker.ask({ method: "DELETE", path: `/crm/tasks/${made.body._id}` });
-  // Where the answer of the first was lost, the second finds nothing left to delete.
+  // If the first response was lost, the second request finds nothing left to delete.
   if (told.status !== 404 || told.retries === 0) succeeded(told);
   ledger.deleted.add(name);
 }
@@ -164,7 +163,7 @@ async function createBatch({ name: by, asker, ledger }: Writer, number: number):
   }
 }
 
-/** How often each is done, of ten deeds. */
+/** How often each action is done, out of ten. */
 const DEEDS: readonly (readonly [times: number, deed: Deed])[] = [
   [3, createLead],
   [1, createTwiceAtOnce],
@@ -176,7 +175,7 @@ const DEEDS: readonly (readonly [times: number, deed: Deed])[] = [
 ];
 const PICKS = DEEDS.flatMap(([times, deed]) => Array.from({ length: times }, () => deed));
 
-/** Writes until it is told to stop; what it has begun, it ends. */
+/** Writes until it is stopped, and finishes what it has started. */
 export async function keepWriting(writer: Writer, isOver: () => boolean): Promise<void> {
   for (let number = 0; !isOver(); number += 1) {
     const deed = PICKS[Math.floor(writer.random() * PICKS.length)] ?? createLead;

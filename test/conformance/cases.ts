@@ -1,11 +1,11 @@
 /**
- * The record types as interface.md spells them, retyped by hand so that a wrong description in the
- * service cannot agree with itself. Nothing here may come from the service's own code.
+ * The record types as docs/records.md describes them, written by hand so that a wrong description in the
+ * service cannot agree with itself. Do not import the service's code here.
  */
 
 export type Fields = Record<string, unknown>;
 
-/** What a window operation lists: its path, the stamp it looks at and the default length. */
+/** A time window: its path, its timestamp and its default length. */
 export interface WindowCase {
   readonly path: string;
   readonly on: "created_ts" | "updated_ts" | "status_update_date";
@@ -23,12 +23,12 @@ export interface TypeCase {
   /** The smallest create body, without the account it may need. */
   readonly smallest: Fields;
   readonly needsAccount?: true;
-  /** What a PATCH can always change, twice to two values. */
+  /** Two changes that a PATCH can always make to the same field. */
   readonly change: readonly [Fields, Fields];
-  /** Spec 4.8, the plain list. */
+  /** The fields that the plain list can be filtered by. */
   readonly filter: readonly string[];
   readonly windows: readonly WindowCase[];
-  /** D3: the names every answer of this type carries. */
+  /** The members of every returned record of this type. */
   readonly returns: readonly string[];
 }
 
@@ -222,7 +222,6 @@ export const order: TypeCase = {
   ],
 };
 
-/** D7 stands in for the task table that the spec does not show. */
 export const task: TypeCase = {
   name: "task",
   table: "tasks",
@@ -244,16 +243,16 @@ export const task: TypeCase = {
   ],
 };
 
-/** The six types of spec 4.1–4.6, whose operations the spec gives row by row. */
+/** All types but tasks, which are the only ones that can be deleted. */
 export const RECORDS = [lead, contact, account, deal, invoice, order] as const;
 export const ALL_TYPES = [...RECORDS, task] as const;
 
-/** Every list operation of the interface with the type that it lists. */
+/** Every list operation with the type that it lists. */
 export const LISTS: readonly { readonly type: TypeCase; readonly path: string }[] =
   ALL_TYPES.flatMap((type) => [
     { type, path: type.list },
     ...type.windows.map(({ path }) => ({ type, path })),
   ]);
 
-/** An id of the right shape that no record has. */
+/** A well-formed id that no record has. */
 export const NOBODY = "00000000ffffffffffffffff";

@@ -1,11 +1,11 @@
 /**
- * The only place of the conformance suite that knows how a record is made, read and judged, so
- * that the tests themselves are tables. Black box: everything goes over HTTP.
+ * How the conformance tests create, read and check records, so that the tests themselves are tables.
+ * Everything goes over HTTP.
  */
 import assert from "node:assert/strict";
 import type { Fields, TypeCase } from "./cases.ts";
 
-// oxlint-disable-next-line no-explicit-any -- an answer's shape is what the suite is testing
+// oxlint-disable-next-line no-explicit-any -- the tests check the shape of responses
 export type Row = Record<string, any>;
 
 export interface Reply {
@@ -15,14 +15,14 @@ export interface Reply {
   readonly text: string;
 }
 
-/** The part of the kit's client that the checks call. */
+/** The part of the test client that the checks use. */
 export interface Client {
   get(path: string, query?: Fields): Promise<Reply>;
   post(path: string, body?: unknown): Promise<Reply>;
   patch(path: string, body?: unknown): Promise<Reply>;
 }
 
-/** One entry of an HTTPValidationError; names that are left out are not compared. */
+/** One entry of an HTTPValidationError; missing members are not compared. */
 export interface Fault {
   readonly type?: string;
   readonly loc: readonly (string | number)[];
@@ -32,16 +32,16 @@ export interface Fault {
 }
 
 let counter = 0;
-/** A word that no other call has given, for values that have to be unique. */
+/** A different text for each call, for values that must be unique. */
 export const fresh = (stem: string): string => `${stem}-${++counter}`;
 
-/** The answer's object, after seeing that it is a 200. */
+/** The object of the response, which must be a 200. */
 export function recordOf(reply: Reply): Row {
   assert.equal(reply.status, 200, reply.text);
   return reply.body as Row;
 }
 
-/** The answer's rows: a bare array, or the list inside the envelope of leads and tasks. */
+/** The records of the response: a bare array, or the list inside the envelope of leads and tasks. */
 export function rowsOf(reply: Reply): Row[] {
   assert.equal(reply.status, 200, reply.text);
   const { body } = reply;
@@ -62,12 +62,12 @@ export async function smallest(client: Client, type: TypeCase): Promise<Fields> 
   return body;
 }
 
-/** Creates a record of the type and gives it as it was answered. */
+/** Creates a record of the type and returns it. */
 export async function create(client: Client, type: TypeCase, fields: Fields = {}): Promise<Row> {
   return recordOf(await client.post(type.write, { ...(await smallest(client, type)), ...fields }));
 }
 
-/** Changes a record and gives it as it was answered. */
+/** Changes a record and returns it. */
 export async function change(client: Client, type: TypeCase, id: string, fields: Fields) {
   return recordOf(await client.patch(`${type.write}/${id}`, fields));
 }
@@ -76,7 +76,7 @@ export async function read(client: Client, type: TypeCase, id: string): Promise<
   return recordOf(await client.get(`${type.list}/${id}`));
 }
 
-/** Sees that the answer is a 422 with exactly these faults, in this order. */
+/** Asserts that the request returned 422 with exactly these problems, in this order. */
 export function assertInvalid(reply: Reply, ...faults: Fault[]): void {
   assert.equal(reply.status, 422, reply.text);
   const { detail } = reply.body as { detail: Row[] };
@@ -90,7 +90,7 @@ export function assertInvalid(reply: Reply, ...faults: Fault[]): void {
   }
 }
 
-/** Sees that the answer is a 422 that blames something at or below this place. */
+/** Asserts that the request returned 422 with problems at or below this place only. */
 export function assertBlames(reply: Reply, ...loc: (string | number)[]): void {
   assert.equal(reply.status, 422, reply.text);
   const { detail } = reply.body as { detail: Row[] };
@@ -102,7 +102,7 @@ export function assertBlames(reply: Reply, ...loc: (string | number)[]): void {
   }
 }
 
-/** Sees that the answer is an error with a sentence in `detail`, and gives that sentence. */
+/** Asserts that the response is an error with a sentence in `detail`, and returns that sentence. */
 export function assertRefused(reply: Reply, status: number): string {
   assert.equal(reply.status, status, reply.text);
   const { detail } = reply.body as Row;
@@ -111,7 +111,7 @@ export function assertRefused(reply: Reply, status: number): string {
   return detail as string;
 }
 
-/** 'a', 'b' or 'c': how an enum is spelled in a message (validation-errors.txt). */
+/** 'a', 'b' or 'c': how messages list the values of an enum. */
 export function spelled(values: readonly string[]): string {
   const quoted = values.map((value) => `'${value}'`);
   return `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`;
@@ -121,7 +121,7 @@ export const now = (): number => Math.floor(Date.now() / 1000);
 export const iso = (seconds: number): string =>
   new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
 
-/** Creates with each value and reads it back; PATCHes each value onto one record. */
+/** Creates a record with each value, and changes another record to each value. */
 export async function assertEnum(
   client: Client,
   type: TypeCase,
@@ -146,7 +146,7 @@ export async function assertEnum(
   assertInvalid(reply, { ...refused, msg, ctx: { expected: spelled(values) } });
 }
 
-/** Sees that a string field takes `max` characters and refuses one more. */
+/** Asserts that a text field takes `max` characters, and no more. */
 export async function assertLongest(client: Client, type: TypeCase, field: string, max: number) {
   const body = { ...(await smallest(client, type)), [field]: "é".repeat(max) };
   assert.equal(recordOf(await client.post(type.write, body))[field], body[field]);

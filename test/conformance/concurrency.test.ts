@@ -1,4 +1,4 @@
-/** What two callers at once may see: D1.5, D1.8, D3.7 and D3.11 under contention. */
+/** Concurrent requests on the same records and numbers. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { account, contact, invoice, lead, order } from "./cases.ts";
@@ -8,7 +8,8 @@ import { fileApi } from "../kit/file-api.ts";
 const api = await fileApi();
 const TIMES = Array.from({ length: 8 }, (_, at) => at);
 
-test("2.5 invoice_num: of eight creations at once one succeeds, the rest are 409", async () => {
+// docs/records.md#numbers-of-invoices
+test("of eight concurrent creations with one invoice_num, one succeeds and the others return 409", async () => {
   const acme = await api.tenant();
   const body = { ...(await smallest(acme, invoice)), invoice_num: "INV-1" };
   const replies = await Promise.all(TIMES.map(() => acme.post(invoice.write, body)));
@@ -17,14 +18,16 @@ test("2.5 invoice_num: of eight creations at once one succeeds, the rest are 409
   assert.equal(idsOf(await acme.get(invoice.list)).length, 1);
 });
 
-test("D3.7: orders made at once have different numbers", async () => {
+// docs/records.md#numbers-of-orders
+test("orders created concurrently get different numbers", async () => {
   const acme = await api.tenant();
   const { _id } = await create(acme, account);
   const made = await Promise.all(TIMES.map(() => create(acme, order, { account_id: _id })));
   assert.equal(new Set(made.map(({ order_num }) => order_num)).size, TIMES.length);
 });
 
-test("D1.8: PATCHes of different fields at once all stay, each with a version", async () => {
+// docs/safe-writes.md#conflict-safe-edits
+test("concurrent PATCHes of different fields are all stored, each with a version", async () => {
   const acme = await api.tenant();
   const { _id } = await create(acme, lead);
   const fields = "comments employer_name profession title website email phone".split(" ");
@@ -37,7 +40,8 @@ test("D1.8: PATCHes of different fields at once all stay, each with a version", 
   assert.equal(stored["version"], 1 + fields.length);
 });
 
-test("D1.8: the same PATCH eight times at once is one change", async () => {
+// docs/requests.md#null-and-empty-values
+test("the same PATCH eight times at once is one change", async () => {
   const acme = await api.tenant();
   const { _id } = await create(acme, lead);
   const same = { title: "Dr" };
@@ -45,7 +49,8 @@ test("D1.8: the same PATCH eight times at once is one change", async () => {
   assert.equal((await read(acme, lead, _id))["version"], 2);
 });
 
-test("D3.11: conversions at once make one contact", async () => {
+// docs/records.md#conversion
+test("concurrent conversions of a lead create one contact", async () => {
   const acme = await api.tenant();
   const { _id } = await create(acme, lead);
   const replies = await Promise.all(TIMES.map(() => acme.post(`/crm/leads/${_id}/convert`, {})));

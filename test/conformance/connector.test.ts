@@ -1,6 +1,6 @@
 /**
- * A connector that knows the original's names alone: what it sends, what it reads and how it
- * follows changes must work here unchanged (the opening of the decisions).
+ * A connector that only knows the names of the hosted original. Its requests, the members it reads and its
+ * polling must work here unchanged.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ import { fileApi } from "../kit/file-api.ts";
 
 const api = await fileApi();
 
-/** The connector's own HTTP: a header, query strings and JSON, nothing of the test kit. */
+/** The HTTP client of the connector: a header, query strings and JSON, without the test kit. */
 function connect(token: string) {
   const call = async (method: string, path: string, body?: unknown) => {
     const response = await fetch(`${api.url}/${path}`, {
@@ -40,7 +40,7 @@ function connect(token: string) {
 const connector = async () => connect((await api.tenant()).bearer);
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
-test("a connector makes a lead and reads it under the original's names", async () => {
+test("a connector creates a lead and reads it under the original's names", async () => {
   const crm = await connector();
   const made = await crm.send("crm/leads", {
     name: "Test User",

@@ -8,7 +8,8 @@ import { fileApi } from "../kit/file-api.ts";
 const api = await fileApi();
 const idsIn = (text: string) => [...new Set(text.match(/\b[0-9a-f]{24}\b/g))].toSorted();
 
-test("D3.10: every record type is read by its id", async () => {
+// docs/records.md
+test("every record type is read by its id", async () => {
   const acme = await api.tenant();
   for (const type of ALL_TYPES) {
     const made = await create(acme, type);
@@ -16,7 +17,8 @@ test("D3.10: every record type is read by its id", async () => {
   }
 });
 
-test("D3.11: converting a lead makes a contact of the same person", async () => {
+// docs/records.md#conversion
+test("converting a lead creates a contact of the same person", async () => {
   const acme = await api.tenant();
   const fields = { email: "ada@example.com", phone: "2025550123", source: "Yelp", tags: ["x"] };
   const person = await create(acme, lead, { ...fields, ssn: "123-45-6789" });
@@ -32,7 +34,8 @@ test("D3.11: converting a lead makes a contact of the same person", async () => 
   assert.equal(made["ssn"], "***-**-6789");
 });
 
-test("D3.11: a second call returns the same ids and makes nothing twice", async () => {
+// docs/records.md#conversion
+test("a second conversion returns the same ids and creates nothing", async () => {
   const acme = await api.tenant();
   const { _id } = await create(acme, lead);
   const body = { account: { name: "Example Mills" }, deal: { name: "Looms" } };
@@ -46,7 +49,8 @@ test("D3.11: a second call returns the same ids and makes nothing twice", async 
   }
 });
 
-test("D3.11: the contact belongs to the account that was named or made, and the deal to both", async () => {
+// docs/records.md#conversion
+test("the contact belongs to the given or created account, and the deal to both", async () => {
   const acme = await api.tenant();
   const payer = await create(acme, account);
   const one = await create(acme, lead);
@@ -63,7 +67,8 @@ test("D3.11: the contact belongs to the account that was named or made, and the 
   assert.equal(looms["contact_id"], (await read(acme, lead, two["_id"]))["contact_id"]);
 });
 
-test("D3.11: a conversion that cannot be made whole makes nothing", async () => {
+// docs/records.md#conversion
+test("an invalid conversion creates nothing", async () => {
   const acme = await api.tenant();
   const { _id } = await create(acme, lead);
   const path = `/crm/leads/${_id}/convert`;

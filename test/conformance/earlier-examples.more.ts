@@ -17,7 +17,7 @@ import { GROUNDS } from "./example-grounds.ts";
 const ROOT = process.env["CHECKOUT"] ?? join(import.meta.dirname, "../..");
 const EXAMPLES = readFileSync(join(import.meta.dirname, "earlier-examples.sh"), "utf8");
 
-/** Notes the status of each request and command. A stream never ends, so it is left after a second. */
+/** Prints the status of each request and command. A stream never ends, so it is closed after a second. */
 const PRELUDE = `
 curl() {
   local most_s=30

@@ -1,4 +1,4 @@
-/** The enumerations of interface.md sections 2 and 3 and of D7, in the order of their tables. */
+/** The values of statuses, sources, stages and types, in their documented order, written by hand. */
 
 export const LEAD_SOURCES = [
   "Google",

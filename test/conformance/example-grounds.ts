@@ -1,10 +1,10 @@
-/** What the examples of the docs need to run: records that they name, and real values for what they show. */
+/** The records that the examples of the docs name, and real values for ids and secrets in them. */
 
 import { ok } from "../api/samples.ts";
 import { makePartner, tokenOf, withToken } from "../exchange/partner-kit.ts";
 import type { Client } from "../kit/api.ts";
 
-/** What a page's examples need: variables, and real values for those that the page shows. */
+/** Variables for a page's examples, and real values for values in the page. */
 export interface Ground {
   readonly env?: Readonly<Record<string, string>>;
   readonly replaced?: Readonly<Record<string, string>>;

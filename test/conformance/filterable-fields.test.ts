@@ -1,7 +1,7 @@
-/** Spec 4.8 row by row: every list operation filters by the fields of its row and by no others. */
+/** Every list can be filtered by the fields in its row, and by no others: docs/filters.md#filterable-fields. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { ALL_TYPES, account, contact, task, type TypeCase } from "./cases.ts";
+import { ALL_TYPES, account, contact, type TypeCase } from "./cases.ts";
 import { assertBlames, create, idsOf, type Row } from "./checks.ts";
 import { fileApi } from "../kit/file-api.ts";
 
@@ -19,7 +19,7 @@ const PERSON = {
   title: "Dr",
 };
 
-/** A record that every filter below finds. */
+/** A record that matches every filter below. */
 const FOUND: Record<string, Record<string, unknown>> = {
   lead: PERSON,
   contact: PERSON,
@@ -54,7 +54,7 @@ const FOUND: Record<string, Record<string, unknown>> = {
   },
 };
 
-/** A filter that finds the record and one that does not, by the field's name. */
+/** For each field, a condition that the record meets and one that it does not. */
 const CONDITIONS: Record<string, readonly [unknown, unknown]> = {
   lead_status: ["contacted", { $ne: "contacted" }],
   lead_source: ["Referral", "Google"],
@@ -88,7 +88,7 @@ const CONDITIONS: Record<string, readonly [unknown, unknown]> = {
   is_completed: [false, true],
 };
 
-/** Names that stand on some record but in no row of 4.8 (dates above all). */
+/** Members of records that no list can be filtered by, mostly dates. */
 const NEVER = [
   ..."created_ts updated_ts status_update_date timestamp created_date updated_date".split(" "),
   ..."status_updated_date created_at first_name email phone comments version id".split(" "),
@@ -120,9 +120,9 @@ function conditionsOf(type: TypeCase, field: string): readonly [unknown, unknown
 
 for (const type of ALL_TYPES) {
   const { list: path, filter } = type;
-  const row = type === task ? "D7" : "4.8";
   for (const listing of [{ path, filter }, ...type.windows]) {
-    test(`${row} GET ${listing.path}: filters by ${listing.filter.join(", ")}`, async () => {
+    // docs/filters.md#filterable-fields
+    test(`GET ${listing.path} is filtered by ${listing.filter.join(", ")}`, async () => {
       const { _id } = found.get(type.name)!;
       for (const field of listing.filter) {
         const [hit, miss] = conditionsOf(type, field);
@@ -133,7 +133,8 @@ for (const type of ALL_TYPES) {
       }
     });
 
-    test(`${row} GET ${listing.path}: any other field is 422, and the message names the fields`, async () => {
+    // docs/filters.md#filterable-fields
+    test(`GET ${listing.path} returns 422 for other fields, and the message lists the fields`, async () => {
       const others = [...new Set([...NEVER, ...type.returns, ...Object.keys(CONDITIONS)])];
       for (const field of others.filter((name) => !listing.filter.includes(name))) {
         if (field === "_id") continue;
@@ -145,7 +146,8 @@ for (const type of ALL_TYPES) {
       }
     });
 
-    test(`D4.1 GET ${listing.path}: filters by _id with eval_object_id alone`, async () => {
+    // docs/filters.md#ids
+    test(`GET ${listing.path} is filtered by _id with eval_object_id only`, async () => {
       const { _id } = found.get(type.name)!;
       const spelled = [
         JSON.stringify({ _id }),
@@ -165,7 +167,7 @@ for (const type of ALL_TYPES) {
   }
 }
 
-/** The columns of a record, without those that differ between any two records. */
+/** The columns of a record, without the ones that always differ between two records. */
 async function columnsOf(type: TypeCase, id: unknown): Promise<Record<string, unknown>> {
   const [row] = await api.sql<{ columns: Record<string, unknown> }[]>`
     select to_jsonb(t) - array['id', 'body', 'internal', 'version', 'created_ts', 'updated_ts',

@@ -1,4 +1,7 @@
-/** D9.1: a stranger's token on every operation of every type finds nothing and changes nothing. */
+/**
+ * The token of another tenant finds and changes nothing, with every operation of every type:
+ * docs/administration.md#tenants-are-separate.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ALL_TYPES, LISTS, NOBODY, lead, task, type TypeCase } from "./cases.ts";
@@ -15,7 +18,7 @@ interface Attempt {
   readonly body?: string;
 }
 
-/** Every operation that names a record, as the path and method a stranger would try. */
+/** Every operation on a single record, as another tenant would send it. */
 function attempts(type: TypeCase, id: string): Attempt[] {
   const patch = (body: object) => ({
     method: "PATCH",
@@ -40,11 +43,11 @@ function attempts(type: TypeCase, id: string): Attempt[] {
   ];
 }
 
-/** An answer without what differs between any two: its own id and the request's. */
+/** A response without the id that always differs. */
 const bare = (text: string, id: string) => text.replaceAll(id, "ID");
 
 for (const type of ALL_TYPES) {
-  test(`a stranger cannot tell a ${type.name} of another tenant from a missing one`, async () => {
+  test(`another tenant's ${type.name} looks like one that does not exist`, async () => {
     const made = await create(acme, type);
     const [theirs, missing] = [attempts(type, made["_id"]), attempts(type, NOBODY)];
     for (const [at, request] of theirs.entries()) {
@@ -59,7 +62,7 @@ for (const type of ALL_TYPES) {
   });
 }
 
-test("every list of a stranger is empty, whatever it filters, sorts or counts", async () => {
+test("every list of another tenant is empty, with any filter, sort or total", async () => {
   for (const type of ALL_TYPES) await create(acme, type);
   for (const { type, path } of LISTS) {
     const { _id } = await create(acme, type);
@@ -80,7 +83,7 @@ test("every list of a stranger is empty, whatever it filters, sorts or counts", 
   }
 });
 
-test("a cursor of one tenant gives another one nothing", async () => {
+test("a cursor of one tenant returns nothing to another", async () => {
   await create(acme, lead);
   await create(acme, lead);
   const first = await acme.get("/crm/leads", { page_size: 1 });
@@ -91,7 +94,7 @@ test("a cursor of one tenant gives another one nothing", async () => {
   else assertBlames(reply, "query", "cursor");
 });
 
-test("a reference to a stranger's record is refused like one to nothing", async () => {
+test("a reference to another tenant's record is rejected like one to a missing record", async () => {
   const fields = { account_id: "account", contact_id: "contact", opportunity_id: "deal" };
   const body = await smallest(rival, ALL_TYPES[5]);
   for (const [field, name] of Object.entries(fields)) {
@@ -118,7 +121,7 @@ test("the administration of one tenant shows nothing of another", async () => {
   assert.equal((await acme.get("/crm/leads")).status, 200);
 });
 
-/** A partner of a tenant that may see leads and contacts of one source, as a client of its own. */
+/** A client with the token of a partner who may see leads and contacts of one source. */
 async function partnerOf(client: typeof acme) {
   const settings = { name: "Referrals Ltd", allowed_marketing_sources: ["Google"] };
   const { body } = await client.post("/crm/admin/partners", settings);
@@ -133,7 +136,7 @@ async function partnerOf(client: typeof acme) {
   };
 }
 
-test("a partner of one tenant knows nobody of another", async () => {
+test("a partner of one tenant finds no person of another tenant", async () => {
   const [ours, theirs] = [await api.tenant(), await api.tenant()];
   const [own, stranger] = [await partnerOf(ours), await partnerOf(theirs)];
   const ada = { name: "Ada", email: "ada@example.com" };

@@ -1,4 +1,4 @@
-/** The parameters that lists share (8) and the way lists are sorted and paged. */
+/** The parameters, sorting and paging of all lists: docs/lists.md. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ALL_TYPES, LISTS, contact, deal, lead, task } from "./cases.ts";
@@ -17,7 +17,7 @@ import { fileApi } from "../kit/file-api.ts";
 const api = await fileApi();
 type Acme = Awaited<ReturnType<typeof api.tenant>>;
 
-/** The path and query of the link to the next page, or nothing. */
+/** The path and query of the link to the next page, if there is one. */
 function nextOf({ headers }: { headers: Headers }): string | undefined {
   return /<([^>]*)>;\s*rel="next"/.exec(headers.get("link") ?? "")?.[1];
 }
@@ -40,7 +40,8 @@ async function several(acme: Acme, type: (typeof ALL_TYPES)[number], count: numb
   return ids;
 }
 
-test("4.1 GET /crm/leads: leads, page_size and page_num, newest first", async () => {
+// docs/lists.md
+test("GET /crm/leads returns leads, page_size and page_num, newest first", async () => {
   const acme = await api.tenant();
   const empty = recordOf(await acme.get("/crm/leads"));
   assert.deepEqual(empty, { leads: [], page_size: 50, page_num: 1 });
@@ -52,7 +53,8 @@ test("4.1 GET /crm/leads: leads, page_size and page_num, newest first", async ()
   assert.deepEqual(idsOf(await acme.get("/crm/leads", { page_size: 2, page_num: 4 })), []);
 });
 
-test("4.2 GET /crm/contacts: a bare array, newest first, page_num taken too", async () => {
+// docs/lists.md
+test("GET /crm/contacts returns a bare array, newest first, and takes page_num", async () => {
   const acme = await api.tenant();
   assert.equal((await acme.get("/crm/contacts")).text, "[]");
   const ids = await several(acme, contact, 3);
@@ -61,7 +63,8 @@ test("4.2 GET /crm/contacts: a bare array, newest first, page_num taken too", as
   assert.deepEqual(idsOf(await acme.get("/crm/contacts", query)), ids.slice(2));
 });
 
-test("8 page_size: 1 to 500, 50 when it is not given", async () => {
+// docs/lists.md
+test("page_size is 1 to 500, by default 50", async () => {
   const acme = await api.tenant();
   await Promise.all(Array.from({ length: 51 }, () => create(acme, lead)));
   const count = async (query: object) => idsOf(await acme.get("/crm/leads", { ...query })).length;
@@ -71,7 +74,8 @@ test("8 page_size: 1 to 500, 50 when it is not given", async () => {
 });
 
 for (const { type, path } of LISTS) {
-  test(`8 page_size, page_num GET ${path}: outside their limits are 422`, async () => {
+  // docs/lists.md
+  test(`page_size and page_num of GET ${path} outside their limits return 422`, async () => {
     const acme = await api.tenant();
     const loc = ["query", "page_size"];
     const low = { type: "greater_than_equal", loc, input: "0", ctx: { ge: 1 } };
@@ -86,7 +90,8 @@ for (const { type, path } of LISTS) {
     assertInvalid(await acme.get(path, { page_num: 0 }), zero);
   });
 
-  test(`D1.7 GET ${path}: knows every shared parameter, and no other`, async () => {
+  // docs/requests.md#parameters
+  test(`GET ${path} takes every shared parameter, and no other`, async () => {
     const acme = await api.tenant();
     const t = now();
     const all = {
@@ -109,7 +114,8 @@ for (const { type, path } of LISTS) {
     });
   });
 
-  test(`4.0 sort_dict GET ${path}: 1 to 4 keys, each 1 or -1, over known names`, async () => {
+  // docs/lists.md#sorting
+  test(`sort_dict of GET ${path} takes 1 to 4 known fields, each 1 or -1`, async () => {
     const acme = await api.tenant();
     const right = [{ _id: 1 }, { created_ts: 1, updated_ts: -1, status_update_date: 1, _id: -1 }];
     for (const sort_dict of right) idsOf(await acme.get(path, { sort_dict }));
@@ -134,7 +140,8 @@ for (const { type, path } of LISTS) {
   });
 }
 
-test("4.0 eval_object_id: true, false and nothing that is no boolean", async () => {
+// docs/lists.md
+test("eval_object_id is a boolean", async () => {
   const acme = await api.tenant();
   for (const eval_object_id of ["true", "false", "True", "1", "0"]) {
     idsOf(await acme.get("/crm/leads", { eval_object_id }));
@@ -145,7 +152,8 @@ test("4.0 eval_object_id: true, false and nothing that is no boolean", async () 
   }
 });
 
-test("D5.1: sorts by a filterable field and by stamps, ties break by _id as the last key", async () => {
+// docs/lists.md#sorting
+test("lists are sorted by filterable fields and timestamps, then by _id in the last direction", async () => {
   const acme = await api.tenant();
   const made = [];
   for (const value_of_sale of [20, 10, 20]) made.push(await create(acme, deal, { value_of_sale }));
@@ -162,7 +170,8 @@ test("D5.1: sorts by a filterable field and by stamps, ties break by _id as the 
 });
 
 for (const type of ALL_TYPES) {
-  test(`D5.3 GET ${type.list}: next links walk over every ${type.name} once`, async () => {
+  // docs/lists.md#cursors
+  test(`next links of GET ${type.list} visit every ${type.name} once`, async () => {
     const acme = await api.tenant();
     const ids = await several(acme, type, 5);
     assert.deepEqual(await walk(acme, type.list, { page_size: 2 }), ids);
@@ -172,7 +181,8 @@ for (const type of ALL_TYPES) {
   });
 
   for (const { path, on } of type.windows) {
-    test(`D5.2 GET ${path}: everything in the window, or pages of it where asked`, async () => {
+    // docs/lists.md#time-windows
+    test(`GET ${path} returns the whole time window, or pages of it on request`, async () => {
       const acme = await api.tenant();
       const body = await create(acme, type);
       const refs = type.needsAccount ? { account_id: body["account_id"] } : {};
@@ -190,7 +200,8 @@ for (const type of ALL_TYPES) {
   }
 }
 
-test("D5.3: a link is relative and carries the filter, the sort and the resolved window", async () => {
+// docs/lists.md#cursors
+test("a link is relative and contains the filter, the sort and the resolved time window", async () => {
   const acme = await api.tenant();
   for (const name of ["a", "b", "c"]) await create(acme, lead, { name, tags: ["x"] });
   await create(acme, lead, { name: "d" });
@@ -209,7 +220,8 @@ test("D5.3: a link is relative and carries the filter, the sort and the resolved
   assert.deepEqual(names, ["a", "b", "c"]);
 });
 
-test("D5.3: a cursor with another filter, sort or dates, or with page_num, is 422", async () => {
+// docs/lists.md#cursors
+test("a cursor with another filter, sort or dates, or with page_num, returns 422", async () => {
   const acme = await api.tenant();
   await several(acme, lead, 3);
   const query = { match_filter_dict: { lead_status: "assigned" }, page_size: 1 };
@@ -231,7 +243,8 @@ test("D5.3: a cursor with another filter, sort or dates, or with page_num, is 42
   assertBlames(await acme.get("/crm/contacts", { page_size: 1, cursor }), "query");
 });
 
-test("D5.3: a walk neither repeats nor skips while others write", async () => {
+// docs/lists.md#cursors
+test("a walk neither repeats nor skips records during concurrent writes", async () => {
   const acme = await api.tenant();
   const ids = await several(acme, lead, 6);
   let reply = await acme.get("/crm/leads", { page_size: 2 });
@@ -247,7 +260,8 @@ test("D5.3: a walk neither repeats nor skips while others write", async () => {
   assert.deepEqual(seen, ids);
 });
 
-test("D5.3: Prefer: count=exact counts, and nothing is counted unasked", async () => {
+// docs/lists.md#totals
+test("totals are computed only with Prefer: count=exact", async () => {
   const acme = await api.tenant();
   await several(acme, contact, 3);
   await create(acme, contact, { tags: ["x"] });
@@ -260,7 +274,8 @@ test("D5.3: Prefer: count=exact counts, and nothing is counted unasked", async (
   assert.equal((await asked(filter)).headers.get("x-total-count"), "1");
 });
 
-test("D5.4: leads and tasks come in envelopes, everything else is a bare array", async () => {
+// docs/lists.md
+test("leads and tasks have envelopes, all other lists are bare arrays", async () => {
   const acme = await api.tenant();
   for (const { type, path } of LISTS) {
     const { body } = await acme.get(path);

@@ -1,4 +1,4 @@
-/** The recorded answers of validation-errors.txt, line by line; only json_invalid's ctx is free. */
+/** The exact responses to invalid requests that clients compare; only the ctx of json_invalid may differ. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { spelled } from "./checks.ts";
@@ -25,7 +25,7 @@ const patch = (id: string, body: string) => ({
 const EXPECTED = spelled(LEAD_STATUSES);
 const elevenTags = Array.from({ length: 11 }, () => "x");
 
-/** What was recorded: a name, the request, the status and the whole body. */
+/** Recorded requests: a name, the request, and the problems in the response. */
 const RECORDED = [
   [
     "page_size=0",
@@ -168,7 +168,8 @@ const RECORDED = [
 ] as const;
 
 for (const [name, request, ...detail] of RECORDED) {
-  test(`validation-errors.txt: ${name} is answered as recorded`, async () => {
+  // docs/errors.md#422-invalid-requests
+  test(`${name} returns the recorded response`, async () => {
     const reply = await acme.request(request);
     assert.equal(reply.status, 422);
     assert.match(reply.headers.get("content-type") ?? "", /^application\/json/);
@@ -176,7 +177,8 @@ for (const [name, request, ...detail] of RECORDED) {
   });
 }
 
-test("validation-errors.txt: bad json is answered as recorded, ctx apart", async () => {
+// docs/errors.md#422-invalid-requests
+test("bad json returns the recorded response, except ctx", async () => {
   const reply = await acme.request(post("{bad"));
   const { detail } = reply.body as { detail: { ctx?: unknown }[] };
   assert.equal(reply.status, 422);
@@ -190,7 +192,8 @@ test("validation-errors.txt: bad json is answered as recorded, ctx apart", async
   });
 });
 
-test("validation-errors.txt: noauth is 401 with WWW-Authenticate", async () => {
+// docs/requests.md#credentials
+test("a request without a credential returns the recorded 401 with WWW-Authenticate", async () => {
   const reply = await acme.request({
     method: "GET",
     path: "/crm/leads",
@@ -201,7 +204,8 @@ test("validation-errors.txt: noauth is 401 with WWW-Authenticate", async () => {
   assert.deepEqual(reply.body, { detail: "Not authenticated" });
 });
 
-test("validation-errors.txt: 400, 404 and 405 are answered as recorded", async () => {
+// docs/errors.md#by-status
+test("400, 404 and 405 return the recorded responses", async () => {
   const empty = await acme.request(patch("0".repeat(24), "{}"));
   assert.equal(empty.status, 400);
   assert.deepEqual(empty.body, { detail: "No fields provided for update" });
@@ -217,7 +221,8 @@ test("validation-errors.txt: 400, 404 and 405 are answered as recorded", async (
   );
 });
 
-test("7 422: the conditions that the spec names are HTTPValidationErrors", async () => {
+// docs/errors.md#422-invalid-requests
+test("invalid types, pages, ids and missing fields return HTTPValidationErrors", async () => {
   const cases = [
     post('{"name":["a"]}'),
     get("page_size=0"),

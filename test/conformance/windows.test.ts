@@ -1,4 +1,4 @@
-/** The windows of spec 4.0, 4.8 and D2.4, on every list operation that looks at a time. */
+/** Dates and time windows of every list that has them: docs/lists.md#time-windows. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RECORDS, type TypeCase, type WindowCase } from "./cases.ts";
@@ -8,10 +8,8 @@ import { fileApi } from "../kit/file-api.ts";
 const api = await fileApi();
 const HOUR = 3600;
 const DAY = 24 * HOUR;
-const SECTION = { lead: "4.1", contact: "4.2", deal: "4.4", invoice: "4.5", order: "4.6" };
-const sectionOf = ({ name }: TypeCase) => SECTION[name as keyof typeof SECTION];
 
-/** Creates one record per stamp, in the order given. */
+/** Creates one record per timestamp, in the given order. */
 async function stamped(acme: Acme, type: TypeCase, on: WindowCase["on"], stamps: number[]) {
   const shared = type.needsAccount
     ? { account_id: recordOf(await acme.post("/crm/accounts", { name: "Payer" }))["_id"] }
@@ -26,13 +24,14 @@ type Acme = Awaited<ReturnType<typeof api.tenant>>;
 for (const type of RECORDS) {
   for (const { path, on, hours } of type.windows) {
     const length = hours * HOUR;
-    /** The stamps that a query gives, oldest first. */
+    /** The timestamps that a query returns, oldest first. */
     const stampsIn = async (acme: Acme, query: Record<string, unknown>) =>
       rowsOf(await acme.get(path, query))
         .map((row) => row[on])
         .toSorted((a, b) => a - b);
 
-    test(`${sectionOf(type)} GET ${path}: a bare array of records by ${on}, newest first`, async () => {
+    // docs/lists.md#time-windows
+    test(`GET ${path} returns a bare array of records by ${on}, newest first`, async () => {
       const acme = await api.tenant();
       const t = now();
       await stamped(acme, type, on, [t - 300, t - 100, t - 200, t - 200]);
@@ -51,14 +50,16 @@ for (const type of RECORDS) {
       }
     });
 
-    test(`4.8, 8 GET ${path}: the default window is ${hours} h and ends now`, async () => {
+    // docs/lists.md#time-windows
+    test(`the default window of GET ${path} is ${hours} h and ends now`, async () => {
       const acme = await api.tenant();
       const t = now();
       await stamped(acme, type, on, [t - length - 60, t - length + 60, t - 5, t + 600]);
       assert.deepEqual(await stampsIn(acme, {}), [t - length + 60, t - 5]);
     });
 
-    test(`4.0 rule 2 GET ${path}: start_date alone runs to now, end_date alone from the default`, async () => {
+    // docs/lists.md#time-windows
+    test(`start_date alone of GET ${path} runs to now, end_date alone starts with the default window`, async () => {
       const acme = await api.tenant();
       const t = now();
       const stamps = [t - 3 * DAY, t - length - 60, t - length + 60, t - 900, t - 5, t + 600];
@@ -71,7 +72,8 @@ for (const type of RECORDS) {
       assert.deepEqual(await stampsIn(acme, both), stamps);
     });
 
-    test(`D2.4 GET ${path}: ends are inclusive, days are midnights, fractions are cut off`, async () => {
+    // docs/lists.md#dates
+    test(`dates of GET ${path} are inclusive, days are midnights, fractions are cut off`, async () => {
       const acme = await api.tenant();
       const midnight = 1_700_006_400;
       const stamps = [midnight - 1, midnight, midnight + 1, midnight + DAY, midnight + DAY + 1];
@@ -86,7 +88,8 @@ for (const type of RECORDS) {
       assert.deepEqual(await stampsIn(acme, day), [midnight]);
     });
 
-    test(`D2.4 GET ${path}: a future start or an old end alone is an empty list`, async () => {
+    // docs/lists.md#time-windows
+    test(`a future start or an old end alone of GET ${path} returns an empty list`, async () => {
       const acme = await api.tenant();
       const t = now();
       await stamped(acme, type, on, [t - 60 * DAY, t - 5, t + 2 * HOUR]);
@@ -97,7 +100,8 @@ for (const type of RECORDS) {
 }
 
 for (const type of RECORDS) {
-  test(`4.0 rule 1 GET ${type.list}: dates filter on creation, each is optional`, async () => {
+  // docs/lists.md#dates
+  test(`dates of GET ${type.list} apply to creation, each is optional`, async () => {
     const acme = await api.tenant();
     const t = 1_700_006_400;
     await stamped(acme, type, "created_ts", [t - DAY, t, t + 1, t + DAY]);
@@ -118,7 +122,8 @@ for (const type of RECORDS) {
 
 const PATHS = RECORDS.flatMap((type) => [type.list, ...type.windows.map(({ path }) => path)]);
 
-test("4.0 start_date, end_date: anything but the two formats is 422 on every list", async () => {
+// docs/lists.md#dates
+test("a date in another format returns 422 on every list", async () => {
   const acme = await api.tenant();
   const wrong = [
     "yesterday",
@@ -143,13 +148,15 @@ test("4.0 start_date, end_date: anything but the two formats is 422 on every lis
   }
 });
 
-test("D2.4: a start after the end is 422 on every list", async () => {
+// docs/lists.md#dates
+test("a start after the end returns 422 on every list", async () => {
   const acme = await api.tenant();
   const query = { start_date: "2023-11-16", end_date: "2023-11-15" };
   for (const path of PATHS) assertBlames(await acme.get(path, query), "query");
 });
 
-test("D2.4: what toISOString() gives is a date", async () => {
+// docs/lists.md#dates
+test("the format of toISOString() is a valid date", async () => {
   const acme = await api.tenant();
   const query = { start_date: new Date(Date.now() - 1000).toISOString() };
   for (const path of PATHS) assert.deepEqual(idsOf(await acme.get(path, query)), []);

@@ -1,7 +1,5 @@
-/** Deliveries as tests need them: a database, tenants, a topic that notes what it learns, workers. */
+/** Deliveries for tests: a database, tenants, a topic that notes its callbacks, workers. */
 
-import { setTimeout as sleep } from "node:timers/promises";
-import type { TestContext } from "node:test";
 import pino from "pino";
 import { createTenant } from "../../src/access/index.ts";
 import { SERVICE, type Scope } from "../../src/audit/index.ts";
@@ -18,15 +16,17 @@ import {
   type Topic,
 } from "../../src/delivery/index.ts";
 import { systemClock, type Clock } from "../../src/platform/clock/clock.ts";
-import { connect, transaction } from "../../src/platform/database/db.ts";
+import { transaction } from "../../src/platform/database/db.ts";
 import { type Db, type Tx } from "../../src/platform/database/tx.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { plainOutgoing } from "./plain-outgoing.ts";
+import { eventually } from "../kit/eventually.ts";
+import { openPools, atEnd, type Owner } from "../kit/started.ts";
 
 export const TOPIC = "thing.told";
 
-/** What the topic of the tests learned, by delivery. */
+/** The callbacks that the topic of the tests received, by delivery. */
 export interface Learned {
   readonly delivered: string[];
   readonly givenUp: string[];
@@ -38,25 +38,25 @@ export interface World {
   readonly deps: EnqueueDeps;
   readonly learned: Learned;
   readonly tenant: () => Promise<Scope<Db>>;
-  /** Promises a delivery about a subject, in a transaction of its own. */
+  /** Queues a delivery about a subject, in a separate transaction. */
   readonly promise: (scope: Scope<Db>, subject_id: string, timeout_s?: number) => Promise<string>;
   readonly within: <T>(scope: Scope<Db>, work: (scope: Scope<Tx>) => Promise<T>) => Promise<T>;
   readonly work: (options?: Partial<LoopOptions>) => Loop;
-  /** The delivery when it is as wanted; fails after a while. */
-  readonly until: (
+  /** The delivery, as soon as it is as wanted. */
+  readonly deliveryWhen: (
     scope: Scope<Db>,
     id: string,
-    // oxlint-disable-next-line typescript/no-explicit-any -- a told delivery
-    wanted: (delivery: any) => boolean,
+    // oxlint-disable-next-line typescript/no-explicit-any -- a delivery
+    isWanted: (delivery: any) => boolean,
     within_ms?: number,
-    // oxlint-disable-next-line typescript/no-explicit-any -- a told delivery
+    // oxlint-disable-next-line typescript/no-explicit-any -- a delivery
   ) => Promise<any>;
   readonly log: () => string;
 }
 
 export interface WorldOptions {
   readonly clock?: Clock;
-  /** Where a delivery goes, or all of the request. */
+  /** The URL of a delivery, or the whole request. */
   readonly request: (
     delivery: SentDelivery,
     scope: Scope<Db>,
@@ -72,16 +72,10 @@ const PLAIN: Omit<SignedRequest, "url"> = {
   timeout_s: 2,
 };
 
-export async function deliveryWorld(
-  t: Pick<TestContext, "after">,
-  options: WorldOptions,
-): Promise<World> {
+export async function deliveryWorld(t: Owner, options: WorldOptions): Promise<World> {
   const { clock = systemClock() } = options;
-  // The database goes last, whatever has begun to use it.
-  const last: (() => unknown)[] = [];
-  const after = (cleanup: () => unknown) => void last.unshift(cleanup);
-  const { url } = await migratedDatabase({ after } as unknown as TestContext);
-  const db = connect({ url, connections: 10, listTimeout_ms: 10_000 });
+  const { url } = await migratedDatabase(t);
+  const db = openPools(t, { url, connections: 10, listTimeout_ms: 10_000 });
   const { sql } = db;
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
@@ -89,15 +83,8 @@ export async function deliveryWorld(
   const queue = createQueue({ sql, supervise: false, note });
   const deps = { clock, makeId: idSource(clock), queue };
   const learned: Learned = { delivered: [], givenUp: [] };
-  const loops: Loop[] = [];
   const outgoing = plainOutgoing();
-  t.after(async () => {
-    await Promise.all(loops.map((loop) => loop.stop()));
-    await outgoing.close();
-    await queue.close();
-    await db.close({ timeout_s: 1 });
-    for (const cleanup of last) await cleanup();
-  });
+  atEnd(t, () => Promise.all([outgoing.close(), queue.close()]));
   const topic: Topic = {
     request: async (scope, delivery) => {
       const request = await options.request(delivery, scope);
@@ -128,20 +115,15 @@ export async function deliveryWorld(
     work: (more = {}) => {
       const base = { sql, clock, makeId: deps.makeId, log, outgoing, topics: { [TOPIC]: topic } };
       const loop = startDeliveries({ ...base, ...more });
-      loops.push(loop);
+      atEnd(t, () => loop.stop());
       return loop;
     },
-    until: async (scope, id, wanted, within_ms = 15_000) => {
-      const end_ms = performance.now() + within_ms;
-      for (;;) {
-        const delivery = await readDelivery(scope, id);
-        if (delivery !== undefined && wanted(delivery)) return delivery;
-        if (performance.now() > end_ms) {
-          throw new Error(`Still ${JSON.stringify(delivery)}; ${lines.join("").slice(0, 2000)}`);
-        }
-        await sleep(20);
-      }
-    },
+    deliveryWhen: (scope, id, isWanted, within_ms = 30_000) =>
+      eventually(
+        () => readDelivery(scope, id),
+        (delivery) => delivery !== undefined && isWanted(delivery),
+        { within_ms, hint: () => lines.join("") },
+      ),
     log: () => lines.join(""),
   };
   return world;

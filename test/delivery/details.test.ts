@@ -32,7 +32,7 @@ async function whole(client: Client, id: string) {
   return { delivery, attempts, attempt: attempts.at(-1) };
 }
 
-/** What the HTTP client adds to the headers that it is given. */
+/** Headers that the HTTP client adds. */
 const CLIENT_HEADERS = new Set(["host", "connection", "content-length"]);
 
 function lastAt({ received }: Receiver) {
@@ -137,7 +137,7 @@ test("a request without a response is shown, and one that was not created is nul
   assert.deepEqual([last.fault, last.request], ["skipped", null]);
 });
 
-test("each attempt has its own request: a URL that was fixed is the next attempt's", async () => {
+test("each attempt has its own request: after a URL is fixed, the next attempt shows the new one", async () => {
   const [client, receiver] = [await api.tenant(), await startReceiver(file)];
   receiver.respond = status(500, {}, "down");
   const events = ["task.created"];
@@ -160,7 +160,7 @@ test("each attempt has its own request: a URL that was fixed is the next attempt
   );
 });
 
-test("a tenant sees whose a partner's webhook is, and the partner its own deliveries", async () => {
+test("a tenant sees which partner owns a webhook, and the partner sees its own deliveries", async () => {
   const [client, receiver] = [await api.tenant(), await startReceiver(file)];
   const partner = await partnerOf(client, { name: "Pier Nine" });
   const events = ["pushed_lead.received"];
@@ -181,7 +181,7 @@ test("a tenant sees whose a partner's webhook is, and the partner its own delive
   assert.ok(!("attempts" in own));
 });
 
-test("what a deleted webhook was sent stays, and a record that is gone has no name", async () => {
+test("deliveries to a deleted webhook stay, and a deleted record has no name", async () => {
   const [client, receiver] = [await api.tenant(), await startReceiver(file)];
   const { id } = await makeWebhook(client, { url: receiver.url, events: ["task.deleted"] });
   const task = ok(await client.post("/crm/tasks", { name: "Call" })).body;
@@ -216,11 +216,11 @@ const BODIES: readonly (readonly [string, string | undefined, string | null])[] 
   ["an empty one", "", ""],
   ["U+0000, a byte order mark, an emoji", "\uFEFFa\0b👩‍👩‍👧\r\n", "\uFEFFa\0b👩‍👩‍👧\r\n"],
   ["the longest that is stored whole", "x".repeat(SENT_BYTES_MAX), "x".repeat(SENT_BYTES_MAX)],
-  // Each é has two bytes: the limit divides one, which is left out.
+  // Each é has two bytes: the limit divides one, which is omitted.
   ["a longer one", `x${"é".repeat(SENT_BYTES_MAX)}`, `x${"é".repeat(SENT_BYTES_MAX / 2 - 1)}`],
 ];
 
-test("a body is stored as it was sent, up to 64 KiB of it", async (t) => {
+test("a body is stored as it was sent, up to 64 KiB", async (t) => {
   const receiver = await startReceiver(t);
   const bodies = new Map<string, string | undefined>();
   const world = await deliveryWorld(t, {
@@ -235,28 +235,28 @@ test("a body is stored as it was sent, up to 64 KiB of it", async (t) => {
   for (const [what, sent, stored] of BODIES) {
     bodies.set(what, sent);
     const id = await world.promise(scope, what);
-    const { attempts } = await world.until(scope, id, (one) => one.status === "delivered");
+    const { attempts } = await world.deliveryWhen(scope, id, (one) => one.status === "delivered");
     const { body, body_bytes } = attempts[0].request;
     assert.equal(body, stored, what);
     assert.equal(body_bytes, Buffer.byteLength(sent ?? ""), what);
   }
 });
 
-test("a response that is binary or long is shown in part, with its size", async (t) => {
+test("a binary or long response is shown in part, with its size", async (t) => {
   const receiver = await startReceiver(t);
   const world = await deliveryWorld(t, { request: () => ({ url: receiver.url }) });
   const scope = await world.tenant();
   world.work();
   receiver.respond = (response) => void response.end(Buffer.from([0, 0xff, 0x41]));
   const binary = await world.promise(scope, "binary");
-  const first = await world.until(scope, binary, (one) => one.status === "delivered");
+  const first = await world.deliveryWhen(scope, binary, (one) => one.status === "delivered");
   assert.deepEqual(
     [first.attempts[0].answer, first.attempts[0].answer_bytes],
     ["\uFFFD\uFFFDA", 3],
   );
   receiver.respond = (response) => void response.end("y".repeat(100_000));
   const long = await world.promise(scope, "long");
-  const second = await world.until(scope, long, (one) => one.status === "delivered");
+  const second = await world.deliveryWhen(scope, long, (one) => one.status === "delivered");
   assert.deepEqual(
     [second.attempts[0].answer, second.attempts[0].answer_bytes],
     ["y".repeat(2048), 65_536],

@@ -1,4 +1,7 @@
-/** Filters of the list of deliveries: what each finds, what is refused, and that each reads a range of an index. */
+/**
+ * Filters of the list of deliveries: what each finds, what is rejected, and that each reads a range of an
+ * index.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -72,12 +75,12 @@ test("deliveries are found by event, webhook and record, alone and together", as
   assert.equal(moved.status, 422);
 });
 
-test("a filter that cannot be is 422 and says what is wrong", async () => {
+test("an invalid filter returns 422 with the reason", async () => {
   const client = await api.tenant();
   const cases = [
     ["event", "lead.born", /^Input should be .*'lead\.created'.*'lead\.imported'/],
-    ["record_id", "Ada", /a record's id has 24 digits/],
-    ["webhook_id", "my hook", /a webhook's id has 24 digits .* import_webhook/],
+    ["record_id", "Ada", /a record id must have 24/],
+    ["webhook_id", "my hook", /a webhook id must have 24 .* import_webhook/],
     ["webhook_id", "x".repeat(101), /at most 100 characters/],
   ] as const;
   for (const [name, value, wanted] of cases) {
@@ -113,7 +116,7 @@ async function busyTenant() {
   return tenantId;
 }
 
-/** The plans of what `work` sends, each with what it really read. */
+/** The plans of the statements that `work` sends, each with the rows it really read. */
 async function plansOf(work: (db: Db) => Promise<unknown>): Promise<readonly string[]> {
   const plans: string[] = [];
   const explaining = new Proxy(api.sql, {

@@ -1,4 +1,4 @@
-/** How well webhooks work: the success rate and the last failure of each, and whose they are. */
+/** The health of webhooks: the success rate and the last failure of each, and their owners. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -22,7 +22,7 @@ const HOOK = { url: "https://hooks.example.com/", events: ["pushed_lead.*"] };
 
 interface Tried {
   readonly status: "pending" | "delivered" | "failed" | "gone";
-  /** A status of the response, or a fault, of each attempt; a minute apart. */
+  /** The status of the response, or a fault, for each attempt, a minute apart. */
   readonly attempts: readonly (number | string)[];
   readonly age_s: number;
 }
@@ -52,7 +52,7 @@ async function tried(
 const NOTHING = { deliveries: 0, delivered: 0, success_rate: null, last_failure: null };
 const isoOf = (at_s: number): string => new Date(at_s * 1000).toISOString();
 
-test("health counts what was attempted in the last week, and has the last failure", async () => {
+test("health counts the attempts of the last week, and has the last failure", async () => {
   const [client, rival] = [await api.tenant(), await api.tenant()];
   const { id: idle } = await makeWebhook(client, HOOK);
   const { id } = await makeWebhook(client, HOOK);
@@ -76,7 +76,7 @@ test("health counts what was attempted in the last week, and has the last failur
   assert.deepEqual(ok(await rival.get(`${WEBHOOKS}/health`)).body, []);
 });
 
-test("a partner sees the health of its own webhooks", async () => {
+test("a partner sees only the health of its webhooks", async () => {
   const client = await api.tenant();
   const [own, other] = [await partnerOf(client), await partnerOf(client)];
   const { id } = await makeWebhook(own, HOOK, PARTNER_WEBHOOKS);
@@ -116,7 +116,7 @@ test("`health` is an id to all other methods, as before", async () => {
   assert.equal((await client.patch(`${WEBHOOKS}/health`, { enabled: true })).status, 404);
 });
 
-test("the page has the limits that there are", () => {
+test("the page has the limits of the code", () => {
   const page = readFileSync(join(import.meta.dirname, "../../docs/webhooks.md"), "utf8");
   assert.ok(page.includes(`the first ${SENT_BYTES_MAX / 1024} KiB`));
   assert.ok(page.includes(`up to ${RESEND_MAX} deliveries`));

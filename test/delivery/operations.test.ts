@@ -1,23 +1,24 @@
-/** What a tenant sees of its deliveries and does with them, over HTTP. */
+/** What a tenant sees of its deliveries and can do with them, over HTTP. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pino from "pino";
-import { forgetDeliveries, startDeliveries } from "../../src/delivery/index.ts";
+import { deleteOldDeliveries, startDeliveries } from "../../src/delivery/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
-import { connect } from "../../src/platform/database/db.ts";
 import { ok } from "../api/samples.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { plainOutgoing } from "./plain-outgoing.ts";
 import { startReceiver, status, type Receiver } from "./receiver.ts";
 import { makeDelivery } from "./stored.ts";
+import { eventually } from "../kit/eventually.ts";
+import { openPools, atEnd, type Owner } from "../kit/started.ts";
 
 const DELIVERIES = "/crm/admin/deliveries";
 const api = await fileApi();
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
-test("the list is the tenant's own, newest first, by status, topic and dates", async () => {
+test("the list has only the tenant's deliveries, newest first, and filters by status, topic and dates", async () => {
   const [client, rival] = [await api.tenant(), await api.tenant()];
   const make = (more: Parameters<typeof makeDelivery>[2]) =>
     makeDelivery(api.sql, client.tenantId, more);
@@ -48,7 +49,7 @@ test("the list is the tenant's own, newest first, by status, topic and dates", a
   }
 });
 
-test("a walk by cursor sees each delivery once, though more are made meanwhile", async () => {
+test("paging by cursor shows each delivery once, while others are created", async () => {
   const client = await api.tenant();
   const made: string[] = [];
   for (let at = 0; at < 7; at += 1) made.push(await makeDelivery(api.sql, client.tenantId));
@@ -63,7 +64,7 @@ test("a walk by cursor sees each delivery once, though more are made meanwhile",
   assert.deepEqual(seen, made.toReversed());
 });
 
-test("one delivery is told with its attempts; the list tells the last one", async () => {
+test("a delivery is shown with its attempts; the list shows the last one", async () => {
   const client = await api.tenant();
   const at_s = 1_750_000_000;
   const id = await makeDelivery(api.sql, client.tenantId, { status: "failed", at_s });
@@ -90,7 +91,7 @@ test("one delivery is told with its attempts; the list tells the last one", asyn
   assert.deepEqual(ok(await client.get(DELIVERIES)).body, [listed]);
   assert.deepEqual(ok(await client.get(`${DELIVERIES}/${id}`)).body, {
     ...listed,
-    // As an attempt from before requests were stored.
+    // Like an attempt from before requests were stored.
     attempts: [
       { ...attempt, answer: "no", answer_headers: null, answer_bytes: null, request: null },
     ],
@@ -100,9 +101,9 @@ test("one delivery is told with its attempts; the list tells the last one", asyn
   }
 });
 
-/** A worker on the API's database whose topic goes to a receiver and counts what is taken. */
-function startWorker(receiver: Receiver) {
-  const { sql, close } = connect({ url: api.databaseUrl, connections: 5, listTimeout_ms: 5000 });
+/** A worker on the API's database whose topic sends to a receiver and counts accepted deliveries. */
+function startWorker(t: Owner, receiver: Receiver) {
+  const { sql } = openPools(t, { url: api.databaseUrl, connections: 5, listTimeout_ms: 5000 });
   const clock = systemClock();
   const taken: string[] = [];
   const request = { url: receiver.url, method: "POST", headers: {}, body: "{}", timeout_s: 2 };
@@ -120,25 +121,19 @@ function startWorker(receiver: Receiver) {
       },
     },
   });
-  const stop = async () => {
-    await loop.stop();
-    await close();
-  };
-  return { taken, stop };
+  atEnd(t, () => loop.stop());
+  return { taken };
 }
 
-test("what has ended is sent anew under its id, what is pending at once; its effect stays one", async (t) => {
+test("an ended delivery is resent under its id, a pending one at once; its effect happens once", async (t) => {
   const client = await api.tenant();
   const receiver = await startReceiver(t);
-  const { taken, stop } = startWorker(receiver);
-  t.after(stop);
-  const settled = async (id: string, count: number) => {
-    for (;;) {
-      const { body } = ok(await client.get(`${DELIVERIES}/${id}`));
-      if (body.attempt_count === count) return body;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  };
+  const { taken } = startWorker(t, receiver);
+  const settled = (id: string, count: number) =>
+    eventually(
+      async () => ok(await client.get(`${DELIVERIES}/${id}`)).body,
+      ({ attempt_count }) => attempt_count === count,
+    );
   const resend = (id: string) => client.post(`${DELIVERIES}/${id}/resend`);
   const id = await makeDelivery(api.sql, client.tenantId, { status: "failed" });
   receiver.respond = status(500);
@@ -174,7 +169,7 @@ test("what has ended is sent anew under its id, what is pending at once; its eff
   );
 });
 
-test("what is sent anew stays in its lane", async () => {
+test("a resent delivery stays in its lane", async () => {
   const client = await api.tenant();
   const url = "https://hooks.example.com/";
   const { id: webhook } = ok(await client.post("/crm/webhooks", { url, events: ["lead.*"] })).body;
@@ -191,7 +186,7 @@ test("what is sent anew stays in its lane", async () => {
   assert.deepEqual(await laneOf(other), [[null, client.tenantId]]);
 });
 
-test("nothing is sent anew beside an open delivery about the same", async () => {
+test("nothing is resent next to an open delivery about the same subject", async () => {
   const client = await api.tenant();
   const about = { subject_id: "s" };
   const ended = await makeDelivery(api.sql, client.tenantId, { ...about, status: "failed" });
@@ -209,7 +204,7 @@ test("nothing is sent anew beside an open delivery about the same", async () => 
   );
 });
 
-test("deliveries are for who administers", async () => {
+test("deliveries need admin permission", async () => {
   const client = await api.tenant();
   const id = await makeDelivery(api.sql, client.tenantId);
   const reviewer = await client.token(["exchange:review", "records:write"]);
@@ -222,7 +217,7 @@ test("deliveries are for who administers", async () => {
   }
 });
 
-test("what ended is forgotten after its days, with its attempts; what is open never", async () => {
+test("ended deliveries are deleted after their days, with their attempts; open ones never", async () => {
   const client = await api.tenant();
   const now_s = Math.floor(Date.now() / 1000);
   const day_s = 86_400;
@@ -231,7 +226,7 @@ test("what ended is forgotten after its days, with its attempts; what is open ne
   const kept = [await make("pending", 90 * day_s), await make("failed", 7 * day_s - 60)];
   const old = [await make("delivered", 8 * day_s), await make("failed", 7 * day_s + 60)];
   old.push(await make("gone", 8 * day_s));
-  while (await forgetDeliveries(api.sql, { clock: systemClock(), days: 7 }));
+  while (await deleteOldDeliveries(api.sql, { clock: systemClock(), days: 7 }));
   const left = await api.sql`select id from deliveries where tenant_id = ${client.tenantId}`;
   assert.deepEqual(left.map((row) => row["id"] as string).toSorted(), kept.toSorted());
   const attempts = await api.sql`

@@ -1,10 +1,13 @@
-/** Requests over node:http without a look at addresses: stands in for the door in tests of deliveries. */
+/**
+ * Requests over node:http without address checks, in place of the outgoing HTTP client in tests of
+ * deliveries.
+ */
 
 import { Agent, request as open, type IncomingMessage } from "node:http";
 import {
   OutgoingError,
   type Outgoing,
-  type OutgoingAnswer,
+  type OutgoingResponse,
   type OutgoingRequest,
 } from "../../src/platform/outgoing/outgoing.ts";
 
@@ -15,7 +18,7 @@ export function plainOutgoing(): Outgoing {
   return { send: (request) => send(agent, request), close: async () => agent.destroy() };
 }
 
-function send(agent: Agent, request: OutgoingRequest): Promise<OutgoingAnswer> {
+function send(agent: Agent, request: OutgoingRequest): Promise<OutgoingResponse> {
   const { url, method, headers, body, timeout_s } = request;
   return new Promise((resolve, reject) => {
     const call = open(url, { method, agent, headers }, (answer) => {
@@ -33,7 +36,7 @@ function send(agent: Agent, request: OutgoingRequest): Promise<OutgoingAnswer> {
   });
 }
 
-async function read(answer: IncomingMessage): Promise<OutgoingAnswer> {
+async function read(answer: IncomingMessage): Promise<OutgoingResponse> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {

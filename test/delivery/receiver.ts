@@ -1,8 +1,7 @@
-/** A real HTTP server that takes deliveries and answers as a test says. */
+/** A real HTTP server that accepts deliveries and responds as a test wants. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import type { TestContext } from "node:test";
+import { listening, type Owner } from "../kit/started.ts";
 
 export interface Received {
   readonly at_ms: number;
@@ -16,18 +15,18 @@ export type Respond = (response: ServerResponse, received: Received) => void | P
 export interface Receiver {
   readonly url: string;
   readonly received: readonly Received[];
-  /** What it answers from now on. */
+  /** How it responds from now on. */
   respond: Respond;
 }
 
-/** An answer without more to it. */
+/** A response with a status, and headers and a body if given. */
 export const status =
   (code: number, headers: Readonly<Record<string, string>> = {}, body = ""): Respond =>
   (response) =>
     void response.writeHead(code, headers).end(body);
 
-/** Answers 204 until it is told otherwise. */
-export async function startReceiver(t: Pick<TestContext, "after">): Promise<Receiver> {
+/** Responds with 204 until `respond` is set. */
+export async function startReceiver(t: Owner): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -40,12 +39,7 @@ export async function startReceiver(t: Pick<TestContext, "after">): Promise<Rece
       void receiver.respond(response, one);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(t, server);
   const receiver: Receiver = {
     url: `http://127.0.0.1:${port}`,
     received,

@@ -1,4 +1,4 @@
-/** Sending several deliveries again: a result for each, all of it or nothing, and what is refused. */
+/** Resending several deliveries: a result for each, everything or nothing, and what is rejected. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,6 +10,7 @@ import { sampleOf } from "../reference/guide-samples.ts";
 import { file, fileApi } from "../kit/file-api.ts";
 import { startReceiver, status } from "./receiver.ts";
 import { makeDelivery } from "./stored.ts";
+import { atEnd } from "../kit/started.ts";
 
 const DELIVERIES = "/crm/admin/deliveries";
 const RESEND = `${DELIVERIES}/resend`;
@@ -42,7 +43,7 @@ test("each delivery has its result, in the order of the ids", async () => {
     ok: false,
     status: null,
     code: 409,
-    detail: "A delivery about this is still open",
+    detail: "A delivery for this is still pending",
   };
   const sent = { ok: true, status: "pending" };
   const told = new Map((body as Body[]).map(({ id, ...result }) => [id, result]));
@@ -79,7 +80,7 @@ test("each delivery has its result, in the order of the ids", async () => {
   );
 });
 
-test("a request with no id, too many or other things is 422", async () => {
+test("a request with no id, too many ids or other members returns 422", async () => {
   const client = await api.tenant();
   const many = Array.from({ length: RESEND_MAX + 1 }, (_, n) => String(n).padStart(24, "0"));
   const cases = [
@@ -93,11 +94,11 @@ test("a request with no id, too many or other things is 422", async () => {
     const answer = await client.post(RESEND, body);
     assert.deepEqual([answer.status, answer.body.detail[0].type], [422, type]);
   }
-  // What is no operation here is what it was before: an id that no delivery has.
+  // Other methods treat it as before: as an id that no delivery has.
   assert.equal((await client.get(RESEND)).status, 404);
 });
 
-test("where one cannot be written, none is sent again", async (t) => {
+test("if one cannot be written, none is resent", async (t) => {
   const client = await api.tenant();
   const ids: string[] = [];
   for (let n = 0; n < 3; n += 1) ids.push(await makeDelivery(api.sql, client.tenantId));
@@ -106,7 +107,7 @@ test("where one cannot be written, none is sent again", async (t) => {
     $$ begin if new.id = tg_argv[0] then raise exception 'broken'; end if; return new; end $$`;
   await api.sql.unsafe(`create trigger refuse_one before update on deliveries for each row
     execute function refuse_one('${ids[1]}')`);
-  t.after(() => api.sql`drop function refuse_one cascade`);
+  atEnd(t, () => api.sql`drop function refuse_one cascade`);
   assert.equal((await client.post(RESEND, { ids })).status, 500);
   for (const [, state] of await statesOf(client.tenantId)) assert.deepEqual(state, ["failed", 1]);
   const jobs = await api.sql`
@@ -133,14 +134,14 @@ test("of requests for the same deliveries at the same time, each gets its result
   assert.equal(jobs.length, ids.length);
 });
 
-test("what failed while the receiver was away arrives when all of it is resent", async () => {
+test("everything that failed while the receiver was away arrives after resending all of it", async () => {
   const working = await fileApi({ works: true });
   const client = await working.tenant();
   const receiver = await startReceiver(file);
   receiver.respond = status(410);
   const webhook = { url: receiver.url, events: ["task.created"] };
   const { id } = await makeWebhook(client, webhook);
-  // The first 410 pauses the webhook, so all are queued at once.
+  // The first 410 pauses the webhook, so all are queued first.
   const items = ["Call", "Write", "Visit"].map((name) => ({ name }));
   assert.ok((await client.post("/crm/tasks/batch", { items })).status < 300);
   const list = async (query: Body) =>

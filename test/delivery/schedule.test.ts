@@ -38,7 +38,7 @@ test("jitter stays within a tenth of the gap, and uses all of it", () => {
   }
 });
 
-test("Retry-After puts off and never brings forward, for a day at most", () => {
+test("Retry-After delays and never brings forward, by a day at most", () => {
   const gap = (status: number, after: string, tries = 1) =>
     nextGap_s(
       { tries, status, headers: { "retry-after": after } },

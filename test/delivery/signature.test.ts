@@ -33,7 +33,7 @@ test("a delivery verifies under each of the two newest secrets and under no othe
   const scope = await world.tenant();
   world.work();
   const id = await world.promise(scope, "s");
-  await world.until(scope, id, ({ status }) => status === "delivered");
+  await world.deliveryWhen(scope, id, ({ status }) => status === "delivered");
   const [received] = receiver.received;
   assert.ok(received);
   assert.equal(received.body, body);
@@ -56,7 +56,7 @@ test("a delivery verifies under each of the two newest secrets and under no othe
   assert.equal(isVerified(newest, { ...received, body: `${body} ` }), false);
 });
 
-test("every try is stamped and signed anew, with the secrets of that moment, under one id", async (t) => {
+test("every attempt has a new timestamp and signature, with the current secrets and the same id", async (t) => {
   const receiver = await startReceiver(t);
   receiver.respond = (response) =>
     void response.writeHead(receiver.received.length === 1 ? 500 : 200).end();
@@ -69,7 +69,7 @@ test("every try is stamped and signed anew, with the secrets of that moment, und
   const scope = await world.tenant();
   world.work({ gaps_s: [0, 1.2] });
   const id = await world.promise(scope, "s");
-  await world.until(scope, id, ({ status }) => status === "delivered");
+  await world.deliveryWhen(scope, id, ({ status }) => status === "delivered");
   const [first, second] = receiver.received;
   assert.ok(first && second);
   assert.deepEqual([isVerified(older, first), isVerified(newest, first)], [true, false]);
@@ -78,14 +78,14 @@ test("every try is stamped and signed anew, with the secrets of that moment, und
   assert.notEqual(first.headers["webhook-timestamp"], second.headers["webhook-timestamp"]);
 });
 
-test("without a secret a delivery is unsigned, and a tenant's header does not pass for ours", async (t) => {
+test("without a secret a delivery is unsigned, and a tenant's own header does not look like ours", async (t) => {
   const receiver = await startReceiver(t);
   const forged = { "Webhook-Id": "forged", "webhook-timestamp": "1", "x-own": "kept" };
   const world = await deliveryWorld(t, { request: () => ({ url: receiver.url, headers: forged }) });
   const scope = await world.tenant();
   world.work();
   const id = await world.promise(scope, "s");
-  await world.until(scope, id, ({ status }) => status === "delivered");
+  await world.deliveryWhen(scope, id, ({ status }) => status === "delivered");
   const headers = receiver.received[0]?.headers ?? {};
   assert.equal(headers["webhook-id"], id);
   assert.notEqual(headers["webhook-timestamp"], "1");
@@ -93,7 +93,7 @@ test("without a secret a delivery is unsigned, and a tenant's header does not pa
   assert.equal(headers["x-own"], "kept");
 });
 
-test("the example of the specification is signed as it says", () => {
+test("the example of the specification gets the signature it shows", () => {
   const headers = webhookHeaders({
     id: "msg_p5jXN8AQM9LWM0D4loKWxJek",
     now_s: 1_614_265_330,
@@ -106,7 +106,7 @@ test("the example of the specification is signed as it says", () => {
 const page = readFileSync(join(import.meta.dirname, "../../docs/webhooks.md"), "utf8");
 const found = (pattern: RegExp): string => pattern.exec(page)?.[1] ?? "";
 
-test("the page's example verifies as it says", () => {
+test("the page's example verifies as the page states", () => {
   const [secret, id] = [found(/signed with `(whsec_[^`]+)`/), found(/^webhook-id: (\S+)$/m)];
   const at = new Date(Number(found(/^webhook-timestamp: (\d+)$/m)) * 1000);
   const body = found(/^(\{"id": .*\})$/m);

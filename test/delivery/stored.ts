@@ -1,4 +1,4 @@
-/** Deliveries as they stand in the database when a test begins. */
+/** Deliveries as they are in the database when a test starts. */
 
 import type { Db } from "../../src/platform/database/tx.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
@@ -15,7 +15,7 @@ export interface StoredDelivery {
   readonly at_s?: number;
 }
 
-/** Stores a delivery that was tried once, and answers its id. */
+/** Stores a delivery that was attempted once, and returns its id. */
 export async function makeDelivery(
   sql: Db,
   tenantId: string,

@@ -1,4 +1,4 @@
-/** A worker as a process of its own, for tests that kill it. Says "ready" and works until SIGTERM. */
+/** A worker as a separate process, for tests that kill it. Prints "ready" and works until SIGTERM. */
 
 import { pathToFileURL } from "node:url";
 import pino from "pino";
@@ -12,7 +12,7 @@ import { plainOutgoing } from "./plain-outgoing.ts";
 async function main([url = "", target = "", timeout_s = "1"]: readonly string[]): Promise<void> {
   const clock = systemClock();
   const { sql, close } = connect({ url, connections: 8, listTimeout_ms: 5000 });
-  // Where its effects can be counted from outside: a row for each delivery that was taken.
+  // Its effects can be counted from outside: a row for each accepted delivery.
   await sql`create table if not exists effects (delivery_id text not null)`.catch(() => undefined);
   const loop = startDeliveries({
     sql,

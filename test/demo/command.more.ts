@@ -12,8 +12,8 @@ const LINK = /^http:\/\/127\.0\.0\.1:\d+\/link#\w{40}\n$/;
 const READY =
   /The business "Demo Brightfield Solar" \(demo-brightfield-solar\) is ready\. Sign in as its owner with this link:\n$/;
 const THERE =
-  'There is demo data already: "Demo Brightfield Solar". ' +
-  "Run leadport demo --again to start over, or leadport demo --remove.\n";
+  'Demo data already exists: "Demo Brightfield Solar". ' +
+  "Run `leadport demo --again` to create it again, or `leadport demo --remove` to remove it.\n";
 
 async function signIn(base: string, link: string, body: object): Promise<Response> {
   const { hash } = new URL(link);
@@ -39,6 +39,8 @@ test("demo data is loaded without a service, replaced while one runs, and remove
   const email = ["--email", "grace@example.com", "--name", "Grace Example"];
   const again = await leadport(t, [...SMALL, "--again", "--seed", "5", ...email], { env });
   assert.equal(again.code, 0, again.err);
+  // Where the service runs, not where this command's environment would start one.
+  assert.equal(new URL(again.out.trim()).origin, base);
   const invited = await signIn(base, again.out.trim(), {});
   const session = (await invited.json()) as Record<string, Record<string, unknown>>;
   assert.deepEqual(
@@ -51,7 +53,7 @@ test("demo data is loaded without a service, replaced while one runs, and remove
 
   const removed = await leadport(t, ["demo", "--remove"], { env });
   assert.equal(removed.code, 0, removed.err);
-  assert.match(removed.out, /^The demo data is removed \([\d,]+ rows\)\.\n$/);
+  assert.match(removed.out, /^Removed the demo data \([\d,]+ rows\)\.\n$/);
   const none = await leadport(t, ["demo", "--remove"], { env });
   assert.deepEqual([none.code, none.err], [1, "There is no demo data.\n"]);
 });
@@ -92,7 +94,7 @@ test("with a separate database, the next run reports one that was killed", async
     60_000,
   );
   const beside = await leadport(t, ["demo"], { env });
-  const busy = "Another process is loading or removing demo data. Wait until it ends.\n";
+  const busy = "Another process is creating or removing demo data. Wait until it has finished.\n";
   assert.deepEqual([beside.code, beside.err], [1, busy]);
   kill(running.pid, "SIGKILL");
   await running.ended;
@@ -103,7 +105,7 @@ test("with a separate database, the next run reports one that was killed", async
   assert.equal(next.code, 1);
   assert.match(
     next.err,
-    /^Demo data was not created completely \(\d+ of \d+ steps are done\)\. Run leadport demo --again to start over, or leadport demo --remove\.\n$/,
+    /^The creation of demo data was interrupted after \d+ of \d+ steps\. Run `leadport demo --again` to create it again, or `leadport demo --remove` to remove it\.\n$/,
   );
   assert.equal((await leadport(t, ["demo", "--remove"], { env })).code, 0);
   const made = await leadport(t, SMALL, { env });
@@ -114,9 +116,9 @@ for (const [args, said] of [
   [["--leads", "3"], '--leads must be a whole number from 50 to 20000, not "3"'],
   [["--leads", "many"], '--leads must be a whole number from 50 to 20000, not "many"'],
   [["--seed", "-1"], "--seed"],
-  [["--email", "nobody"], "--email nobody is not an email address"],
-  [["--name", "Ada"], "--name needs --email"],
-  [["--again", "--remove"], "--again and --remove exclude each other"],
+  [["--email", "ada"], "--email ada is not an email address"],
+  [["--name", "Ada"], "--name requires --email"],
+  [["--again", "--remove"], "--again and --remove cannot be combined"],
   [["twice"], '"twice" is not expected'],
 ] as const) {
   test(`leadport demo ${args.join(" ")} is wrong use`, async (t) => {

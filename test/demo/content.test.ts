@@ -1,4 +1,4 @@
-/** What demo data contains: every state, true stamps and history, no address or number of anybody. */
+/** What demo data contains: every state, consistent timestamps and history, no real addresses or numbers. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -156,7 +156,7 @@ test("the dates in the bodies of records are their stamps, and closed deals have
       "(body->>'created_ts')::bigint <> created_ts or (body->>'updated_ts')::bigint <> updated_ts " +
       "or body->>'created_date' <> iso_seconds(created_ts) or created_ts > updated_ts";
     assert.equal(await countOf(table, `(${condition})`), 0, table);
-    // Ids tell the second in which they were made.
+    // Ids contain the second in which they were created.
     const made = "('x' || left(id, 8))::bit(32)::bigint <> created_ts";
     assert.equal(await countOf(table, made), 0, table);
   }
@@ -195,7 +195,7 @@ test("a user who left does nothing afterwards", async () => {
   assert.ok(rows[0]?.["last"] <= rows[0]?.["left"]);
 });
 
-/** All that the tenant has, as text. */
+/** Everything of the tenant, as text. */
 async function everyText(): Promise<ReadonlyMap<string, string>> {
   const columns = await sql`
     select c.table_name, c.column_name from information_schema.columns c
@@ -228,7 +228,7 @@ const RESERVED_NUMBERS = [
   /^6125550\d{4}$/,
 ];
 
-test("no text has an address or a host of anybody", async () => {
+test("no text has a real address or host", async () => {
   const texts = await everyText();
   assert.ok(texts.size > 100, `${texts.size} columns`);
   let found = 0;
@@ -245,7 +245,7 @@ test("no text has an address or a host of anybody", async () => {
   assert.deepEqual([...new Set(wrong)], []);
 });
 
-test("no text has a number of anybody", async () => {
+test("no text has a real number", async () => {
   const texts = await everyText();
   let found = 0;
   const wrong = [...texts].flatMap(([column, text]) => {

@@ -1,4 +1,4 @@
-/** `/crm/admin/demo`: for owners of the installation's first tenant alone. */
+/** `/crm/admin/demo`: only for owners of the installation's first tenant. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ import { follow, ownerOf, pageOf, signIn, tokenIn } from "../people/people-kit.t
 import { SMALL } from "./demo-kit.ts";
 
 const DEMO = "/crm/admin/demo";
-/** With a worker, as where demo data is loaded: it must not touch the past that is being written. */
+/** With a worker, which must not touch the past that is being written. */
 const api = await fileApi({ works: true });
 const [first, other] = [await api.tenant(), await api.tenant()];
 await api.sql`insert into first_tenant (tenant_id) values (${first.tenantId})`;
@@ -19,7 +19,7 @@ const OTHERS = "Only owners of the installation's first tenant can manage demo d
 
 const stateOf = async (client: Pick<Client, "get">) => ok(await client.get(DEMO)).body;
 
-test("for everybody but owners of the first tenant there is no demo data, and none can be loaded", async () => {
+test("for everyone but owners of the first tenant there is no demo data, and none can be loaded", async () => {
   const admin = await first.token(["admin"]);
   for (const client of [other, admin]) {
     assert.deepEqual(await stateOf(client), {
@@ -47,7 +47,7 @@ test("for everybody but owners of the first tenant there is no demo data, and no
   assert.equal((await api.sql`select from tenants where is_demo`).count, 0);
 });
 
-test("what is wrong with a request is said", async () => {
+test("an invalid request returns what is wrong", async () => {
   for (const body of [{ leads: 1 }, { leads: 1e6 }, { leads: "many" }, { seed: -1 }]) {
     const answer = await first.post(DEMO, body);
     assert.equal(answer.status, 422, answer.text);
@@ -66,7 +66,7 @@ test("an owner loads demo data, signs in to it, and removes it", async () => {
   assert.equal(begun.tenant.name, "Demo Brightfield Solar");
   assert.ok(begun.total > 500);
   const again = await ada.post(DEMO, SMALL);
-  const busy = "The demo data is being loaded or removed; wait";
+  const busy = "The demo data is being created or removed; try again later";
   assert.deepEqual([again.status, again.body.detail], [409, busy]);
   assert.deepEqual([(await ada.delete(DEMO)).status], [409]);
   let last = 0;
@@ -81,7 +81,7 @@ test("an owner loads demo data, signs in to it, and removes it", async () => {
   );
   assert.deepEqual([done, is_member], [total, false]);
   const [other] = [await ada.post(DEMO, SMALL)];
-  assert.deepEqual([other.status, other.body.detail], [409, "There is demo data already"]);
+  assert.deepEqual([other.status, other.body.detail], [409, "Demo data already exists"]);
 
   const { link } = ok(await ada.post(`${DEMO}/link`)).body;
   const inDemo = await follow(first, tokenIn(link));
@@ -103,7 +103,7 @@ test("an owner loads demo data, signs in to it, and removes it", async () => {
   assert.ok(ok(await inDemo.get("/crm/leads")).body.leads.length > 0);
   assert.equal((await stateOf(inDemo)).state, "unavailable");
   assert.equal((await inDemo.delete(DEMO)).status, 404);
-  const lead = { name: "Somebody New" };
+  const lead = { name: "New User" };
   ok(await inDemo.post("/crm/leads", lead));
 
   const { removed_rows } = ok(await ada.delete(DEMO)).body;

@@ -2,34 +2,32 @@
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import type { TestContext } from "node:test";
 import { type FillOptions, startFilling } from "../../src/demo/fill.ts";
 import { systemClock, type Clock } from "../../src/platform/clock/clock.ts";
-import { connect } from "../../src/platform/database/db.ts";
 import type { Db } from "../../src/platform/database/index.ts";
 import { createSealer } from "../../src/platform/secrets/index.ts";
 import { migratedDatabase } from "../kit/database.ts";
+import { openPools, type Owner } from "../kit/started.ts";
 
-/** Enough for every state, and quick. */
+/** Enough for every state, and fast. */
 export const SMALL = { leads: 60, seed: 1 } as const;
 
 export interface DemoDatabase {
   readonly sql: Db;
   /** Starts to fill the demo tenant. */
   readonly start: (options?: Partial<FillOptions>) => ReturnType<typeof startFilling>;
-  /** Fills it to the end; the tenant's id. */
+  /** Fills it completely; the tenant's id. */
   readonly fill: (options?: Partial<FillOptions>) => Promise<string>;
 }
 
 /** An empty database with this program's schema. `debug` is called for each statement. */
 export async function demoDatabase(
-  t: TestContext,
+  t: Owner,
   { clock = systemClock(), debug }: { readonly clock?: Clock; readonly debug?: () => void } = {},
 ): Promise<DemoDatabase> {
-  const { url, beforeDrop } = await migratedDatabase(t);
-  const { sql, close } = connect({ url, connections: 4, listTimeout_ms: 10_000 });
+  const { url } = await migratedDatabase(t);
+  const { sql } = openPools(t, { url, connections: 4, listTimeout_ms: 10_000 });
   if (debug !== undefined) Object.assign(sql.options, { debug });
-  beforeDrop(close);
   const sealer = createSealer({ all: [randomBytes(32)] });
   const start = (options: Partial<FillOptions> = {}) =>
     startFilling({ sql, clock, sealer }, { ...SMALL, ...options });
@@ -57,7 +55,7 @@ export async function rowsByTable(sql: Db, tenantId: string): Promise<Map<string
   return found;
 }
 
-/** Whether an error is a 409 with such a text. */
+/** Whether an error is a conflict with such a text. */
 export const conflict = (detail: RegExp) => (error: Error) => {
   assert.match(error.message, detail);
   assert.equal((error as { status?: number }).status, 409);

@@ -42,7 +42,7 @@ for (const [title, interrupt] of Object.entries({
     );
     const { done: steps, total } = await readDemo(sql);
     assert.ok(steps >= 100 && steps < total, `${steps} of ${total}`);
-    await assert.rejects(start(), conflict(/^There is demo data already/));
+    await assert.rejects(start(), conflict(/^Demo data already exists/));
     await removeDemo(sql);
     const left = [...(await rowsByTable(sql, tenant.id))].filter(([, rows]) => rows > 0);
     assert.deepEqual(left, []);

@@ -1,4 +1,4 @@
-/** Loading, interrupting and removing demo data; what is no demo data cannot be removed. */
+/** Loading, interrupting and removing demo data; other tenants cannot be removed. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,6 +10,7 @@ import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { transaction, type Db } from "../../src/platform/database/index.ts";
 import { conflict, demoDatabase, rowsByTable } from "./demo-kit.ts";
+import { atEnd } from "../kit/started.ts";
 
 const clock = systemClock();
 const deps = { clock, makeId: idSource(clock) };
@@ -17,7 +18,7 @@ const NOBODY = "00000000-0000-4000-8000-000000000000" as TenantId;
 
 const stateOf = async (sql: Db) => (await readDemo(sql)).state;
 
-/** What all tenants but one have, and what belongs to none. */
+/** Rows of all other tenants, and rows that belong to none. */
 async function othersThan(sql: Db, tenantId: string): Promise<unknown> {
   const [tenants] = await sql`
     select json_agg(t order by id) as all from tenants t where id <> ${tenantId}`;
@@ -35,10 +36,11 @@ test("demo data is loaded once, and removed with every row of every table", asyn
   const tenantId = await fill();
   const { state, done, total, tenant } = await readDemo(sql);
   assert.deepEqual([state, done === total, tenant?.id], ["ready", true, tenantId]);
-  await assert.rejects(start(), conflict(/^There is demo data already/));
+  await assert.rejects(start(), conflict(/^Demo data already exists/));
 
-  // A delivery that waits has a job in the queue, too.
+  // A waiting delivery has a job in the queue, too.
   const queue = createQueue({ sql, supervise: false, note: (error) => assert.fail(String(error)) });
+  atEnd(t, () => queue.close());
   const scope = { tenantId: tenantId as TenantId, actor: SERVICE };
   const waiting = { topic: "event", subject_id: "a.b.c", timeout_s: 1 };
   await transaction(sql, (db) => enqueue({ ...scope, db }, { ...deps, queue }, waiting));
@@ -72,7 +74,7 @@ test("a tenant that is no demo tenant is never removed", async (t) => {
   const { sql } = await demoDatabase(t);
   const { tenant } = await createTenant(sql, deps, { name: "Acme" });
   const before = await rowsByTable(sql, tenant.id);
-  const refused = conflict(/^Only a demo tenant can be removed, and "Acme" is not one$/);
+  const refused = conflict(/^Only demo tenants can be removed, and "Acme" is not a demo tenant$/);
   await assert.rejects(removeDemoTenant(sql, tenant.id), refused);
   assert.deepEqual(await rowsByTable(sql, tenant.id), before);
   assert.equal((await sql`select from tenants`).count, 1);
@@ -80,12 +82,12 @@ test("a tenant that is no demo tenant is never removed", async (t) => {
   await assert.rejects(removeDemo(sql), /^AppError: There is no demo data$/);
 });
 
-test("while it is loaded it is neither loaded again nor removed", async (t) => {
+test("while it is loaded it can be neither loaded again nor removed", async (t) => {
   const { sql, start } = await demoDatabase(t);
   const { done, tenant } = await start();
   assert.equal(await stateOf(sql), "filling");
-  await assert.rejects(start(), conflict(/being loaded or removed/));
-  await assert.rejects(removeDemo(sql), conflict(/being loaded or removed/));
+  await assert.rejects(start(), conflict(/being created or removed/));
+  await assert.rejects(removeDemo(sql), conflict(/being created or removed/));
   await done;
   assert.equal(await stateOf(sql), "ready");
   assert.ok(((await rowsByTable(sql, tenant.id)).get("leads") ?? 0) > 0);

@@ -1,4 +1,4 @@
-/** What someone reads who enters a URL of their own machine: which setting allows it. */
+/** The message for someone who enters a URL of the same machine: which setting allows it. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -21,9 +21,9 @@ const settingOf: Readonly<Record<string, (url: string) => Promise<{ body: unknow
 
 const SENTENCES = {
   "http://localhost:3000/hook":
-    "Value error, the URL must begin with https://; to allow localhost, add it to ",
+    "Value error, the URL must start with https://; to allow localhost, add it to ",
   "https://127.0.0.1/hook":
-    "Value error, 127.0.0.1 is a loopback address, to which nothing is sent; to allow 127.0.0.1, add it to ",
+    "Value error, 127.0.0.1 is a loopback address, which is blocked; to allow 127.0.0.1, add it to ",
 };
 
 for (const [what, send] of Object.entries(settingOf)) {

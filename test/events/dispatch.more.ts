@@ -1,8 +1,6 @@
-/** Events are promised once each, whoever is killed meanwhile, and a webhook's fault stays its own. */
+/** Events are queued once each, even if workers are killed, and a webhook's fault affects no other. */
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { test, type TestContext } from "node:test";
@@ -13,26 +11,21 @@ import { startDispatch } from "../../src/events/index.ts";
 import { AT_ONCE, createReplays } from "../../src/events/replay.ts";
 import { pushedLeadViews } from "../../src/exchange/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
-import { connect } from "../../src/platform/database/db.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { ok, type Body } from "../api/samples.ts";
 import { startReceiver } from "../delivery/receiver.ts";
 import { startApi, type Api } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
 import { makeWebhook, toldAt, typesOf, WEBHOOKS } from "./event-kit.ts";
+import { startScript, openPools, atEnd } from "../kit/started.ts";
 
-/** Starts a process that promises events. */
-async function startDispatcher(t: TestContext, url: string) {
-  const script = join(import.meta.dirname, "dispatch-process.ts");
-  const child = spawn(process.execPath, [script, url], { stdio: ["ignore", "pipe", "inherit"] });
-  t.after(() => child.kill("SIGKILL"));
-  await once(child.stdout, "data");
-  return child;
-}
+/** Starts a process that queues events. */
+const startDispatcher = async (t: TestContext, url: string) =>
+  (await startScript(t, join(import.meta.dirname, "dispatch-process.ts"), url)).child;
 
 const CHANGES = 4000;
 
-test("workers that are killed while they promise lose no event and double none", async (t) => {
+test("workers that are killed while they queue lose no event and double none", async (t) => {
   const api = await startApi(t);
   const client = await api.tenant();
   const { id } = await makeWebhook(client, {
@@ -66,7 +59,7 @@ test("workers that are killed while they promise lose no event and double none",
   assert.ok(webhook?.["position"] >= webhook?.["last"]);
 });
 
-test("what committed late is told, in spite of what was told before it", async (t) => {
+test("a change that committed late is sent, although later ones were sent before it", async (t) => {
   const api = await startApi(t, { works: true });
   const receiver = await startReceiver(t);
   const client = await api.tenant();
@@ -90,7 +83,7 @@ test("what committed late is told, in spite of what was told before it", async (
   await begun;
   ok(await client.post("/crm/leads", { name: "Early" }));
   await sleep(600);
-  // Nothing that was drawn after the one that is not over yet.
+  // Nothing that was drawn after the transaction that is still open.
   assert.equal(receiver.received.length, 1);
   release();
   await late;
@@ -101,7 +94,7 @@ test("what committed late is told, in spite of what was told before it", async (
   assert.deepEqual(typesOf(all), ["lead.created", "lead.created", "lead.updated"]);
 });
 
-test("a receiver that is far behind is promised no more until it has caught up", async (t) => {
+test("for a receiver that is far behind nothing more is queued until it has caught up", async (t) => {
   const api = await startApi(t);
   const client = await api.tenant();
   const { id } = await makeWebhook(client, {
@@ -114,7 +107,7 @@ test("a receiver that is far behind is promised no more until it has caught up",
     select ${client.tenantId}, lpad(n::text, 24, '0'), 'event', ${id} || '.' || n, 'pending', 1, 1, ${now_s}, ${now_s}
       from generate_series(1, ${OPEN_MAX}::integer) n`;
   ok(await client.post("/crm/leads", { name: "A" }));
-  // Promises alone: nobody sends, so that the ones above stay open.
+  // It only queues: nothing is sent, so that the deliveries above stay open.
   await startDispatcher(t, api.databaseUrl);
   const promised = async () =>
     (await api.sql`select from deliveries where subject_id like ${`${id}.%.lead.created`}`).count;
@@ -125,10 +118,11 @@ test("a receiver that is far behind is promised no more until it has caught up",
 });
 
 /**
- * Runs `work` while nobody can ask the table of leads and events are promised by questions that are
- * given up after so long.
+ * Runs `work` while the table of leads is locked and events are queued by queries that give up after this
+ * time.
  */
 async function besideLockedLeads(
+  t: TestContext,
   api: Api,
   listTimeout_ms: number,
   work: (unlock: () => void) => Promise<void>,
@@ -141,7 +135,7 @@ async function besideLockedLeads(
     await over.promise;
   });
   await locked.promise;
-  const db = connect({ url: api.databaseUrl, connections: 4, listTimeout_ms });
+  const db = openPools(t, { url: api.databaseUrl, connections: 4, listTimeout_ms });
   const clock = systemClock();
   const queue = createQueue({ sql: db.sql, supervise: false, note: () => {} });
   const last = async () => Number((await api.sql`select max(seq) as seq from changes`)[0]?.["seq"]);
@@ -151,7 +145,7 @@ async function besideLockedLeads(
     makeId: idSource(clock),
     queue,
     pushed: pushedLeadViews(clock),
-    // All there is: whoever holds the lock has written nothing, and other databases are not asked.
+    // All there is: the transaction with the lock has written nothing, and other databases do not matter.
     horizon: {
       settled: async () => {
         const seq = await last();
@@ -167,18 +161,20 @@ async function besideLockedLeads(
     await locking;
     await loop.stop();
     await queue.close();
-    await db.close({ timeout_s: 1 });
   }
 }
 
-/** How many deliveries were promised to a webhook, as soon as there are any. Their list waits for a lock of the leads they name. */
+/**
+ * How many deliveries were queued for a webhook, as soon as there are any. Their list waits for a lock of the
+ * leads they name.
+ */
 const promisedTo = (api: Api, { id }: { readonly id: string }): Promise<number> =>
   eventually(
     async () => (await api.sql`select from deliveries where subject_id like ${`${id}.%`}`).count,
     (count) => count > 0,
   );
 
-test("a filter that the database gives up switches its webhook off, and no other one", async (t) => {
+test("a filter that is too slow for the database disables its webhook, and no other", async (t) => {
   const api = await startApi(t);
   const client = await api.tenant();
   const url = "https://hooks.example.com/";
@@ -187,7 +183,7 @@ test("a filter that the database gives up switches its webhook off, and no other
   const other = await makeWebhook(client, { url, events: ["lead.*"] });
   ok(await client.post("/crm/leads", { name: "A" }));
   const read = async (id: string): Promise<Body> => ok(await client.get(`${WEBHOOKS}/${id}`)).body;
-  await besideLockedLeads(api, 200, async () => {
+  await besideLockedLeads(t, api, 200, async () => {
     const off = await eventually(
       () => read(slow.id),
       ({ enabled }) => enabled === false,
@@ -198,7 +194,7 @@ test("a filter that the database gives up switches its webhook off, and no other
   });
 });
 
-test("a filter that takes long holds neither its webhook, nor new events behind its replay", async (t) => {
+test("a slow filter blocks neither its webhook nor new events behind its replay", async (t) => {
   const api = await startApi(t);
   const client = await api.tenant();
   const url = "https://hooks.example.com/";
@@ -210,7 +206,7 @@ test("a filter that takes long holds neither its webhook, nor new events behind 
   const now_s = Math.floor(Date.now() / 1000);
   const range = { start_date: now_s - 60, end_date: now_s + 60 };
   ok(await client.post(`${WEBHOOKS}/${replayed.id}/replay`, range));
-  /** How many questions wait for the table. */
+  /** How many queries wait for the table. */
   const waiting = async () =>
     (
       await api.sql`
@@ -218,7 +214,7 @@ test("a filter that takes long holds neither its webhook, nor new events behind 
          where application_name = 'leadport lists' and wait_event_type = 'Lock'
            and datname = current_database()`
     ).count;
-  await besideLockedLeads(api, 60_000, async (unlock) => {
+  await besideLockedLeads(t, api, 60_000, async (unlock) => {
     await eventually(waiting, (count) => count === 1);
     ok(await client.post("/crm/tasks", { name: "New" }));
     assert.equal(await promisedTo(api, other), 1);
@@ -232,16 +228,13 @@ test("a filter that takes long holds neither its webhook, nor new events behind 
   });
 });
 
-test("replays whose receiver is away, or that rest, are no obstacle to those behind them", async (t) => {
+test("replays whose receiver is away, or whose webhook is disabled, do not block others", async (t) => {
   const api = await startApi(t);
   const client = await api.tenant();
-  const db = connect({ url: api.databaseUrl, connections: 4, listTimeout_ms: 5000 });
+  const db = openPools(t, { url: api.databaseUrl, connections: 4, listTimeout_ms: 5000 });
   const clock = systemClock();
   const queue = createQueue({ sql: db.sql, supervise: false, note: () => {} });
-  t.after(async () => {
-    await queue.close();
-    await db.close({ timeout_s: 1 });
-  });
+  atEnd(t, () => queue.close());
   const url = "https://hooks.example.com/";
   const { id } = await makeWebhook(client, { url, events: ["task.*"] });
   const now_s = Math.floor(Date.now() / 1000);

@@ -1,9 +1,10 @@
-/** Readers of the feed: page by page, and as a stream that may be cut. */
+/** Readers of the feed: page by page, and as a stream that can be cut. */
 
-import { setTimeout as delay } from "node:timers/promises";
 import type postgres from "postgres";
 import type { Client } from "../kit/api.ts";
 import { ok } from "../api/samples.ts";
+import { eventually } from "../kit/eventually.ts";
+import { atEnd, type Owner } from "../kit/started.ts";
 
 export interface Change {
   readonly cursor: string;
@@ -24,7 +25,7 @@ export interface Page {
 export const readPage = async (client: Client, query: object = {}): Promise<Page> =>
   ok(await client.get("/crm/changes", query as Record<string, unknown>)).body;
 
-/** The position in a cursor, behind the number of its form. */
+/** The position in a cursor, after its format number. */
 export const seqOf = (cursor: string): number => Buffer.from(cursor, "base64url").readUIntBE(1, 6);
 
 /** The moment in a cursor, in epoch seconds: changes after its position are not older. */
@@ -32,8 +33,8 @@ export const momentOf_s = (cursor: string): number =>
   Buffer.from(cursor, "base64url").readUIntBE(7, 6);
 
 /**
- * Readers that wait until all that was drawn before they were called is told: transactions of other
- * databases of the server delay it, and other tests have some open.
+ * Readers that wait until everything drawn before their call is returned: open transactions of other tests on
+ * the same server delay it.
  */
 export function readersOf(sql: postgres.Sql) {
   const lastDrawn = async (): Promise<number> => {
@@ -44,12 +45,12 @@ export function readersOf(sql: postgres.Sql) {
     /** The cursor of this moment. */
     nowOf: async (client: Client): Promise<string> => {
       const drawn = await lastDrawn();
-      for (;;) {
-        const { next } = await readPage(client, { since: "now" });
-        if (seqOf(next) >= drawn) return next;
-      }
+      return eventually(
+        async () => (await readPage(client, { since: "now" })).next,
+        (next) => seqOf(next) >= drawn,
+      );
     },
-    /** Everything from a cursor on. */
+    /** Everything after a cursor. */
     readOn: async (client: Client, since?: string, query: object = {}): Promise<Page> => {
       const drawn = await lastDrawn();
       const changes: Change[] = [];
@@ -65,7 +66,7 @@ export function readersOf(sql: postgres.Sql) {
   };
 }
 
-/** What is told of a change in short. */
+/** A change in short. */
 export const brief = ({ type, action, version }: Change): string => `${type} ${action} ${version}`;
 
 export interface ServerEvent {
@@ -80,25 +81,27 @@ export interface Stream {
   readonly events: readonly ServerEvent[];
   /** All bytes so far. */
   readonly text: () => string;
-  /** Settles when the answer ends: true where it was ended, false where it was cut. */
+  /** Resolves when the response ends: true if it was complete, false if it was cut. */
   readonly ended: Promise<boolean>;
   readonly cut: () => void;
 }
 
 export interface StreamOptions {
-  /** That of the feed without it. */
+  /** The path of the feed if not given. */
   readonly path?: string;
   readonly query?: string;
   readonly last?: string | undefined;
   readonly onEvent?: (event: ServerEvent) => void;
 }
 
-/** Opens the stream and reads it meanwhile. */
+/** Opens the stream and reads it in the background. */
 export async function openStream(
+  owner: Owner,
   { url, bearer }: Pick<Client, "url" | "bearer">,
   { path = "/crm/changes/stream", query = "", last, onEvent }: StreamOptions = {},
 ): Promise<Stream> {
   const abort = new AbortController();
+  atEnd(owner, () => abort.abort());
   const headers = {
     authorization: `Bearer ${bearer}`,
     ...(last !== undefined && { "last-event-id": last }),
@@ -148,11 +151,3 @@ function eventIn(block: string): ServerEvent[] {
 
 export const changesIn = ({ events }: Pick<Stream, "events">): Change[] =>
   events.flatMap(({ event, data }) => (event === "change" ? [JSON.parse(data) as Change] : []));
-
-/** Waits until it holds; throws where it does not within so long. */
-export async function until(holds: () => unknown, within_ms = 30_000): Promise<void> {
-  for (const end = performance.now() + within_ms; performance.now() < end; await delay(10)) {
-    if (await holds()) return;
-  }
-  throw new Error(`Not within ${within_ms} ms: ${holds.toString()}`);
-}

@@ -1,11 +1,10 @@
-/** GET /crm/changes: what is told, to whom, and from where. */
+/** GET /crm/changes: which changes are returned, to which caller, and from which position. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { closeBeforeServer } from "../kit/database.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { followOneRename, recordTypes } from "../../src/records/index.ts";
@@ -15,7 +14,9 @@ import { fullBody, makeReferable, ok } from "../api/samples.ts";
 import { partnerOf } from "../exchange/partner-kit.ts";
 import { importFile } from "../files/sending.ts";
 import { Client } from "../kit/api.ts";
-import { brief, readersOf, readPage, until } from "./feed-kit.ts";
+import { brief, readersOf, readPage } from "./feed-kit.ts";
+import { eventually } from "../kit/eventually.ts";
+import { file } from "../kit/started.ts";
 
 const keys = { all: [randomBytes(32)] };
 const api = await fileApi({ keys });
@@ -26,7 +27,7 @@ const makeId = idSource(systemClock());
 const at = (url: string, { bearer, tenantId, personId }: Client): Client =>
   new Client(url, bearer, tenantId, personId, () => Promise.reject(new Error("not here")));
 
-/** What is told of what `act` does. */
+/** The changes that `act` makes, as the feed returns them. */
 async function toldOf(act: () => Promise<unknown>, query: object = {}, client = acme) {
   const since = await nowOf(acme);
   await act();
@@ -34,7 +35,7 @@ async function toldOf(act: () => Promise<unknown>, query: object = {}, client = 
 }
 
 for (const type of recordTypes) {
-  test(`a ${type.name} that is created and changed is told with its fields`, async () => {
+  test(`a ${type.name} that is created and changed is returned with its fields`, async () => {
     const record: { _id?: string } = {};
     const changes = await toldOf(async () => {
       Object.assign(record, ok(await acme.post(type.writePath, fullBody(type, 5, refs))).body);
@@ -52,7 +53,7 @@ for (const type of recordTypes) {
   });
 }
 
-test("deletions, conversions, names that follow and imports are told, a look at a secret is not", async () => {
+test("deletions, conversions, renames and imports are returned, a reveal is not", async () => {
   const changes = await toldOf(async () => {
     const { _id: task } = ok(await acme.post("/crm/tasks", { name: "Gone" })).body;
     ok(await acme.delete(`/crm/tasks/${task}`));
@@ -86,7 +87,7 @@ test("deletions, conversions, names that follow and imports are told, a look at 
   assert.deepEqual(changes[8]?.changed_fields, { account_name: { old: "Old", new: "New" } });
 });
 
-test("pushed leads are told to who may review them, and to nobody else", async () => {
+test("pushed leads are returned only to callers that may review them", async () => {
   const partner = await partnerOf(acme, { allowed_marketing_sources: ["Google"] });
   const reader = await acme.token(["records:read"]);
   const act = async () => {
@@ -109,7 +110,7 @@ test("pushed leads are told to who may review them, and to nobody else", async (
   assert.equal((await reader.get("/crm/changes/stream", { types: "pushed_lead" })).status, 403);
 });
 
-test("types choose what is told, and the cursor passes over the others", async () => {
+test("types select what is returned, and the cursor passes the others", async () => {
   const since = await nowOf(acme);
   ok(await acme.post("/crm/leads", { name: "A" }));
   ok(await acme.post("/crm/tasks", { name: "B" }));
@@ -122,7 +123,7 @@ test("types choose what is told, and the cursor passes over the others", async (
   assert.deepEqual((await readOn(acme, next)).changes, []);
 });
 
-test("a walk in small steps tells what one answer does, and each change leads on from itself", async () => {
+test("reading in small pages returns the same as in one page, and each change is a place to continue from", async () => {
   const whole = await readOn(acme, undefined, { limit: 1000 });
   assert.ok(whole.changes.length > 20);
   assert.deepEqual((await readOn(acme, undefined, { limit: 7 })).changes, whole.changes);
@@ -130,14 +131,14 @@ test("a walk in small steps tells what one answer does, and each change leads on
   assert.deepEqual((await readOn(acme, middle.cursor)).changes, whole.changes.slice(10));
 });
 
-test("`now` tells nothing and leads on from this moment", async () => {
+test("`now` returns nothing, and continues from this moment", async () => {
   const page = await readPage(acme, { since: "now" });
   assert.deepEqual([page.changes, page.has_more], [[], false]);
   ok(await acme.post("/crm/leads", { name: "Later" }));
   assert.deepEqual((await readOn(acme, page.next)).changes.map(brief), ["lead created 1"]);
 });
 
-test("another tenant's changes are nowhere, and its cursor is none", async () => {
+test("another tenant's changes are never returned, and its cursor is invalid", async () => {
   const rival = await api.tenant();
   assert.deepEqual((await readOn(rival)).changes, []);
   const foreign = await nowOf(rival);
@@ -150,7 +151,7 @@ test("another tenant's changes are nowhere, and its cursor is none", async () =>
   }
 });
 
-test("all that is wrong is told at once", async () => {
+test("all errors are returned together", async () => {
   const { status, body } = await acme.get("/crm/changes", { since: "x", types: "lead,leads" });
   assert.equal(status, 422);
   const locs = body.detail.map(({ loc }: { loc: string[] }) => loc.join("."));
@@ -161,17 +162,14 @@ test("all that is wrong is told at once", async () => {
 });
 
 const DAY_ms = 86_400_000;
-/** The same service, so many days later. */
+/** The same service, this many days later. */
 async function later(days: number): Promise<Client> {
   const clock = { now_ms: () => Date.now() + days * DAY_ms };
-  const app = await startOwnApp({ url: api.databaseUrl, keys, clock });
-  closers.push(() => app.stop());
+  const app = await startOwnApp(file, { url: api.databaseUrl, keys, clock });
   return at(app.url, acme);
 }
-const closers: (() => Promise<void>)[] = [];
-closeBeforeServer(() => Promise.all(closers.map((close) => close())));
 
-test("after 30 days a cursor is 410 and says how to begin anew, and old changes are not told", async () => {
+test("after 30 days a cursor returns 410 with how to start again, and old changes are not returned", async () => {
   const { changes, next } = await readOn(acme);
   const [soon, late] = [await later(29.9), await later(30.1)];
   assert.deepEqual((await readOn(soon, changes[0]?.cursor)).changes, changes.slice(1));
@@ -186,25 +184,24 @@ test("after 30 days a cursor is 410 and says how to begin anew, and old changes 
   }
 });
 
-test("a cursor outlives the master key under which it was signed", async () => {
+test("a cursor stays valid after the master key under which it was signed is replaced", async (t) => {
   const cursor = await nowOf(acme);
-  const app = await startOwnApp({
+  const app = await startOwnApp(t, {
     url: api.databaseUrl,
     keys: { all: [randomBytes(32), ...keys.all] },
   });
-  closers.push(() => app.stop());
   const renewed = (await readPage(at(app.url, acme), { since: cursor })).next;
   assert.notEqual(renewed, cursor);
   assert.equal((await acme.get("/crm/changes", { since: renewed })).status, 422);
 });
 
-test("a reader without changes for long is not late: each answer renews its cursor", async () => {
+test("a reader without changes for long is not late: each response renews its cursor", async () => {
   const quiet = await api.tenant();
   const cursor = await nowOf(quiet);
-  await until(async () => (await readPage(quiet, { since: cursor })).next !== cursor);
+  await eventually(async () => (await readPage(quiet, { since: cursor })).next !== cursor);
 });
 
-test("the recipe of docs/changes.md tells each change once, in order", async () => {
+test("the recipe of docs/changes.md handles each change once, in order", async () => {
   const page = readFileSync(join(import.meta.dirname, "../../docs/changes.md"), "utf8");
   const code = /```js\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
   const { readChanges } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as {
@@ -228,7 +225,7 @@ test("the recipe of docs/changes.md tells each change once, in order", async () 
   await assert.rejects(readChanges(acme.url, acme.bearer, "x", tell), /^Error: 422/);
 });
 
-test("records of a megabyte come some at a time", async () => {
+test("changes of a megabyte come a few at a time", async () => {
   const product_dict_list = Array.from({ length: 900 }, () => ({ product_id: "x".repeat(990) }));
   const since = await nowOf(acme);
   for (let at = 0; at < 4; at++) {

@@ -24,7 +24,7 @@ const api = await fileApi({ nameServers: [names.address], works: true });
 const EVENTS = ["pushed_lead.*"];
 const urlOf = (host: string): string => `https://${host}/in`;
 
-/** A trial without what the caller sent; the host is replaced, so that all hosts compare. */
+/** The result of a test without what the caller sent; the host is replaced, so that all hosts can be compared. */
 const shownOf = ({ ok: isOk, status, fault, problem }: Body, host: string) => ({
   ...{ ok: isOk, status, fault },
   problem: String(problem).replaceAll(host, "<host>"),
@@ -34,7 +34,7 @@ const SAME = {
   ok: false,
   status: null,
   fault: "unresolved",
-  problem: "No address that requests can be sent to was found for <host>.",
+  problem: "No allowed address was found for <host>.",
 };
 
 /** The reasons in the operator's log. */
@@ -95,8 +95,8 @@ test("a delivery looks the same, and the log has the reason", async () => {
     assert.equal(attempt?.["fault"], "unresolved");
   }
   assert.deepEqual(
-    [...new Set(reasons("A delivery is not sent"))],
-    ["db.corp.example resolves to a private address, to which nothing is sent."],
+    [...new Set(reasons("A delivery was not sent"))],
+    ["db.corp.example resolves to a private address, which is blocked."],
   );
 });
 
@@ -104,7 +104,7 @@ test("every refused address in a saved URL has one message", async () => {
   const tenant = await api.tenant();
   const { id } = await makeWebhook(tenant, { url: urlOf("a.example"), events: EVENTS });
   for (const host of ["10.0.0.1", "169.254.169.254", "db.localhost", "[::1]"]) {
-    // As one that was saved while the installation allowed it, and no longer is.
+    // Like one that was saved while the installation allowed it.
     const strict = `https://${host}/in`;
     await api.sql`update event_webhooks set url = ${strict} where id = ${id}`;
     const body = ok(await tenant.post(`${WEBHOOKS}/${id}/test`)).body;

@@ -1,15 +1,14 @@
 /**
- * Many writers, in two processes and in transactions of all lengths, beside readers of pages, of
- * streams that are cut, and of windows: nothing is missed, doubled or out of order.
+ * Many writers, in two processes and in transactions of all lengths, next to readers of pages, of streams
+ * that are cut, and of windows: nothing is missed, doubled or out of order.
  */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { closeBeforeServer } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
-import postgres from "postgres";
+import type postgres from "postgres";
 import { SERVICE, type TenantId } from "../../src/audit/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
@@ -22,6 +21,7 @@ import { startOwnApp } from "../api/own-app.ts";
 import { ok, recordsIn } from "../api/samples.ts";
 import { Client } from "../kit/api.ts";
 import { changesIn, openStream, readersOf, readPage, type Change } from "./feed-kit.ts";
+import { file, openSession } from "../kit/started.ts";
 
 const WRITERS = 12;
 const TRANSACTIONS = 4;
@@ -32,8 +32,7 @@ const api = await fileApi({ keys });
 const acme = await api.tenant();
 const rival = await api.tenant();
 const { nowOf } = readersOf(api.sql);
-const twin = await startOwnApp({ url: api.databaseUrl, keys, connections: 4 });
-closeBeforeServer(() => twin.stop());
+const twin = await startOwnApp(file, { url: api.databaseUrl, keys, connections: 4 });
 const atTwin = new Client(twin.url, acme.bearer, acme.tenantId, acme.personId, () =>
   Promise.reject(new Error("not here")),
 );
@@ -53,7 +52,7 @@ for (let at = 0; at < 20; at++) {
   shared.push(ok(await acmeDeal(`Shared ${at}`)).body._id);
 }
 let isOver = false;
-/** What was written in the end, in order: empty until it is known. */
+/** Everything that was written, in order: empty until it is known. */
 let expected: readonly string[] = [];
 const isToldBy = (told: readonly unknown[]): boolean =>
   expected.length > 0 && told.length >= expected.length;
@@ -71,7 +70,7 @@ async function write(): Promise<void> {
   }
 }
 
-/** Changes several records in one transaction, slowly, and takes back every fourth. */
+/** Changes several records in one transaction, slowly, and rolls back every fourth. */
 async function transact(session: postgres.Sql): Promise<void> {
   const tenantId = acme.tenantId as TenantId;
   for (let at = 0; !isOver; at++) {
@@ -98,7 +97,7 @@ async function transact(session: postgres.Sql): Promise<void> {
   }
 }
 
-/** Reads pages from both processes in turn, until what was written is told. */
+/** Reads pages from both processes in turn, until everything written was returned. */
 async function readPages(since: string): Promise<Change[]> {
   const told: Change[] = [];
   for (let next = since; !isToldBy(told);) {
@@ -110,12 +109,12 @@ async function readPages(since: string): Promise<Change[]> {
   return told;
 }
 
-/** Reads streams that are cut again and again, each going on where the last one was. */
+/** Reads streams that are cut again and again, each continuing after the last one. */
 async function readStreams(since: string): Promise<Change[]> {
   const told: Change[] = [];
   let last = since;
   while (!isToldBy(told)) {
-    const stream = await openStream(anyOf(clients), { last });
+    const stream = await openStream(file, anyOf(clients), { last });
     await Promise.race([delay(100 + Math.random() * 400), stream.ended]);
     stream.cut();
     await stream.ended;
@@ -125,7 +124,7 @@ async function readStreams(since: string): Promise<Change[]> {
   return told;
 }
 
-/** Polls the window of changes, each time from where the last answer said: ids with versions. */
+/** Polls the window of changes, each time from the start that the last response returned: ids with versions. */
 async function poll(): Promise<{ seen: Set<string>; starts: string[] }> {
   const seen = new Set<string>();
   const starts: string[] = [];
@@ -144,9 +143,9 @@ async function poll(): Promise<{ seen: Set<string>; starts: string[] }> {
 
 const brief = (told: readonly Change[]) => told.map(({ id, version }) => `${id} ${version}`);
 
-test("nothing is missed, told twice or out of order", async () => {
+test("nothing is missed, returned twice or out of order", async () => {
   const since = await nowOf(acme);
-  const sessions = postgres(api.databaseUrl, { max: TRANSACTIONS });
+  const sessions = openSession(file, api.databaseUrl, { max: TRANSACTIONS });
   const stored = async () => {
     const rows = await api.sql`
       select subject_id as id, version from changes
@@ -162,7 +161,6 @@ test("nothing is missed, told twice or out of order", async () => {
   await Promise.all([delay(LASTING_ms), eventually(stored, ({ length }) => length > 100, 60_000)]);
   isOver = true;
   await Promise.all(writing);
-  await sessions.end();
   expected = await stored();
   for (const told of await Promise.all(reading)) assert.deepEqual(brief(told), expected);
   const versions = new Map<string, number>();

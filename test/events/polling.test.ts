@@ -1,10 +1,8 @@
-/** X-Next-Start-Date: from where the next poll of a window misses nothing. */
+/** X-Next-Start-Date: the start of the next poll of a window, so that nothing is missed. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { closeBeforeServer } from "../kit/database.ts";
-import postgres from "postgres";
 import { SERVICE, type TenantId } from "../../src/audit/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
@@ -13,22 +11,22 @@ import { insertRecords } from "../../src/records/write/statements.ts";
 import { withoutStamps } from "../../src/records/shape/schemas.ts";
 import { nextStart } from "../../src/records/list/window.ts";
 import { fileApi } from "../kit/file-api.ts";
-import { until } from "./feed-kit.ts";
 import { LISTS, ok, recordsIn } from "../api/samples.ts";
+import { eventually } from "../kit/eventually.ts";
+import { file, openSession } from "../kit/started.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();
-const session = postgres(api.databaseUrl, { max: 1 });
-closeBeforeServer(() => session.end({ timeout: 1 }));
+const session = openSession(file, api.databaseUrl);
 
 const HEADER = "x-next-start-date";
 const CREATED = "/crm/leads/created";
 const secondsOf = (text: string | null): number => Date.parse(text ?? "") / 1000;
 const isNow = (text: string | null): boolean => Math.abs(secondsOf(text) - Date.now() / 1000) < 60;
 
-test("every window tells it, no other list does", async () => {
-  // Before anything is settled it is the window's beginning: other databases of the server delay that.
-  await until(async () => isNow(ok(await acme.get(CREATED)).headers.get(HEADER)));
+test("every window returns it, no other list does", async () => {
+  // Before anything is settled it is the start of the window: other databases of the server delay that.
+  await eventually(async () => isNow(ok(await acme.get(CREATED)).headers.get(HEADER)));
   for (const { listing } of LISTS) {
     const answer = ok(await acme.get(listing.path));
     const told = answer.headers.get(HEADER);
@@ -39,7 +37,7 @@ test("every window tells it, no other list does", async () => {
   }
 });
 
-test("a record that is stamped and commits late is found by the next poll", async () => {
+test("a record that commits after its timestamp is found by the next poll", async () => {
   const { body: sample } = ok(await acme.post("/crm/leads", { name: "Sample" }));
   const scope = { db: session as never, tenantId: acme.tenantId as TenantId, actor: SERVICE };
   const makeId = idSource(systemClock());
@@ -49,7 +47,7 @@ test("a record that is stamped and commits late is found by the next poll", asyn
   const leads = { scope, deps: { makeId }, type: RECORD_TYPES.lead };
   await insertRecords(leads, [{ id, body, internal: {}, fields: {} }]);
   const [stamped] = await session`select created_ts::int as at from leads where id = ${id}`;
-  // Long enough for the second to be another, and for what is settled to be looked at anew.
+  // Long enough for another second, and for another check of what is settled.
   await delay(2100);
   const before = ok(await acme.get(CREATED));
   const next = before.headers.get(HEADER);
@@ -58,13 +56,13 @@ test("a record that is stamped and commits late is found by the next poll", asyn
   await session`commit`;
   const found = recordsIn(ok(await acme.get(CREATED, { start_date: next })));
   assert.ok(found.some(({ _id }) => _id === id));
-  await until(async () => {
+  await eventually(async () => {
     const moved = ok(await acme.get(CREATED)).headers.get(HEADER);
     return secondsOf(moved) > Number(stamped?.["at"]);
   });
 });
 
-test("the pages of a walk tell what the first one told, and none is later than the window's end", async () => {
+test("the pages of a window return the value of the first page, never later than the window's end", async () => {
   ok(await acme.post("/crm/leads", { name: "Another" }));
   const first = ok(await acme.get(CREATED, { page_size: 1 }));
   await delay(1100);
@@ -76,7 +74,7 @@ test("the pages of a walk tell what the first one told, and none is later than t
   assert.equal(past.headers.get(HEADER), end_date);
 });
 
-test("a cursor with a made-up beginning is no error of ours", async () => {
+test("a cursor with a forged start is not an error of the service", async () => {
   const first = ok(await acme.get(CREATED, { page_size: 1 }));
   const url = new URL(/<([^>]+)>/.exec(first.headers.get("link") ?? "")?.[1] ?? "", api.url);
   const parts = JSON.parse(
@@ -89,7 +87,7 @@ test("a cursor with a made-up beginning is no error of ours", async () => {
   }
 });
 
-test("it is the settled moment, but no later than the window's end; its beginning while none is known", () => {
+test("it is the settled moment, but no later than the window's end; the window's start if none is known", () => {
   assert.equal(nextStart({ from: 10, to: 100 }, 90), 90);
   assert.equal(nextStart({ from: 10, to: 100 }, 5), 5);
   assert.equal(nextStart({ from: 10, to: 100 }, 110), 100);

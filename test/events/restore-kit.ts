@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import type { TestContext } from "node:test";
-import postgres from "postgres";
+import type postgres from "postgres";
 import { createTenant } from "../../src/access/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
@@ -11,10 +11,11 @@ import { startOwnApp } from "../api/own-app.ts";
 import { Client } from "../kit/api.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
+import { openSession, atEnd } from "../kit/started.ts";
 
 export interface RestoreWorld {
   readonly keys: MasterKey;
-  /** A client of a new tenant. Valid until the next `backUp` or `restore`; then ask `clientOf`. */
+  /** A client of a new tenant. Valid until the next `backUp` or `restore`; then use `clientOf`. */
   readonly tenant: () => Promise<Client>;
   /** The same credentials at the running service. */
   readonly clientOf: (client: Client) => Client;
@@ -22,7 +23,7 @@ export interface RestoreWorld {
   readonly backUp: () => Promise<void>;
   /** Stops the service and starts it on a copy of the backup. */
   readonly restore: () => Promise<void>;
-  /** Sessions at the database that is served at present. */
+  /** Sessions at the database that is currently served. */
   readonly sql: () => postgres.Sql;
 }
 
@@ -31,12 +32,12 @@ const nobody = () => Promise.reject(new Error("Only the owner's token is needed 
 export async function restoreWorld(t: TestContext): Promise<RestoreWorld> {
   const keys = { all: [randomBytes(32)] };
   const deps = { clock: systemClock(), makeId: idSource(systemClock()) };
-  const { sql: admin, url: firstUrl, beforeDrop } = await migratedDatabase(t);
+  const { sql: admin, url: firstUrl } = await migratedDatabase(t);
   const name = new URL(firstUrl).pathname.slice(1);
-  const server = postgres(urlOf("postgres"), { max: 1, onnotice: () => {} });
+  const server = openSession(t, urlOf("postgres"));
   let copies = 0;
   let current = name;
-  let [app, sql] = [await startOwnApp({ url: urlOf(current), keys }), openSql(current)];
+  let [app, sql] = [await startOwnApp(t, { url: urlOf(current), keys }), openSql(current)];
 
   function urlOf(database: string): string {
     const url = new URL(firstUrl);
@@ -44,7 +45,7 @@ export async function restoreWorld(t: TestContext): Promise<RestoreWorld> {
     return url.href;
   }
   function openSql(database: string): postgres.Sql {
-    return postgres(urlOf(database), { max: 2, onnotice: () => {} });
+    return openSession(t, urlOf(database), { max: 2 });
   }
   const stop = async (): Promise<void> => {
     await app.stop();
@@ -52,25 +53,19 @@ export async function restoreWorld(t: TestContext): Promise<RestoreWorld> {
   };
   const startOn = async (database: string): Promise<void> => {
     current = database;
-    [app, sql] = [await startOwnApp({ url: urlOf(database), keys }), openSql(database)];
+    [app, sql] = [await startOwnApp(t, { url: urlOf(database), keys }), openSql(database)];
   };
   const copyTo = async (from: string, to: string): Promise<void> => {
-    // Ended sessions remain for a moment, and nothing may be connected to what is copied.
+    // Ended sessions remain for a moment, and a database with connections cannot be copied.
     await eventually(
       () => server`select from pg_stat_activity where datname = ${from}`,
       (sessions) => sessions.length === 0,
     );
     await server.unsafe(`create database ${to} template ${from}`);
+    atEnd(t, () => server.unsafe(`drop database if exists ${to} with (force)`));
   };
-  // The pool of the kit would be such a session.
+  // The kit's pool would be such a connection.
   await admin.end({ timeout: 1 });
-  beforeDrop(async () => {
-    await stop();
-    for (let at = 1; at <= copies; at++) {
-      await server.unsafe(`drop database if exists ${name}_${at} with (force)`);
-    }
-    await server.end({ timeout: 1 });
-  });
 
   const clientOf = ({ bearer, tenantId, personId }: Client): Client =>
     new Client(app.url, bearer, tenantId, personId, nobody);

@@ -9,6 +9,7 @@ import type { Client } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
 import { openStream, readersOf, readPage, seqOf, type ServerEvent } from "./feed-kit.ts";
 import { restoreWorld, type RestoreWorld } from "./restore-kit.ts";
+import { type Owner } from "../kit/started.ts";
 
 const RESTART = "/crm/changes?since=now";
 const REVIEW = "/crm/admin/pushed_leads/stream";
@@ -18,7 +19,7 @@ const writeLeads = async (client: Client, count: number): Promise<void> => {
   for (let at = 0; at < count; at++) ok(await client.post("/crm/leads", { name: `Lead ${at}` }));
 };
 
-/** What the feed and the streams respond to a cursor, by each way to send it. */
+/** How the feed and the streams respond to a cursor, by each way to send it. */
 async function responsesTo(client: Client, cursor: string, types?: string) {
   const headers = { "last-event-id": cursor };
   return Promise.all([
@@ -53,7 +54,7 @@ function firstForm({ keys }: RestoreWorld, { tenantId }: Client, cursor: string)
 }
 
 /** A tenant with a backup after its first changes and all kinds of cursors of changes behind it. */
-async function lostCursors(world: RestoreWorld) {
+async function lostCursors(t: Owner, world: RestoreWorld) {
   const first = await world.tenant();
   await writeLeads(first, 3);
   const { next: before } = await readersOf(world.sql()).readOn(first);
@@ -65,7 +66,7 @@ async function lostCursors(world: RestoreWorld) {
   const tasks = await readersOf(world.sql()).readOn(acme, before, { types: "task" });
   assert.deepEqual(tasks.changes, []);
   const now = await readersOf(world.sql()).nowOf(acme);
-  const ids = await streamedIds(acme, before);
+  const ids = await streamedIds(t, acme, before);
   return {
     first,
     before,
@@ -73,10 +74,10 @@ async function lostCursors(world: RestoreWorld) {
   };
 }
 
-/** The ids of the events of both streams: of those with changes, and of those without. */
-async function streamedIds(client: Client, before: string): Promise<readonly string[]> {
-  const feed = await openStream(client, { query: `?since=${before}` });
-  const review = await openStream(client, { path: REVIEW, query: "?since=now" });
+/** The ids of the events of both streams, with changes and without. */
+async function streamedIds(t: Owner, client: Client, before: string): Promise<readonly string[]> {
+  const feed = await openStream(t, client, { query: `?since=${before}` });
+  const review = await openStream(t, client, { path: REVIEW, query: "?since=now" });
   const events = await eventually(
     (): readonly ServerEvent[] => [...feed.events, ...review.events],
     (seen) => seen.length >= 7,
@@ -87,9 +88,9 @@ async function streamedIds(client: Client, before: string): Promise<readonly str
   return events.map(({ id }) => id).filter((id) => seqOf(id) > seqOf(before));
 }
 
-test("cursors of lost changes are refused while the restored history is shorter", async (t) => {
+test("cursors of lost changes are rejected while the restored history is shorter", async (t) => {
   const world = await restoreWorld(t);
-  const { first, before, lost } = await lostCursors(world);
+  const { first, before, lost } = await lostCursors(t, world);
   const latest = lost.reduce((one, other) => (seqOf(other) > seqOf(one) ? other : one));
   const original = world.clientOf(first);
   for (const cursor of lost) await isTaken(original, cursor);
@@ -101,9 +102,9 @@ test("cursors of lost changes are refused while the restored history is shorter"
   await isTaken(acme, before);
 });
 
-test("cursors of lost changes are refused while other changes take their positions", async (t) => {
+test("cursors of lost changes are rejected when other changes have their positions", async (t) => {
   const world = await restoreWorld(t);
-  const { first, before, lost } = await lostCursors(world);
+  const { first, before, lost } = await lostCursors(t, world);
   await world.restore();
   const acme = world.clientOf(first);
   // Step by step up to, onto and beyond the position of each cursor.
@@ -116,7 +117,7 @@ test("cursors of lost changes are refused while other changes take their positio
   await isRefused(acme, lost[0]!, "task");
 });
 
-test("a quiet tenant's cursor is refused as soon as its next change is below it", async (t) => {
+test("a quiet tenant's cursor is rejected as soon as its next change is below it", async (t) => {
   const world = await restoreWorld(t);
   const [quiet, busy] = [await world.tenant(), await world.tenant()];
   await writeLeads(quiet, 1);
@@ -131,7 +132,7 @@ test("a quiet tenant's cursor is refused as soon as its next change is below it"
   await isRefused(world.clientOf(quiet), cursor);
 });
 
-test("a cursor from before a tenant's first change is refused if a change is below it", async (t) => {
+test("a cursor from before a tenant's first change is rejected if a change is below it", async (t) => {
   const world = await restoreWorld(t);
   const [fresh, busy] = [await world.tenant(), await world.tenant()];
   await world.backUp();
@@ -152,7 +153,7 @@ for (const others of [0, 6]) {
     const shared = await readersOf(world.sql()).nowOf(acme);
     await writeLeads(acme, 4);
     const cursor = await readersOf(world.sql()).nowOf(acme);
-    const stream = await openStream(acme, { query: `?since=${cursor}` });
+    const stream = await openStream(t, acme, { query: `?since=${cursor}` });
     await eventually(
       () => stream.events.length,
       (count) => count > 0,
@@ -190,7 +191,7 @@ test("a cursor whose last change has been removed by age is valid", async (t) =>
   await isRefused(acme, next);
 });
 
-test("cursors of the first form are continued by those of the second", async (t) => {
+test("cursors of the first format are continued by those of the second", async (t) => {
   const world = await restoreWorld(t);
   const acme = await world.tenant();
   const start = await readersOf(world.sql()).nowOf(acme);

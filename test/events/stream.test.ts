@@ -1,59 +1,46 @@
-/** GET /crm/changes/stream: what readers get, and when a stream ends. */
+/** GET /crm/changes/stream: what readers receive, and when a stream ends. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { closeBeforeServer } from "../kit/database.ts";
 import { fileApi } from "../kit/file-api.ts";
+import { readDocument } from "../api/operations.ts";
 import { startOwnApp, type OwnAppOptions } from "../api/own-app.ts";
 import { ok } from "../api/samples.ts";
 import { Client } from "../kit/api.ts";
-import { brief, changesIn, openStream, until, type Stream, readersOf } from "./feed-kit.ts";
+import { brief, changesIn, openStream, type StreamOptions, readersOf } from "./feed-kit.ts";
+import { eventually } from "../kit/eventually.ts";
+import { file } from "../kit/started.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();
 const { nowOf, readOn } = readersOf(api.sql);
-const open: Stream[] = [];
-const stops: (() => Promise<void>)[] = [];
-closeBeforeServer(async () => {
-  for (const stream of open) stream.cut();
-  await Promise.all(stops.map((stop) => stop()));
-});
 
-async function listen(...given: Parameters<typeof openStream>): Promise<Stream> {
-  const stream = await openStream(...given);
-  open.push(stream);
-  return stream;
-}
+const listen = (reader: Parameters<typeof openStream>[1], options?: StreamOptions) =>
+  openStream(file, reader, options);
 const lead = (name: string) => acme.post("/crm/leads", { name });
 
-/** Another process of the same installation, with times of its own. */
+/** Another process of the same installation, with other time limits. */
 async function ownApp(options: Partial<OwnAppOptions>) {
-  const app = await startOwnApp({ url: api.databaseUrl, ...options });
-  let isStopped = false;
-  const stop = async () => {
-    if (!isStopped) await app.stop();
-    isStopped = true;
-  };
-  stops.push(stop);
+  const app = await startOwnApp(file, { url: api.databaseUrl, ...options });
   const { bearer, tenantId, personId } = acme;
   const client = new Client(app.url, bearer, tenantId, personId, () => Promise.reject(new Error()));
-  return { ...app, stop, client };
+  return { ...app, client };
 }
 
-test("a stream tells what the pages tell, as it happens, under the same cursors", async () => {
+test("a stream sends what the pages return, as it happens, with the same cursors", async () => {
   const since = await nowOf(acme);
   const stream = await listen(acme, { query: `?since=${since}` });
   assert.equal(stream.status, 200);
   assert.match(stream.headers.get("content-type") ?? "", /^text\/event-stream/);
   assert.equal(stream.headers.get("cache-control"), "no-store");
-  await until(() => stream.text().startsWith("retry: 1000\n"));
+  await eventually(() => stream.text().startsWith("retry: 1000\n"));
   const first = ok(await lead("One\r\nline\u2028")).body;
-  await until(() => changesIn(stream).length === 1);
+  await eventually(() => changesIn(stream).length === 1);
   ok(await acme.patch(`/crm/leads/${first._id}`, { name: "Two" }));
-  await until(() => changesIn(stream).length === 2);
+  await eventually(() => changesIn(stream).length === 2);
   assert.deepEqual(changesIn(stream), (await readOn(acme, since)).changes);
   for (const { event, id, data } of stream.events) {
     if (event === "change") assert.equal(id, JSON.parse(data).cursor);
@@ -61,23 +48,23 @@ test("a stream tells what the pages tell, as it happens, under the same cursors"
   stream.cut();
 });
 
-test("Last-Event-ID goes on where a stream was cut, and beats since", async () => {
+test("Last-Event-ID continues where a stream was cut, and takes precedence over since", async () => {
   const stream = await listen(acme, { query: `?since=${await nowOf(acme)}` });
-  await until(() => stream.events.length === 1);
+  await eventually(() => stream.events.length === 1);
   stream.cut();
   await stream.ended;
   ok(await lead("Meanwhile"));
   const last = stream.events.at(-1)?.id;
   const again = await listen(acme, { query: "?since=now&types=lead", last });
-  await until(() => changesIn(again).length > 0);
+  await eventually(() => changesIn(again).length > 0);
   assert.deepEqual(changesIn(again).map(brief), ["lead created 1"]);
   again.cut();
   const empty = await listen(acme, { query: `?since=${last}`, last: "" });
-  await until(() => changesIn(empty).length > 0);
+  await eventually(() => changesIn(empty).length > 0);
   empty.cut();
 });
 
-test("what is wrong is told before the first byte", async () => {
+test("errors are returned before the first byte", async () => {
   const cases = [
     [{ query: "?since=x" }, 422],
     [{ query: "?types=x" }, 422],
@@ -95,7 +82,7 @@ test("what is wrong is told before the first byte", async () => {
     headers: { "last-event-id": "x" },
   });
   assert.deepEqual(bad.body.detail[0].loc, ["header", "Last-Event-ID"]);
-  const { body } = ok(await acme.get("/openapi.json"));
+  const body = await readDocument(acme);
   const { parameters } = body.paths["/crm/changes/stream"].get;
   const described = parameters.filter((one: { in: string }) => one.in === "header");
   assert.deepEqual(
@@ -107,11 +94,11 @@ test("what is wrong is told before the first byte", async () => {
   );
 });
 
-test("a reader for whom there is nothing gets heartbeats, with a cursor that moves on", async () => {
+test("a reader without changes gets heartbeats, with an advancing cursor", async () => {
   const { client } = await ownApp({ heartbeat_ms: 50 });
   const stream = await listen(client, { query: "?since=now&types=task" });
   ok(await lead("Not a task"));
-  await until(() => new Set(stream.events.map(({ id }) => id)).size > 1);
+  await eventually(() => new Set(stream.events.map(({ id }) => id)).size > 1);
   assert.match(stream.text(), /\n: heartbeat\n/);
   assert.deepEqual(new Set(stream.events.map(({ event }) => event)), new Set(["cursor"]));
   stream.cut();
@@ -120,18 +107,16 @@ test("a reader for whom there is nothing gets heartbeats, with a cursor that mov
 test("a stream ends when its token is revoked", async () => {
   const token = await acme.token(["records:read"]);
   const stream = await listen(token, { query: `?since=${await nowOf(acme)}` });
-  await until(() => stream.events.length > 0);
+  await eventually(() => stream.events.length > 0);
   const tokens = ok(await acme.get("/crm/admin/access_tokens")).body as Record<string, string>[];
   const { id } = tokens.find(({ name }) => name === "records:read") ?? {};
-  const begun = performance.now();
   ok(await acme.delete(`/crm/admin/access_tokens/${id}`));
   assert.equal(await stream.ended, true);
-  assert.ok(performance.now() - begun < 3000);
   ok(await lead("Unseen"));
   assert.deepEqual(changesIn(stream), []);
 });
 
-test("a token has five streams, and one that ends makes room", async () => {
+test("a token has five streams, and one that ends frees its place", async () => {
   const token = await acme.token(["records:read"]);
   const five = await Promise.all(Array.from({ length: 5 }, () => listen(token)));
   const sixth = await token.get("/crm/changes/stream");
@@ -139,10 +124,10 @@ test("a token has five streams, and one that ends makes room", async () => {
   assert.equal(sixth.headers.get("retry-after"), "5");
   assert.equal((await (await acme.token(["admin"])).get("/crm/changes/stream")).status, 200);
   for (const stream of five) stream.cut();
-  await until(async () => (await token.get("/crm/changes/stream")).status === 200);
+  await eventually(async () => (await token.get("/crm/changes/stream")).status === 200);
 });
 
-test("readers who leave at once hold no place", async () => {
+test("readers that disconnect hold no place", async () => {
   const token = await acme.token(["records:read"]);
   for (let at = 0; at < 30; at++) {
     const sent = request(`${api.url}/crm/changes/stream`, {
@@ -153,10 +138,10 @@ test("readers who leave at once hold no place", async () => {
     await delay(2);
     sent.destroy();
   }
-  await until(async () => (await token.get("/crm/changes/stream")).status === 200);
+  await eventually(async () => (await token.get("/crm/changes/stream")).status === 200);
 });
 
-/** When the newest look of any process asked which transactions are running. */
+/** When any process last checked which transactions are running. */
 const lastAsked = async (): Promise<string> => {
   const [row] = await api.sql`
     select max(query_start)::text as at from pg_stat_activity
@@ -165,20 +150,20 @@ const lastAsked = async (): Promise<string> => {
   return row?.["at"] as string;
 };
 
-test("a stream whose reader has left asks nothing more", async () => {
+test("a stream without a reader sends no more queries", async () => {
   const stream = await listen(acme, { query: "?since=now" });
-  await until(() => stream.events.length > 0);
+  await eventually(() => stream.events.length > 0);
   const before = await lastAsked();
-  await until(async () => (await lastAsked()) > before);
+  await eventually(async () => (await lastAsked()) > before);
   stream.cut();
-  await until(async () => {
+  await eventually(async () => {
     const last = await lastAsked();
     await delay(600);
     return (await lastAsked()) === last;
   });
 });
 
-test("a reader that takes nothing is cut", async () => {
+test("a reader that reads nothing is cut off", async () => {
   const rival = await api.tenant();
   const filling = Array.from({ length: 900 }, () => ({ product_id: "x".repeat(990) }));
   const account_id = ok(await rival.post("/crm/accounts", { name: "A" })).body._id;
@@ -196,7 +181,7 @@ test("a reader that takes nothing is cut", async () => {
     new Promise<number>((resolve) => {
       app.app.server.getConnections((_error, count) => resolve(count));
     });
-  await until(async () => (await sockets()) === 0);
+  await eventually(async () => (await sockets()) === 0);
   answer.on("error", () => undefined);
   answer.destroy();
 });
@@ -204,11 +189,9 @@ test("a reader that takes nothing is cut", async () => {
 test("a service that stops ends its streams and is not held up by them", async () => {
   const app = await ownApp({});
   const stream = await listen(app.client, { query: "?since=now" });
-  await until(() => stream.events.length > 0);
-  const begun = performance.now();
+  await eventually(() => stream.events.length > 0);
   const closing = app.app.close();
   assert.equal(await stream.ended, true);
   app.app.server.closeIdleConnections();
   await closing;
-  assert.ok(performance.now() - begun < 2000);
 });

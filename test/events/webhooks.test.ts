@@ -1,4 +1,4 @@
-/** Setting event webhooks up: what is taken and refused, who sees them, and what of them is never told. */
+/** Setting up event webhooks: what is accepted and rejected, who sees them, and what is never shown. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -24,12 +24,12 @@ const receiver = await startReceiver(file);
 const client = await api.tenant();
 const LEAST = { url: "https://hooks.example.com/in", events: ["lead.created"] };
 
-/** The only place that knows how a webhook is refused. */
+/** The only helper that knows how a webhook is rejected. */
 async function checkRefused(body: Body, faults: readonly string[]): Promise<void> {
   assert.deepEqual(faultsOf(await client.post(WEBHOOKS, { ...LEAST, ...body })), faults);
 }
 
-test("what cannot be is refused, all of it at once, with its place", async () => {
+test("invalid settings are rejected, all at once, each with its place", async () => {
   const none = await client.post(WEBHOOKS, { filter: [] });
   assert.deepEqual(faultsOf(none), [
     "body.events missing",
@@ -46,16 +46,17 @@ test("what cannot be is refused, all of it at once, with its place", async () =>
   await checkRefused({ description: "x".repeat(501) }, ["body.description string_too_long"]);
 });
 
-test("an unknown event is answered with all that there are", async () => {
+test("an unknown event is rejected with the list of all events", async () => {
   const answer = await client.post(WEBHOOKS, { ...LEAST, events: ["lead.born"] });
   for (const name of [...eventNames, "lead.*", "*"])
     assert.ok(answer.text.includes(`'${name}'`), name);
 });
 
-test("a filter is for the fields of the one record type that all the events are about", async () => {
+test("a filter applies to the fields of the one record type that all events are about", async () => {
   const refusedFilter = async (body: Body) =>
     sentencesOf(await client.post(WEBHOOKS, { ...LEAST, ...body }));
-  const oneType = "filter: a filter needs events of one record type: lead.*, deal.created, …";
+  const oneType =
+    "filter: a filter requires events of a single record type, such as lead.* or deal.created";
   const filter = { lead_source: "Google" };
   assert.deepEqual(await refusedFilter({ events: ["lead.created", "deal.created"], filter }), [
     oneType,
@@ -65,7 +66,7 @@ test("a filter is for the fields of the one record type that all the events are 
   const [unknown] = await refusedFilter({ filter: { stage: "draft" } });
   assert.match(
     unknown ?? "",
-    /^filter: stage: not a field to filter by here; these are: lead_status/,
+    /^filter: stage: this list cannot be filtered by this field; available fields are: lead_status/,
   );
   assert.doesNotMatch(unknown ?? "", /eval_object_id/);
   const [operator] = await refusedFilter({ filter: { $where: "1" } });
@@ -77,7 +78,7 @@ test("a filter is for the fields of the one record type that all the events are 
   assert.equal(ok(await client.patch(one, { events: ["*"], filter: null })).body.filter, null);
 });
 
-test("a webhook is made, told, listed, changed and deleted; each leaves an audit entry", async () => {
+test("a webhook is created, shown, listed, changed and deleted; each leaves an audit entry", async () => {
   const tenant = await api.tenant();
   const { secret, ...made } = await makeWebhook(tenant, { ...LEAST, description: "Sync" });
   assert.match(secret, /^whsec_/);
@@ -125,7 +126,7 @@ test("a list of webhooks pages, newest first", async () => {
   );
 });
 
-test("a tenant has 50 webhooks at most and a partner ten, also of those who ask at once", async () => {
+test("a tenant has at most 50 webhooks and a partner ten, also with concurrent requests", async () => {
   const tenant = await api.tenant();
   const partner = await partnerOf(tenant);
   const sides = [
@@ -139,7 +140,7 @@ test("a tenant has 50 webhooks at most and a partner ten, also of those who ask 
   }
 });
 
-test("a trial sends a marked, signed sample of the first event, and tells what came back", async () => {
+test("a test sends a marked, signed sample of the first event, and shows the response", async () => {
   const made = await makeWebhook(client, {
     url: `${receiver.url}/try`,
     events: ["deal.*"],
@@ -163,7 +164,7 @@ test("a trial sends a marked, signed sample of the first event, and tells what c
   assert.deepEqual([failed.ok, failed.status, failed.fault], [false, null, "connection"]);
 });
 
-test("a range that is none, too old or too full is refused, and so is a second replay", async () => {
+test("an invalid, too old or too large range is rejected, and so is a second replay", async () => {
   const now_s = Math.floor(Date.now() / 1000);
   const { id } = await makeWebhook(client, LEAST);
   const replay = (start_date: unknown, end_date: unknown, of = id) =>
@@ -172,7 +173,7 @@ test("a range that is none, too old or too full is refused, and so is a second r
     "start_date: start_date must not be after end_date",
   ]);
   assert.deepEqual(sentencesOf(await replay(now_s - 31 * 86_400, now_s)), [
-    "start_date: start_date is at most 30 days back",
+    "start_date: start_date must be within the last 30 days",
   ]);
   const far = await replay("2020-01-01", now_s);
   assert.equal(far.body.detail[0].input, "2020-01-01");
@@ -196,7 +197,7 @@ test("a range that is none, too old or too full is refused, and so is a second r
   );
 });
 
-test("a partner has webhooks of its own, for pushed leads alone and without a filter", async () => {
+test("a partner has separate webhooks, only for pushed leads and without a filter", async () => {
   const tenant = await api.tenant();
   const [own, other] = [await partnerOf(tenant), await partnerOf(tenant)];
   const events = ["pushed_lead.accepted", "pushed_lead.rejected"];
@@ -231,7 +232,7 @@ test("a partner has webhooks of its own, for pushed leads alone and without a fi
   assert.equal(ok(await own.request({ method: "DELETE", path: one })).body.deleted, true);
 });
 
-test("what is opened for tenants is not open to their partners, at saving, trying and sending", async () => {
+test("addresses that are allowed for tenants are not allowed for their partners, when saving, testing and sending", async () => {
   const strict = await fileApi({ partnerOutgoingAllow: [], works: true });
   const tenant = await strict.tenant();
   const partner = await partnerOf(tenant);
@@ -244,7 +245,7 @@ test("what is opened for tenants is not open to their partners, at saving, tryin
   const headers = { "content-type": "application/json" };
   const patched = await partner.request({ method: "PATCH", path: one, headers, body });
   assert.deepEqual(faultsOf(patched), refusedUrl);
-  // As one that was saved while it was open.
+  // Like one that was saved while it was allowed.
   const stored = url.replace("http:", "https:");
   await strict.sql`update event_webhooks set url = ${stored} where id = ${id}`;
   const tried = ok(await partner.post(`${one}/test`)).body;
@@ -263,11 +264,11 @@ test("what is opened for tenants is not open to their partners, at saving, tryin
   const told = receiver.received.filter(({ path }) => path === "/secret");
   assert.ok(
     told.every(({ body: text }) => text.includes('"seq"')),
-    "the tenant alone is told",
+    "only the tenant is notified",
   );
 });
 
-test("a partner's trial does not show what came back", async () => {
+test("a partner's test does not show the response", async () => {
   const partner = await partnerOf(await api.tenant());
   const url = `${receiver.url}/partner`;
   const { id: pushed } = await partner.push();
@@ -313,18 +314,21 @@ const CHANGES: readonly (readonly [Partial<FeedEntry>, readonly string[]])[] = [
   [{ type: "pushed_lead", reason: "pondered" }, []],
 ];
 
-test("a change is the events that the table says", () => {
+test("a change leads to the events that the table lists", () => {
   for (const [more, events] of CHANGES) assert.deepEqual(eventsOf(change(more)), events);
 });
 
-test("the page names every event, and the limits that there are", () => {
+test("the page lists every event, and the limits of the code", () => {
   const page = readFileSync(join(import.meta.dirname, "../../docs/event-webhooks.md"), "utf8");
   const [, table = ""] = /## The events\n([^]*?)\n## /.exec(page) ?? [];
   const rows = table.split("\n").filter((line) => line.startsWith("| `"));
   const named = rows.flatMap((line) => [...(line.split("|")[1] ?? "").matchAll(/`([^`]+)`/g)]);
   assert.deepEqual(named.map(([, name = ""]) => name).toSorted(), eventNames.toSorted());
   const { tenant, partner } = WEBHOOKS_MAX;
-  assert.ok(page.includes(`at\nmost ${tenant} webhooks, each of its partners ${partner}.`));
+  assert.match(
+    page,
+    new RegExp(`at most ${tenant}\\swebhooks, each of its partners ${partner}\\.`),
+  );
   assert.ok(page.includes(`at most ${REPLAY_DAYS_MAX} days back`));
   assert.ok(page.includes(`at most ${REPLAY_CHANGES_MAX.toLocaleString("en")} changes`));
   assert.ok(page.includes(`While ${OPEN_MAX.toLocaleString("en")} deliveries`));

@@ -1,4 +1,4 @@
-/** Counts that add up whatever was decided, and money that is exact. */
+/** Counts that add up after any decisions, and exact amounts. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -36,7 +36,7 @@ const COUNTED: Readonly<Record<string, string>> = {
   expired: "expired",
 };
 
-/** The counts of pushed leads that a list tells of. */
+/** The counts of pushed leads that a list shows. */
 function countsIn(leads: readonly PushedBody[]): Body {
   const count = (state: string) => leads.filter(({ status }) => status === state).length;
   const counts = Object.entries(COUNTED).map(([name, state]) => [name, count(state)]);
@@ -87,7 +87,7 @@ async function act(acme: Client, partners: readonly TestPartner[], ids: string[]
   if (id !== undefined) await decide(acme, id, step.kind);
 }
 
-test("after any sequence of pushes and decisions the counts are those of the list, and add up", async () => {
+test("after any sequence of pushes and decisions the counts match the list, and add up", async () => {
   const seen = new Set<string>();
   const holds = fc.asyncProperty(acts, async (steps) => {
     const acme = await api.tenant();
@@ -139,7 +139,7 @@ test("dates select counts by submission, both ends included", async () => {
   }
 });
 
-test("dates select earnings by close, whenever the deal and its lead came", async () => {
+test("dates select earnings by close date, whenever the deal and its lead were created", async () => {
   const acme = await api.tenant();
   const partner = await partnerOf(acme, { commission_rate: 10 });
   const lead = await importPushed(acme, (await partner.push()).id);
@@ -176,7 +176,7 @@ async function closeOn(id: string, close_date: number): Promise<void> {
      where id = ${id}`;
 }
 
-test("dates that make no sense are refused, on both sides", async () => {
+test("invalid dates are rejected, on both sides", async () => {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);
   for (const [query, fault] of [
@@ -189,7 +189,7 @@ test("dates that make no sense are refused, on both sides", async () => {
   }
 });
 
-test("a tenant that asks for a partner that it has not, asks for nothing", async () => {
+test("a tenant that asks for another tenant's partner gets nothing", async () => {
   const [acme, rival] = [await api.tenant(), await api.tenant()];
   const { partner_id } = await partnerOf(rival);
   for (const unknown of [NOBODY, "nonsense", partner_id]) {
@@ -197,7 +197,7 @@ test("a tenant that asks for a partner that it has not, asks for nothing", async
   }
 });
 
-test("a partner cannot ask for another one, and without analytics for nothing", async () => {
+test("a partner cannot ask for another one, and nothing without the analytics permission", async () => {
   const acme = await api.tenant();
   const [partner, other] = [await partnerOf(acme), await partnerOf(acme, { permissions: [] })];
   const asked = await partner.get(PARTNER, { partner_id: other.partner_id });

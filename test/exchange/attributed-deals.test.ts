@@ -1,4 +1,4 @@
-/** Deals take the partner of their contact, with the rate of the day, and earn when they are won. */
+/** Deals belong to the partner of their contact, with the current rate, and earn when they are won. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -13,13 +13,13 @@ const api = await fileApi();
 const create = async (client: Client, path: string, body: Body): Promise<string> =>
   ok(await client.post(path, { name: "Ada Example", ...body })).body._id;
 
-/** A person whom a partner brings, as a contact. */
+/** A contact that a partner brought. */
 async function bring(acme: Client, partner: TestPartner, fields: Body = {}): Promise<string> {
   const lead = await importPushed(acme, (await partner.push()).id);
   return create(acme, "/crm/contacts", { email: lead["email"], ...fields });
 }
 
-/** A tenant with a partner at 10 percent, and a contact of that partner's. */
+/** A tenant with a partner at 10 percent, and a contact of this partner. */
 async function market(settings: Body = {}) {
   const acme = await api.tenant();
   const partner = await partnerOf(acme, { commission_rate: 10, ...settings });
@@ -38,7 +38,7 @@ async function earnings(partner: TestPartner): Promise<unknown> {
 const change = async (acme: Client, { _id }: Body, fields: Body): Promise<Body> =>
   ok(await acme.patch(`/crm/opportunities/${String(_id)}`, fields)).body;
 
-test("a deal of a partner's contact is the partner's, and earns once it is won", async () => {
+test("a deal with a partner's contact is the partner's, and earns once it is won", async () => {
   const { acme, partner, contact_id } = await market();
   const made = await deal(acme, { contact_id, value_of_sale: 1000 });
   assert.equal(made["partner_id"], partner.partner_id);
@@ -51,13 +51,13 @@ test("a deal of a partner's contact is the partner's, and earns once it is won",
   assert.equal(await earnings(partner), 100);
 });
 
-test("a deal that is won from the start earns at once", async () => {
+test("a deal that is created as won earns at once", async () => {
   const { acme, partner, contact_id } = await market();
   await deal(acme, { contact_id, value_of_sale: 250, ...WON });
   assert.equal(await earnings(partner), 25);
 });
 
-test("a deal of the contact that a lead is converted to, in one step, is the partner's", async () => {
+test("a deal that is created by converting a partner's lead is the partner's", async () => {
   const { acme, partner } = await market();
   const lead = await importPushed(acme, (await partner.push()).id);
   const body = { account: { name: "Example Ltd" }, deal: { name: "Looms", value_of_sale: 500 } };
@@ -70,7 +70,7 @@ test("a deal of the contact that a lead is converted to, in one step, is the par
   assert.equal(await earnings(partner), 50);
 });
 
-test("a deal of a contact that nobody brought is nobody's", async () => {
+test("a deal with a contact that no partner brought belongs to no partner", async () => {
   const { acme, partner } = await market();
   const contact_id = await create(acme, "/crm/contacts", {});
   const made = await deal(acme, { contact_id, value_of_sale: 1000, ...WON });
@@ -78,7 +78,7 @@ test("a deal of a contact that nobody brought is nobody's", async () => {
   assert.equal(await earnings(partner), 0);
 });
 
-test("a deal of an account is that of the account's only attributed contact", async () => {
+test("a deal of an account belongs to the partner of the account's only attributed contact", async () => {
   const { acme, partner } = await market();
   const account_id = await create(acme, "/crm/accounts", {});
   assert.equal((await deal(acme, { account_id }))["partner_id"], null);
@@ -91,7 +91,7 @@ test("a deal of an account is that of the account's only attributed contact", as
   assert.equal(await earnings(partner), 7);
 });
 
-test("an account with two attributed contacts gives its deals to neither", async () => {
+test("the deals of an account with two attributed contacts belong to neither partner", async () => {
   const { acme, partner } = await market();
   const other = await partnerOf(acme);
   for (const second of [other, partner]) {
@@ -102,7 +102,7 @@ test("an account with two attributed contacts gives its deals to neither", async
   }
 });
 
-test("a deal's own contact decides, whoever else its account has", async () => {
+test("a deal's own contact decides, whatever other contacts its account has", async () => {
   const { acme, partner, contact_id } = await market();
   const other = await partnerOf(acme);
   const account_id = await create(acme, "/crm/accounts", {});
@@ -114,7 +114,7 @@ test("a deal's own contact decides, whoever else its account has", async () => {
   assert.equal(nobodys["partner_id"], null);
 });
 
-test("a deal keeps the rate of its day, and a later one has the later rate", async () => {
+test("a deal keeps the rate of its creation, and a later one has the later rate", async () => {
   const { acme, partner, contact_id } = await market();
   const before = await deal(acme, { contact_id, value_of_sale: 1000 });
   ok(await acme.patch(`/crm/admin/partners/${partner.partner_id}`, { commission_rate: 20 }));
@@ -126,7 +126,7 @@ test("a deal keeps the rate of its day, and a later one has the later rate", asy
   assert.equal(commission_rate, 20);
 });
 
-test("the value of the day counts, and not that of the deal's making", async () => {
+test("the current value counts, not the value at creation", async () => {
   const { acme, partner, contact_id } = await market();
   const made = await deal(acme, { contact_id, value_of_sale: 1000, ...WON });
   await change(acme, made, { value_of_sale: 99.9 });
@@ -144,7 +144,7 @@ test("the whole value counts, whatever the deal's probability", async () => {
   assert.equal(await earnings(partner), 10);
 });
 
-test("a deal that is opened again, or lost, earns nothing until it is won again", async () => {
+test("a reopened or lost deal earns nothing until it is won again", async () => {
   const { acme, partner, contact_id } = await market();
   const made = await deal(acme, { contact_id, value_of_sale: 1000, ...WON });
   for (const stage of ["discovery", "closed_lost"]) {
@@ -155,7 +155,7 @@ test("a deal that is opened again, or lost, earns nothing until it is won again"
   }
 });
 
-test("what a deal without a value earns is nothing, and a refund takes away", async () => {
+test("a deal without a value earns nothing, and a refund reduces earnings", async () => {
   const { acme, partner, contact_id } = await market();
   await deal(acme, { contact_id, ...WON });
   assert.equal(await earnings(partner), 0);
@@ -174,7 +174,7 @@ test("each partner earns from its own deals", async () => {
   assert.deepEqual([estimated_earnings, commission_rate], [60, null]);
 });
 
-test("deals of a file are the partner's like any others", async () => {
+test("imported deals are the partner's like any others", async () => {
   const { acme, partner, contact_id } = await market();
   const csv = `name,contact_id,stage,value_of_sale\nA,${contact_id},closed_won,40\nB,${contact_id},closed_won,60`;
   assertCounts(await importFile(acme, "deal", csv), { rows: 2, created: 2 });
@@ -186,7 +186,7 @@ test("deals of a file are the partner's like any others", async () => {
   assert.equal(await earnings(partner), 10);
 });
 
-test("nobody sets a deal's partner by hand", async () => {
+test("a deal's partner cannot be set by hand", async () => {
   const { acme, partner, contact_id } = await market();
   const other = await partnerOf(acme);
   const made = await deal(acme, { contact_id, partner_id: other.partner_id, value_of_sale: 10 });

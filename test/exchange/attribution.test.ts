@@ -1,4 +1,4 @@
-/** Whom a person belongs to: the partner whose import of it came first. */
+/** Attribution: a person belongs to the partner whose lead was imported first. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -19,7 +19,7 @@ const contactOf = async (client: Client, fields: Body = {}): Promise<Body> =>
 const ownerOf = ({ partner_id, pushed_lead_id }: Body) => ({ partner_id, pushed_lead_id });
 const NONE = { partner_id: null, pushed_lead_id: null };
 
-/** A tenant whose partner brought a person. */
+/** A tenant with a partner that brought a person. */
 async function brought(fields: Body = WAYS) {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);
@@ -28,12 +28,12 @@ async function brought(fields: Body = WAYS) {
   return { acme, partner, lead, own: { partner_id: partner.partner_id, pushed_lead_id: id } };
 }
 
-test("an imported lead carries its partner and its push", async () => {
+test("an imported lead has its partner and its pushed lead", async () => {
   const { lead, own } = await brought();
   assert.deepEqual(ownerOf(lead), own);
 });
 
-test("a contact converted from the lead carries both on, with the preferences", async () => {
+test("a contact converted from the lead has both, with the preferences", async () => {
   const { acme, lead, own } = await brought({ ...WAYS, match_preferences: { city: "Leeds" } });
   const { contact_id } = ok(await acme.post(`/crm/leads/${String(lead["_id"])}/convert`)).body;
   const contact = ok(await acme.get(`/crm/contacts/${contact_id}`)).body;
@@ -41,7 +41,7 @@ test("a contact converted from the lead carries both on, with the preferences", 
   assert.deepEqual(contact.match_preferences_dict, { city: "Leeds" });
 });
 
-test("a lead whose address and number were changed still converts to its partner's contact", async () => {
+test("a lead whose email and number were changed still converts to its partner's contact", async () => {
   const { acme, lead, own } = await brought();
   const path = `/crm/leads/${String(lead["_id"])}`;
   ok(await acme.patch(path, { email: "new@example.com", phone: "555 555 0777" }));
@@ -49,14 +49,14 @@ test("a lead whose address and number were changed still converts to its partner
   assert.deepEqual(ownerOf(ok(await acme.get(`/crm/contacts/${contact_id}`)).body), own);
 });
 
-test("a lead that nobody brought converts to nobody's contact", async () => {
+test("a lead that no partner brought converts to a contact without a partner", async () => {
   const { acme } = await brought();
   const { _id } = ok(await acme.post("/crm/leads", { name: "B", email: "b@example.com" })).body;
   const { contact_id } = ok(await acme.post(`/crm/leads/${_id}/convert`)).body;
   assert.deepEqual(ownerOf(ok(await acme.get(`/crm/contacts/${contact_id}`)).body), NONE);
 });
 
-/** What the person may be called by a contact that is created later. */
+/** How a contact that is created later can name the person. */
 const SAME: readonly Body[] = [
   { email: "ADA@example.COM" },
   { email: " ada@example.com " },
@@ -82,13 +82,13 @@ const OTHERS: readonly Body[] = [
 ];
 
 for (const fields of OTHERS) {
-  test(`a contact created later as ${JSON.stringify(fields)} is nobody's`, async () => {
+  test(`a contact created later as ${JSON.stringify(fields)} has no partner`, async () => {
     const { acme } = await brought({ email: EMAIL, phone: "unknown" });
     assert.deepEqual(ownerOf(await contactOf(acme, fields)), NONE);
   });
 }
 
-test("contacts of a file are the partner's like any others", async () => {
+test("imported contacts are the partner's like any others", async () => {
   const { acme, own } = await brought();
   const csv = [
     "name,email,phone",
@@ -104,7 +104,7 @@ test("contacts of a file are the partner's like any others", async () => {
   assert.deepEqual(owners.get("Nobody"), NONE);
 });
 
-test("a contact that was there before the import stays nobody's", async () => {
+test("a contact that existed before the import has no partner", async () => {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);
   const before = await contactOf(acme, WAYS);
@@ -113,7 +113,7 @@ test("a contact that was there before the import stays nobody's", async () => {
   assert.deepEqual(after, before);
 });
 
-test("a push alone brings nobody: not pending, not accepted, not rejected", async () => {
+test("a pushed lead that is pending, accepted or rejected attributes no person", async () => {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);
   const { id } = await partner.push(WAYS);
@@ -122,12 +122,12 @@ test("a push alone brings nobody: not pending, not accepted, not rejected", asyn
   assert.deepEqual(ownerOf(await contactOf(acme, WAYS)), NONE);
 });
 
-test("a person of another tenant's partner is nobody's here", async () => {
+test("a person of another tenant's partner has no partner here", async () => {
   await brought();
   assert.deepEqual(ownerOf(await contactOf(await api.tenant(), WAYS)), NONE);
 });
 
-/** Two partners who push one person, in this order. */
+/** Two partners that push one person, in this order. */
 async function twoPushes(fields: readonly [Body, Body] = [WAYS, WAYS]) {
   const acme = await api.tenant();
   const partners = [await partnerOf(acme), await partnerOf(acme)] as const;
@@ -140,7 +140,7 @@ async function twoPushes(fields: readonly [Body, Body] = [WAYS, WAYS]) {
   return { acme, first, second };
 }
 
-test("of two partners who brought a person the first import counts", async () => {
+test("of two partners that brought a person the first import counts", async () => {
   const { acme, first, second } = await twoPushes();
   await importPushed(acme, first.id);
   await importPushed(acme, second.id);
@@ -148,7 +148,7 @@ test("of two partners who brought a person the first import counts", async () =>
   assert.deepEqual(ownerOf(await contactOf(acme, WAYS)), own);
 });
 
-test("it is the import that counts, and not the push", async () => {
+test("the import counts, not the push", async () => {
   const { acme, first, second } = await twoPushes();
   await importPushed(acme, second.id);
   const later = await importPushed(acme, first.id);
@@ -160,7 +160,7 @@ test("it is the import that counts, and not the push", async () => {
   assert.deepEqual(ownerOf(ok(await acme.get(`/crm/contacts/${contact_id}`)).body), own);
 });
 
-test("of the partner of the address and the partner of the number the first counts", async () => {
+test("of the partner of the email and the partner of the number the first counts", async () => {
   const { acme, first, second } = await twoPushes([
     { email: EMAIL },
     { email: undefined, phone: PHONE },
@@ -173,7 +173,7 @@ test("of the partner of the address and the partner of the number the first coun
   assert.equal(await owner(WAYS), second.partner.partner_id);
 });
 
-test("what one import knew and another adds belongs to each of them", async () => {
+test("each import adds the email and number that it brought to its partner", async () => {
   const { acme, first, second } = await twoPushes([{ email: EMAIL }, WAYS]);
   await importPushed(acme, first.id);
   await importPushed(acme, second.id);
@@ -182,7 +182,7 @@ test("what one import knew and another adds belongs to each of them", async () =
   assert.equal(await owner({ phone: PHONE }), second.partner.partner_id);
 });
 
-test("imports of one person at once end in one owner", async () => {
+test("concurrent imports of one person give it one partner", async () => {
   const acme = await api.tenant();
   const pushes: string[] = [];
   for (let at = 0; at < 6; at++) {
@@ -200,7 +200,7 @@ test("imports of one person at once end in one owner", async () => {
   assert.ok(pushes.includes(String([...owners][0])));
 });
 
-test("nobody sets a partner or a push by hand", async () => {
+test("the partner and the pushed lead of a record cannot be set by hand", async () => {
   const { acme, own } = await brought();
   const other = { partner_id: "f".repeat(24), pushed_lead_id: "e".repeat(24) };
   for (const path of ["/crm/leads", "/crm/contacts"]) {

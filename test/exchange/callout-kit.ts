@@ -1,18 +1,18 @@
-/** Endpoints of a tenant's own, as the tests of its settings need them. */
+/** Endpoints of tenants, as the tests of their settings need them. */
 
 import assert from "node:assert/strict";
-import { setTimeout as sleep } from "node:timers/promises";
 import { ok, type Body } from "../api/samples.ts";
 import type { Answer, Client } from "../kit/api.ts";
 import type { Received, Respond } from "../delivery/receiver.ts";
 import { decide, REVIEW, type TestPartner } from "./exchange-kit.ts";
+import { eventually } from "../kit/eventually.ts";
 
 export const WEBHOOK = "/crm/admin/import_webhook";
 export const CHECK = "/crm/admin/duplicate_check";
 export const DELIVERIES = "/crm/admin/deliveries";
 export const LOOKUP = "/crm/partner/lookup";
 
-/** Sets the tenant's webhook up, switched on unless the fields say otherwise; the answer's body. */
+/** Sets up the tenant's webhook, enabled unless the fields disable it; the response's body. */
 export const setWebhook = async (client: Client, fields: Body): Promise<Body> =>
   ok(await client.put(WEBHOOK, { enabled: true, timeout_s: 2, ...fields })).body;
 
@@ -23,35 +23,28 @@ export const setCheck = async (client: Client, fields: Body): Promise<Body> =>
 export const newSecret = async (client: Client): Promise<string> =>
   ok(await client.post(`${WEBHOOK}/secret`)).body.secret;
 
-/** Pushes somebody whom the tenant then accepts; the id. */
+/** Pushes a person, which the tenant then accepts; returns the id. */
 export async function accepted(client: Client, partner: TestPartner, fields?: Body) {
   const { id } = await partner.push(fields);
   ok(await decide(client, id, "accept"));
   return id;
 }
 
-/** Imports a lead that goes to the webhook; the answer's body. */
+/** Imports a lead that goes to the webhook; the response's body. */
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into all of it
 export const sentOff = async (client: Client, id: string): Promise<any> =>
   ok(await decide(client, id, "import")).body;
 
-/** The lead when its review looks as wanted; fails after a while. */
-export async function until(
+/** The pushed lead as its review shows it, as soon as that is as wanted. */
+export const leadWhen = (
   client: Client,
   id: string,
-  // oxlint-disable-next-line typescript/no-explicit-any -- a told lead
-  wanted: (lead: any) => boolean,
-  within_ms = 15_000,
-  // oxlint-disable-next-line typescript/no-explicit-any -- a told lead
-): Promise<any> {
-  for (const end_ms = performance.now() + within_ms; ; await sleep(30)) {
-    const { body, text } = ok(await client.get(`${REVIEW}/${id}`));
-    if (wanted(body)) return body;
-    assert.ok(performance.now() < end_ms, `still ${text}`);
-  }
-}
+  // oxlint-disable-next-line typescript/no-explicit-any -- a pushed lead
+  isWanted: (lead: any) => boolean,
+  // oxlint-disable-next-line typescript/no-explicit-any -- a pushed lead
+): Promise<any> => eventually(async () => ok(await client.get(`${REVIEW}/${id}`)).body, isWanted);
 
-/** Sees that an answer is a 422; its faults as `headers.x-a: this is …`, in their order. */
+/** Checks that a response has status 422; returns its errors as `headers.x-a: this is …`, in order. */
 export function sentencesOf(answer: Answer): readonly string[] {
   assert.equal(answer.status, 422, answer.text);
   const faults = answer.body.detail as { loc: readonly unknown[]; msg: string }[];
@@ -61,13 +54,13 @@ export function sentencesOf(answer: Answer): readonly string[] {
   });
 }
 
-/** Answers JSON. */
+/** Responds with JSON. */
 export const json =
   (body: unknown, code = 200): Respond =>
   (response) =>
     void response.writeHead(code, { "content-type": "application/json" }).end(JSON.stringify(body));
 
-/** Takes the request and says nothing. */
+/** Accepts the request and never responds. */
 export const silent: Respond = () => {};
 
 /** Breaks the connection: at once, or after half of the body. */

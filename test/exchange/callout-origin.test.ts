@@ -1,4 +1,4 @@
-/** Stored header values stay with the origin they were entered for. */
+/** Stored header values are sent only to the origin they were entered for. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -11,7 +11,7 @@ const api = await fileApi();
 const STORED = "https://hooks.example.com/leads";
 const MASKED = { "X-Api-Key": "***" };
 const REQUIRED =
-  "headers.X-Api-Key: enter this value again: stored header values are not sent to " +
+  "headers.X-Api-Key: enter this value again; stored header values are not sent to " +
   "another scheme, host or port";
 
 /** Addresses that a stored value is not sent to. */
@@ -53,12 +53,12 @@ for (const path of [WEBHOOK, CHECK]) {
     }
   });
 
-  test(`${name}: a stored value never arrives at a host it was not entered for`, async (t) => {
+  test(`${name}: a stored value is never sent to a host it was not entered for`, async (t) => {
     const acme = await api.tenant();
     const [own, other] = [await startReceiver(t), await startReceiver(t)];
     const set = { enabled: true, url: own.url, headers: { "X-Api-Key": "s3cret" } };
     ok(await acme.put(path, set));
-    // Removing the address first does not release the value either.
+    // Removing the URL first does not release the value either.
     ok(await acme.put(path, { enabled: false, url: null, headers: MASKED }));
     const moved = { enabled: true, url: other.url, headers: MASKED };
     assert.deepEqual(sentencesOf(await acme.put(path, moved)), [REQUIRED]);
@@ -73,7 +73,7 @@ for (const path of [WEBHOOK, CHECK]) {
     assert.deepEqual(keys, [["another"], ["s3cret"]]);
   });
 
-  test(`${name}: a move without stored values needs nothing again`, async () => {
+  test(`${name}: another URL of the same origin needs no values again`, async () => {
     const acme = await api.tenant();
     const type = { "Content-Type": "application/json" };
     ok(await acme.put(path, { enabled: true, url: STORED, headers: type }));

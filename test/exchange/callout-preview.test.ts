@@ -1,4 +1,4 @@
-/** POST …/preview: what an endpoint would be sent, while its template is being written. */
+/** POST …/preview: what would be sent to an endpoint, while its template is being written. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,7 +14,7 @@ const nameOf = (path: string): string => path.split("/").at(-1) ?? "";
 const url = "http://127.0.0.1:1/";
 const type = (text: string): Body => ({ "Content-Type": text });
 
-/** Bodies that PUT takes, with the content type in which they are sent. */
+/** Bodies that PUT accepts, with the content type in which they are sent. */
 const TAKEN: readonly (readonly [body: Body, contentType: string])[] = [
   [{ enabled: false }, "application/json"],
   [{ enabled: true, url }, "application/json"],
@@ -51,7 +51,7 @@ const TAKEN: readonly (readonly [body: Body, contentType: string])[] = [
   [{ enabled: false, body_template: "", headers: type("text/plain") }, "text/plain"],
 ];
 
-/** Bodies that PUT refuses. */
+/** Bodies that PUT rejects. */
 const REFUSED: readonly unknown[] = [
   {},
   [],
@@ -65,7 +65,7 @@ const REFUSED: readonly unknown[] = [
   { enabled: false, exists_pointer: "x" },
 ];
 
-/** All that a preview could write. */
+/** Everything that a preview could write. */
 async function written({ tenantId }: Client): Promise<string> {
   const rows = await Promise.all([
     api.sql`select * from tenant_settings where tenant_id = ${tenantId}`,
@@ -79,7 +79,7 @@ async function written({ tenantId }: Client): Promise<string> {
 for (const path of SETTINGS) {
   const preview = `${path}/preview`;
 
-  test(`${nameOf(path)}: a preview tells what a test of the same setting sends`, async () => {
+  test(`${nameOf(path)}: a preview shows what a test of the same setting sends`, async () => {
     const acme = await api.tenant();
     for (const [sent, content_type] of TAKEN) {
       const told = ok(await acme.post(preview, sent)).body;
@@ -107,7 +107,7 @@ for (const path of SETTINGS) {
     assert.ok(!api.log().includes("s3cret"));
   });
 
-  test(`${nameOf(path)}: a preview refuses what PUT refuses, in the same words`, async () => {
+  test(`${nameOf(path)}: a preview rejects what PUT rejects, with the same messages`, async () => {
     const acme = await api.tenant();
     for (const sent of REFUSED) {
       const refused = await acme.post(preview, sent);
@@ -116,7 +116,7 @@ for (const path of SETTINGS) {
     }
   });
 
-  test(`${nameOf(path)}: a mask stands for what is stored, of the same tenant`, async () => {
+  test(`${nameOf(path)}: a mask stands for the stored value of the same tenant`, async () => {
     const [acme, rival] = [await api.tenant(), await api.tenant()];
     ok(await acme.put(path, { enabled: false, headers: { "X-Api-Key": "s3cret" } }));
     const masked = { enabled: false, headers: { "x-api-key": "***" } };

@@ -1,4 +1,4 @@
-/** How a tenant sets its own endpoints up, and what anybody sees of their secrets. */
+/** Setting up a tenant's endpoints, and what is shown of their secrets. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -74,7 +74,7 @@ const CHECK_ONLY: readonly (readonly [fields: Body, fault: RegExp])[] = [
   [{ active_pointer: 1 }, /^active_pointer: Input should be a valid string$/],
   [{ exists_pointer: `/${"x".repeat(500)}` }, /^exists_pointer: String should have at most 500/],
   [{ on_error: "ignore" }, /^on_error: Input should be 'fail' or 'own_records'$/],
-  [{ body_template: '{"id": {{id}}}' }, /^body_template: there is no placeholder {{id}}; /],
+  [{ body_template: '{"id": {{id}}}' }, /^body_template: unknown placeholder {{id}}; /],
 ];
 
 const masked = (headers: unknown): Body =>
@@ -96,13 +96,13 @@ async function storedOf({ tenantId }: Client): Promise<string> {
 }
 
 for (const path of SETTINGS) {
-  test(`${nameOf(path)}: before anything is set it is switched off, with what would hold`, async () => {
+  test(`${nameOf(path)}: before it is set up it is disabled, with its defaults`, async () => {
     const acme = await api.tenant();
     assert.deepEqual(ok(await acme.get(path)).body, { ...DEFAULTS[path], ...UNSET });
     assert.deepEqual(await audit(acme, path), []);
   });
 
-  test(`${nameOf(path)}: a PUT replaces all of it, and GET tells the same`, async () => {
+  test(`${nameOf(path)}: a PUT replaces everything, and GET returns the same`, async () => {
     const acme = await api.tenant();
     const full = FULL[path] ?? {};
     const { updated_ts, updated_date, ...told } = ok(await acme.put(path, full)).body;
@@ -118,7 +118,7 @@ for (const path of SETTINGS) {
     assert.deepEqual({ ...nulled, ...UNSET }, { ...DEFAULTS[path], ...UNSET });
   });
 
-  test(`${nameOf(path)}: header values are sealed in the database and told to nobody`, async () => {
+  test(`${nameOf(path)}: header values are sealed in the database and never shown`, async () => {
     const acme = await api.tenant();
     const answer = await acme.put(path, FULL[path]);
     const seen = [answer.text, (await acme.get(path)).text, await storedOf(acme)];
@@ -130,7 +130,7 @@ for (const path of SETTINGS) {
     assert.doesNotMatch(Buffer.from(row?.["sealed"], "base64").toString("latin1"), /s3cret/);
   });
 
-  test(`${nameOf(path)}: changes are logged with who and what, masks for secrets; none without`, async () => {
+  test(`${nameOf(path)}: changes are logged with user and fields, and secrets are masked; without a change nothing is logged`, async () => {
     const acme = await api.tenant();
     const body = { ...FULL[path], headers: { "X-Key": "one", "content-type": "application/json" } };
     const set = { ...body, body_template: "{}" };
@@ -154,7 +154,7 @@ for (const path of SETTINGS) {
     }
   });
 
-  test(`${nameOf(path)}: needs admin, and is the tenant's own`, async () => {
+  test(`${nameOf(path)}: needs admin permission, and belongs to the tenant`, async () => {
     const [acme, rival] = [await api.tenant(), await api.tenant()];
     for (const permissions of [["exchange:review"], ["records:write", "ssn:read"]]) {
       const clerk = await acme.token(permissions);
@@ -173,7 +173,7 @@ for (const path of SETTINGS) {
     assert.equal(ok(await admin.get(path)).body.url, FULL[path]?.["url"]);
   });
 
-  test(`${nameOf(path)}: everything wrong is told at once`, async () => {
+  test(`${nameOf(path)}: all errors are returned together`, async () => {
     const acme = await api.tenant();
     const wrong = {
       enabled: "yes",
@@ -187,31 +187,31 @@ for (const path of SETTINGS) {
     const names = String(DEFAULTS[path]?.["body_template"]).match(/\{\{\w+\}\}/g);
     assert.deepEqual(sentencesOf(await acme.put(path, wrong)), [
       "enabled: Input should be a valid boolean",
-      "url: 10.0.0.1 is a private address, to which nothing is sent; to allow 10.0.0.1, add it to the environment variable OUTGOING_ALLOW and restart the service",
+      "url: 10.0.0.1 is a private address, which is blocked; to allow 10.0.0.1, add it to the environment variable OUTGOING_ALLOW and restart the service",
       "method: Input should be 'POST' or 'PUT'",
-      "headers.X Y: this is no name of a header",
-      "headers.Host: this header is set by the service",
-      "headers.x-a: a header's value has visible characters of ASCII and spaces between them",
+      "headers.X Y: this is not a valid header name",
+      "headers.Host: Leadport sets this header itself; leave it out",
+      "headers.x-a: a header value may contain only visible ASCII characters, with spaces between them",
       "headers.x-b: Input should be a valid string",
-      `body_template: there is no placeholder {{nmae}}; there are ${names?.join(", ")}`,
+      `body_template: unknown placeholder {{nmae}}; available are ${names?.join(", ")}`,
       "timeout_s: Input should be less than or equal to 30",
       "extra: Extra inputs are not permitted",
     ]);
     assert.deepEqual(ok(await acme.get(path)).body, { ...DEFAULTS[path], ...UNSET });
   });
 
-  /** One thing that is wrong, and where. */
+  /** One error, and its place. */
   const REFUSED: readonly (readonly [fields: Body, fault: RegExp])[] = [
     [{ enabled: undefined }, /^enabled: Field required$/],
-    [{ enabled: true, url: null }, /^url: a url is required where it is enabled$/],
-    [{ enabled: true, url: undefined }, /^url: a url is required where it is enabled$/],
+    [{ enabled: true, url: null }, /^url: a URL is required when enabled is true$/],
+    [{ enabled: true, url: undefined }, /^url: a URL is required when enabled is true$/],
     [{ url: "hooks.example.com" }, /^url: the URL must look like https:/],
     [{ url: "" }, /^url: /],
     [{ url: "ftp://example.com/" }, /^url: the URL must look like https:/],
-    [{ url: "http://example.com/" }, /^url: the URL must begin with https:/],
-    [{ url: "https://user:pw@example.com/" }, /^url: the URL may hold no user name/],
+    [{ url: "http://example.com/" }, /^url: the URL must start with https:/],
+    [{ url: "https://user:pw@example.com/" }, /^url: the URL must not contain a user name/],
     [{ url: "https://169.254.169.254/latest" }, /^url: 169\.254\.169\.254 is /],
-    [{ url: "https://[::ffff:10.0.0.1]/" }, /^url: .* to which nothing is sent$/],
+    [{ url: "https://[::ffff:10.0.0.1]/" }, /^url: .* which is blocked$/],
     [{ url: "https://0x0a.1/" }, /^url: 10\.0\.0\.1 is /],
     [{ url: `https://example.com/${"x".repeat(2048)}` }, /^url: String should have at most 2048/],
     [{ url: 7 }, /^url: Input should be a valid string$/],
@@ -219,40 +219,55 @@ for (const path of SETTINGS) {
     [{ timeout_s: 0 }, /^timeout_s: Input should be greater than or equal to 1$/],
     [{ timeout_s: "5" }, /^timeout_s: Input should be a valid number$/],
     [{ headers: [] }, /^headers: Input should be a valid dictionary$/],
-    [{ headers: { "": "x" } }, /^headers\.: this is no name of a header$/],
-    [{ headers: { "x:y": "x" } }, /^headers\.x:y: this is no name of a header$/],
-    [{ headers: { "x\ny": "x" } }, /^headers\.x\ny: this is no name of a header$/],
-    [{ headers: { "x-é": "x" } }, /^headers\.x-é: this is no name of a header$/],
-    [{ headers: { "x-a": "é" } }, /^headers\.x-a: a header's value /],
-    [{ headers: { "x-a": " x" } }, /^headers\.x-a: a header's value /],
+    [{ headers: { "": "x" } }, /^headers\.: this is not a valid header name$/],
+    [{ headers: { "x:y": "x" } }, /^headers\.x:y: this is not a valid header name$/],
+    [{ headers: { "x\ny": "x" } }, /^headers\.x\ny: this is not a valid header name$/],
+    [{ headers: { "x-é": "x" } }, /^headers\.x-é: this is not a valid header name$/],
+    [{ headers: { "x-a": "é" } }, /^headers\.x-a: a header value /],
+    [{ headers: { "x-a": " x" } }, /^headers\.x-a: a header value /],
     [{ headers: { "x-a": "x\0" } }, /^headers\.x-a: /],
     [{ headers: { "x-a": "x".repeat(4097) } }, /^headers\.x-a: String should have at most 4096/],
-    [{ headers: { "Content-Length": "3" } }, /^headers\.Content-Length: .* set by the service$/],
-    [{ headers: { "WebHook-Signature": "x" } }, /^headers\.WebHook-Signature: .* the service$/],
-    [{ headers: { "Transfer-Encoding": "x" } }, /^headers\.Transfer-Encoding: .* the service$/],
-    [{ headers: { "Proxy-Authorization": "x" } }, /^headers\.Proxy-Authorization: .* the service$/],
-    [{ headers: { "X-Key": "***" } }, /^headers\.X-Key: this mask stands for a stored value, /],
+    [
+      { headers: { "Content-Length": "3" } },
+      /^headers\.Content-Length: Leadport sets this header itself; /,
+    ],
+    [
+      { headers: { "WebHook-Signature": "x" } },
+      /^headers\.WebHook-Signature: Leadport sets this header itself; /,
+    ],
+    [
+      { headers: { "Transfer-Encoding": "x" } },
+      /^headers\.Transfer-Encoding: Leadport sets this header itself; /,
+    ],
+    [
+      { headers: { "Proxy-Authorization": "x" } },
+      /^headers\.Proxy-Authorization: Leadport sets this header itself; /,
+    ],
+    [{ headers: { "X-Key": "***" } }, /^headers\.X-Key: no value is stored for this header; /],
     [
       { headers: { "Content-Type": "***" } },
-      /^headers\.Content-Type: this is no media type, such as /,
+      /^headers\.Content-Type: this is not a media type such as /,
     ],
     [
       { headers: { "content-type": "" } },
-      /^headers\.content-type: this is no media type, such as /,
+      /^headers\.content-type: this is not a media type such as /,
     ],
     [
       { headers: { "content-type": "json" } },
-      /^headers\.content-type: this is no media type, such as /,
+      /^headers\.content-type: this is not a media type such as /,
     ],
-    [{ headers: { "X-A": "1", "x-a": "2" } }, /^headers\.x-a: this header is named twice$/],
+    [{ headers: { "X-A": "1", "x-a": "2" } }, /^headers\.x-a: this header occurs more than once$/],
     [{ headers: numbered(51) }, /^headers: Dictionary should have at most 50 items/],
-    [{ body_template: "{{name}" }, /^body_template: this renders to no valid JSON, /],
+    [
+      { body_template: "{{name}" },
+      /^body_template: the content type is JSON, but this does not render to valid JSON: /,
+    ],
     [{ body_template: `"${"x".repeat(65_535)}"` }, /^body_template: .* at most 65536 characters$/],
-    [{ body_template: "{{password}}" }, /^body_template: there is no placeholder {{password}}; /],
+    [{ body_template: "{{password}}" }, /^body_template: unknown placeholder {{password}}; /],
     ...(path === CHECK ? CHECK_ONLY : []),
   ];
 
-  test(`${nameOf(path)}: what is refused, each by itself`, async () => {
+  test(`${nameOf(path)}: each error alone is rejected`, async () => {
     const acme = await api.tenant();
     for (const [fields, fault] of REFUSED) {
       const sentences = sentencesOf(await acme.put(path, { enabled: false, ...fields }));
@@ -263,7 +278,7 @@ for (const path of SETTINGS) {
   });
 }
 
-test("signing secrets are shown once, and the newest two are active", async () => {
+test("signing secrets are shown once, and the two newest are active", async () => {
   const acme = await api.tenant();
   const secrets: string[] = [];
   for (const active of [1, 2, 2]) {
@@ -293,7 +308,7 @@ test("signing secrets are shown once, and the newest two are active", async () =
   }
 });
 
-test("setting the webhook up anew keeps its secrets, and a secret keeps the setup", async () => {
+test("setting up the webhook again keeps its secrets, and a new secret keeps the setup", async () => {
   const acme = await api.tenant();
   const url = "https://hooks.example.com/";
   await newSecret(acme);
@@ -305,7 +320,7 @@ test("setting the webhook up anew keeps its secrets, and a secret keeps the setu
   assert.equal(told.secrets.length, 2);
 });
 
-test("two who set up at once leave one of the two setups whole, and an entry for each change", async () => {
+test("of two concurrent setups one is stored completely, with an entry for each change", async () => {
   const acme = await api.tenant();
   const bodies = Array.from({ length: 8 }, (_, at) => ({
     url: `https://hooks.example.com/${at}`,

@@ -1,4 +1,4 @@
-/** Of all who decide of one pushed lead at once, one wins. */
+/** Of concurrent decisions about one pushed lead one wins. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -19,7 +19,7 @@ const api = await fileApi();
 const acme = await api.tenant();
 const partner = await partnerOf(acme);
 
-/** The one that won, after seeing that all others were told the state that it left. */
+/** The one that won, after checking that all others were returned the resulting state. */
 function winnerOf(answers: readonly Answer[], named: (winner: Answer) => string): number {
   const winners = answers.filter(({ status }) => status === 200);
   assert.equal(winners.length, 1);
@@ -33,7 +33,7 @@ function winnerOf(answers: readonly Answer[], named: (winner: Answer) => string)
 
 const word = (at: number): DecisionWord => (at % 2 === 0 ? "accept" : "reject");
 
-test("of 200 who accept and reject at once one wins, and the others learn what it decided", async () => {
+test("of 200 concurrent accepts and rejects one wins, and the others return what it decided", async () => {
   const { id } = await partner.push();
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, at) => decide(acme, id, word(at))),
@@ -46,7 +46,7 @@ test("of 200 who accept and reject at once one wins, and the others learn what i
   assert.equal((history as unknown[]).length, 2);
 });
 
-test("of 50 who import at once one makes a lead, and the others learn which", async () => {
+test("of 50 concurrent imports one creates a lead, and the others return its id", async () => {
   const { id } = await partner.push();
   ok(await decide(acme, id, "accept"));
   const answers = await Promise.all(Array.from({ length: 50 }, () => decide(acme, id, "import")));
@@ -64,7 +64,7 @@ test("of 50 who import at once one makes a lead, and the others learn which", as
 
 const batch = (ids: readonly string[]) => acme.post(`${REVIEW}/batch`, { ids, action: "accept" });
 
-test("batches that overlap decide each lead once", async () => {
+test("overlapping batches decide each lead once", async () => {
   const pushed = await Promise.all(Array.from({ length: 10 }, () => partner.push()));
   const ids = pushed.map(({ id }) => id);
   const answers = await Promise.all(

@@ -1,4 +1,4 @@
-/** Earnings are exact to the cent: sums that floating point gets wrong, and halves to even. */
+/** Earnings are exact to the cent, including sums that floating point gets wrong, and round half to even. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -15,7 +15,7 @@ interface Sale {
   readonly rate: number;
 }
 
-/** What a partner earns that made these sales, each at its own rate. */
+/** What a partner earns with these sales, each at its own rate. */
 async function earned(sales: readonly Sale[]): Promise<unknown> {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);
@@ -39,7 +39,7 @@ async function earned(sales: readonly Sale[]): Promise<unknown> {
 const times = (count: number, sale: Sale): readonly Sale[] =>
   Array.from({ length: count }, () => sale);
 
-/** Sales, and what they come to, by hand. */
+/** Sales and their total, computed by hand. */
 const CASES: readonly (readonly [title: string, sales: readonly Sale[], earned: number])[] = [
   [
     "0.1 and 0.2",
@@ -89,14 +89,14 @@ for (const [title, sales, expected] of CASES) {
   });
 }
 
-/** Whole numbers of millionths, so that the sum can be worked out in integers. */
+/** Whole millionths, so that the sum can be computed with integers. */
 const millionths = (max: number) =>
   fc.bigInt({ min: 0n, max: BigInt(max) * 1_000_000n }).map((units) => ({
     units,
     number: Number(new Big(String(units)).div(1_000_000).toFixed()),
   }));
 
-test("any sales come to what integers say they do", async () => {
+test("any sales earn what integer arithmetic gives", async () => {
   const sale = fc.record({ value: millionths(100_000_000), rate: millionths(100) });
   const holds = fc.asyncProperty(fc.array(sale, { minLength: 1, maxLength: 5 }), async (sales) => {
     const told = await earned(
@@ -109,7 +109,7 @@ test("any sales come to what integers say they do", async () => {
   await fc.assert(holds, { numRuns: 20 });
 });
 
-/** A quotient of whole numbers that are not negative, halves to even. */
+/** The quotient of two non-negative integers, rounded half to even. */
 function halfEven(total: bigint, by: bigint): bigint {
   const [whole, rest] = [total / by, (total % by) * 2n];
   if (rest === by) return whole + (whole % 2n);

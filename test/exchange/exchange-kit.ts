@@ -1,4 +1,4 @@
-/** Partners who call the API, reviewers who decide, and a clock that goes when it is told to. */
+/** Partners that call the API, reviewers that decide, and a clock that tests can move. */
 
 import assert from "node:assert/strict";
 import type postgres from "postgres";
@@ -11,12 +11,12 @@ import type { Answer, Client } from "../kit/api.ts";
 import { partnerOf as plainPartnerOf, type PartnerClient } from "./partner-kit.ts";
 
 export const REVIEW = "/crm/admin/pushed_leads";
-/** Nobody's id. */
+/** An id that nothing has. */
 export const NOBODY = "0".repeat(24);
 
-/** A partner with a token of its own, who pushes. */
+/** A partner with a separate token that pushes leads. */
 export interface TestPartner extends PartnerClient {
-  /** Pushes a person whom nobody else is, unless the fields say so; the answer's body. */
+  /** Pushes a new person, unless the fields name one; the response's body. */
   readonly push: (fields?: Body) => Promise<PushedBody>;
 }
 
@@ -24,7 +24,7 @@ export type PushedBody = Body & { readonly id: string; readonly status: string }
 
 let persons = 0;
 
-/** The body of a push: somebody whom nobody pushed before. */
+/** The body of a push: a person who was not pushed before. */
 export const somebody = (fields: Body = {}): Body => ({
   name: "Ada Example",
   email: `person${++persons}@example.com`,
@@ -33,7 +33,7 @@ export const somebody = (fields: Body = {}): Body => ({
 
 export const PUSH = "/crm/partner/push";
 
-/** A new partner of the client's tenant, who may push and read Referral and Google. */
+/** A new partner of the client's tenant, which may push and read Referral and Google. */
 export async function partnerOf(client: Client, settings: Body = {}): Promise<TestPartner> {
   const sources = { allowed_marketing_sources: ["Referral", "Google"] };
   const partner = await plainPartnerOf(client, { ...sources, ...settings });
@@ -48,7 +48,7 @@ export type DecisionWord = keyof typeof DECISIONS;
 export const decide = (client: Client, id: string, word: DecisionWord): Promise<Answer> =>
   client.post(`${REVIEW}/${id}/${word}`, DECISIONS[word]);
 
-/** Accepts and imports a pushed lead; the lead of the CRM that this made. */
+/** Accepts and imports a pushed lead; the lead of the CRM that it creates. */
 export async function importPushed(client: Client, id: string): Promise<Body> {
   ok(await decide(client, id, "accept"));
   const { imported_lead_id } = ok(await decide(client, id, "import")).body;
@@ -59,7 +59,7 @@ export async function importPushed(client: Client, id: string): Promise<Body> {
 export const reviewed = async (client: Client, id: string): Promise<PushedBody> =>
   ok(await client.get(`${REVIEW}/${id}`)).body;
 
-/** A clock that goes on with the machine's, and forward when told. */
+/** A clock that runs with the machine's, and can be moved forward. */
 export function movableClock(): Clock & { readonly forward_s: (seconds: number) => void } {
   const machine = systemClock();
   let ahead_ms = 0;
@@ -69,7 +69,7 @@ export function movableClock(): Clock & { readonly forward_s: (seconds: number) 
   };
 }
 
-/** The tenant of a client on a connection of the test's own, the service acting. */
+/** The tenant of a client on the test's own connection, with the service as the actor. */
 export const scopeOn = (sql: postgres.Sql, { tenantId }: Client): Scope<Db> => ({
   db: sql,
   tenantId: tenantId as TenantId,
@@ -78,7 +78,7 @@ export const scopeOn = (sql: postgres.Sql, { tenantId }: Client): Scope<Db> => (
 
 export const makeId = idSource(systemClock());
 
-/** How many entries of the log tell of a pushed lead's moves: the push and each later one. */
+/** How many log entries a pushed lead has: the push and each later move. */
 export async function movesLogged(sql: postgres.Sql, id: string): Promise<number> {
   const [row] = await sql`
     select count(*)::integer as count from changes
@@ -86,7 +86,7 @@ export async function movesLogged(sql: postgres.Sql, id: string): Promise<number
   return row?.["count"] as number;
 }
 
-/** Sees that an answer is an error with a sentence; its body. */
+/** Checks that a response is an error with a message; its body. */
 export function refused(answer: Answer, status: number): Body {
   assert.equal(answer.status, status, answer.text);
   assert.equal(typeof answer.body.detail, "string", answer.text);
@@ -94,13 +94,13 @@ export function refused(answer: Answer, status: number): Body {
   return answer.body;
 }
 
-/** Sees that an answer is a 422; its faults as `body.reason missing`. */
+/** Checks that a response has status 422; returns its errors as `body.reason missing`. */
 export function faultsOf(answer: Answer): readonly string[] {
   assert.equal(answer.status, 422, answer.text);
   const faults = answer.body.detail as { loc: readonly unknown[]; type: string }[];
   return faults.map(({ loc, type }) => `${loc.join(".")} ${type}`);
 }
 
-/** The path that the answer's Link header leads on to; undefined on the last page. */
+/** The path in the response's Link header; undefined on the last page. */
 export const nextOf = ({ headers }: Answer): string | undefined =>
   /^<([^>]+)>; rel="next"$/.exec(headers.get("link") ?? "")?.[1];

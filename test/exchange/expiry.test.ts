@@ -1,4 +1,4 @@
-/** Expiry is decided by the clock when it is asked for; the worker only writes it down. */
+/** The clock decides about expiry at the time of the request; the worker only records it. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -7,7 +7,6 @@ import pino from "pino";
 import { expireSome } from "../../src/exchange/pushed-leads/expiry.ts";
 import { epochSeconds } from "../../src/platform/clock/clock.ts";
 import { createOutgoing } from "../../src/platform/outgoing/outgoing.ts";
-import { connect } from "../../src/platform/database/db.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { startWorker } from "../../src/service/worker.ts";
 import { fileApi } from "../kit/file-api.ts";
@@ -24,6 +23,8 @@ import {
   reviewed,
   somebody,
 } from "./exchange-kit.ts";
+import { eventually } from "../kit/eventually.ts";
+import { openPools, atEnd } from "../kit/started.ts";
 
 const clock = movableClock();
 const api = await fileApi({ clock });
@@ -33,7 +34,7 @@ const SOON_s = 10;
 const inSeconds = (seconds: number): number => epochSeconds(clock) + seconds;
 const expire = () => expireSome(api.sql, { clock, makeId });
 
-/** A tenant with a partner, and a lead of it whose time has passed unnoticed. */
+/** A tenant with a partner, and a lead whose time has passed without being recorded. */
 async function overdue(fields: Body = {}) {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);
@@ -61,7 +62,7 @@ test("a lead is pending until its second comes, and expired from then on", async
   assert.equal(await storedStatus(id), "pending");
 });
 
-test("what the clock has ended cannot be accepted, rejected or imported", async () => {
+test("an expired lead cannot be accepted, rejected or imported", async () => {
   const { acme, id } = await overdue();
   for (const word of ["accept", "reject", "import"] as const) {
     assert.equal(refused(await decide(acme, id, word), 409).status, "expired");
@@ -72,7 +73,7 @@ test("what the clock has ended cannot be accepted, rejected or imported", async 
   assert.equal(await storedStatus(id), "pending");
 });
 
-test("filters and counts go by the clock, on both sides", async () => {
+test("filters and counts follow the clock, on both sides", async () => {
   const { acme, partner, id } = await overdue();
   const live = await partner.push({ expiration_date: inSeconds(1000) });
   const endless = await partner.push();
@@ -91,7 +92,7 @@ test("filters and counts go by the clock, on both sides", async () => {
   }
 });
 
-test("a person whose push has run out can be pushed again, and that writes the old one off", async () => {
+test("a person whose lead has expired can be pushed again, and that records the expiry", async () => {
   const email = "again@example.com";
   const { acme, partner, id } = await overdue({ email });
   const before = await reviewed(acme, id);
@@ -104,7 +105,7 @@ test("a person whose push has run out can be pushed again, and that writes the o
   assert.equal(actor.kind, "service");
 });
 
-test("an accepted lead stands, whenever its time passes", async () => {
+test("an accepted lead stays accepted, whenever its time passes", async () => {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);
   const email = "stands@example.com";
@@ -117,7 +118,7 @@ test("an accepted lead stands, whenever its time passes", async () => {
   assert.equal((await other.push({ email })).status, "pending");
 });
 
-test("writing an expiry down changes nothing that anybody is told", async () => {
+test("recording an expiry changes nothing in any response", async () => {
   const { acme, partner, id } = await overdue();
   const look = async () => [
     await reviewed(acme, id),
@@ -139,7 +140,7 @@ test("writing an expiry down changes nothing that anybody is told", async () => 
   assert.deepEqual(await look(), before);
 });
 
-test("workers that run at once write each expiry down once", async () => {
+test("concurrent workers record each expiry once", async () => {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);
   const pushes = Array.from({ length: 130 }, () =>
@@ -165,9 +166,9 @@ test("workers that run at once write each expiry down once", async () => {
   assert.equal(await expire(), false);
 });
 
-test("the background work writes expiries down by itself", async () => {
+test("the background work records expiries automatically", async (t) => {
   const { id } = await overdue();
-  const db = connect({ url: api.databaseUrl, connections: 1, listTimeout_ms: 1000 });
+  const db = openPools(t, { url: api.databaseUrl, connections: 1, listTimeout_ms: 1000 });
   const worker = await startWorker({
     db,
     clock,
@@ -176,16 +177,13 @@ test("the background work writes expiries down by itself", async () => {
     keys: { all: [randomBytes(32)] },
     outgoing: createOutgoing({ allow: [] }),
   });
-  for (let tries = 0; tries < 100 && (await storedStatus(id)) === "pending"; tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  await worker.stop();
-  await db.close({ timeout_s: 1 });
+  atEnd(t, () => worker.stop());
+  await eventually(async () => (await storedStatus(id)) !== "pending");
   assert.equal(await storedStatus(id), "expired");
   assert.equal(await movesLogged(api.sql, id), 2);
 });
 
-test("an expiry that is written down stands in the audit as the service's", async () => {
+test("a recorded expiry is in the audit log as an action of the service", async () => {
   const { acme, id } = await overdue();
   await expire();
   const entries = ok(await acme.get("/crm/admin/audit", { subject_id: id })).body as Body[];
@@ -252,7 +250,7 @@ for (const [name, expiration_date] of Object.entries(REFUSED)) {
   });
 }
 
-test("this very second is not in the future", async () => {
+test("the current second is not in the future", async () => {
   const partner = await partnerOf(await api.tenant());
   const answer = await partner.post(PUSH, somebody({ expiration_date: inSeconds(0) }));
   assert.deepEqual(faultsOf(answer), ["body.expiration_date value_error"]);

@@ -1,41 +1,41 @@
-/** An endpoint at its worst: at random it does everything wrong that one can, and takes a lead at last. */
+/** An endpoint at its worst: at random it does everything wrong, and accepts a lead in the end. */
 
 import { createServer, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { atEnd, type Owner } from "../kit/started.ts";
 
-/** What became of the tries under one webhook-id. */
+/** What happened to the attempts with one webhook-id. */
 export interface Tries {
   readonly lead: string;
   requests: number;
-  /** Those that were answered by a 2xx, whether or not that arrived. */
+  /** Attempts that got a 2xx, whether or not it arrived. */
   taken: number;
 }
 
 export interface FaultyReceiver {
   readonly url: string;
   readonly byId: ReadonlyMap<string, Tries>;
-  /** How often each fault was shown. */
+  /** How often each fault was used. */
   readonly shown: Readonly<Record<string, number>>;
-  /** Requests to where a redirect pointed. */
+  /** Requests to the target of a redirect. */
   readonly followed: () => number;
   readonly taken: () => number;
-  /** Takes these from now on. */
+  /** Accepts these from now on. */
   readonly favour: (ids: readonly string[]) => void;
-  /** Nobody listens for a while. */
+  /** Stops listening for a while. */
   readonly refuse: (for_ms: number) => Promise<void>;
-  readonly close: () => void;
 }
 
 export interface FaultyOptions {
   readonly random: () => number;
-  /** Leads whose first delivery is told that nobody wants it. */
+  /** Leads whose first delivery fails with 410. */
   readonly isGone: (lead: string) => boolean;
 }
 
 const BIG = Buffer.alloc(10 * 1024 * 1024, "x");
-/** Of a request; tries beyond the last fault of an id are taken. */
+/** Faults per request; attempts after the last fault of an id are accepted. */
 const FAULTS_MAX = 6;
 const FAULT_SHARE = 0.55;
 
@@ -50,7 +50,7 @@ const TAKES: Readonly<Record<string, Answer>> = {
 };
 
 const FAULTS: Readonly<Record<string, Answer>> = {
-  "no answer": () => {},
+  "no response": () => {},
   "200 too late": (response) => void setTimeout(() => response.writeHead(200).end(), LATE_ms),
   "500": (response) => void response.writeHead(500).end("broken"),
   "500 and 10 MB": (response) => void response.writeHead(500).end(BIG),
@@ -69,7 +69,10 @@ const FAULTS: Readonly<Record<string, Answer>> = {
   "no HTTP": (response) => void response.socket?.end("hello\r\n\r\n"),
 };
 
-export async function startFaultyReceiver(options: FaultyOptions): Promise<FaultyReceiver> {
+export async function startFaultyReceiver(
+  t: Owner,
+  options: FaultyOptions,
+): Promise<FaultyReceiver> {
   const { random, isGone } = options;
   const byId = new Map<string, Tries>();
   const favoured = new Set<string>();
@@ -102,7 +105,7 @@ export async function startFaultyReceiver(options: FaultyOptions): Promise<Fault
   const server = createServer((request, response) => {
     if (request.url === "/followed") followed += 1;
     const chunks: Buffer[] = [];
-    // Whoever sends was killed, or has read enough.
+    // The sender was killed, or has read enough.
     for (const stream of [request, response]) stream.on("error", () => undefined);
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
@@ -124,6 +127,7 @@ export async function startFaultyReceiver(options: FaultyOptions): Promise<Fault
     server.close();
     server.closeAllConnections();
   };
+  atEnd(t, close);
   return {
     url: `http://127.0.0.1:${port}`,
     byId,
@@ -141,6 +145,5 @@ export async function startFaultyReceiver(options: FaultyOptions): Promise<Fault
       await sleep(for_ms);
       await listen(port);
     },
-    close,
   };
 }

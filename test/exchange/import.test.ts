@@ -1,4 +1,4 @@
-/** Importing an accepted lead: what the CRM's lead takes from it, and that nothing happens by halves. */
+/** Importing an accepted lead: what the CRM's lead gets from it, and that nothing is half done. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -58,7 +58,7 @@ test("the lead has everything that was pushed, under the names of leads", async 
   );
 });
 
-test("a lead of which little was pushed is made like any other of which little is known", async () => {
+test("a lead with few pushed values becomes a lead like any other with few values", async () => {
   const { id } = await partner.push({ email: undefined, phone: "call me" });
   const { source: _, partner_id, pushed_lead_id, ...made } = await importPushed(acme, id);
   assert.deepEqual([partner_id, pushed_lead_id], [partner.partner_id, id]);
@@ -75,7 +75,7 @@ test("a lead of which little was pushed is made like any other of which little i
   );
 });
 
-test("who imports owns the lead, and both logs name who did what", async () => {
+test("the importing user owns the lead, and both logs show who did what", async () => {
   const reviewer = await acme.token(["exchange:review"]);
   const { id } = await partner.push();
   ok(await decide(acme, id, "accept"));
@@ -101,7 +101,7 @@ test("who imports owns the lead, and both logs name who did what", async () => {
   assert.equal(created.request_id, imported.request_id);
 });
 
-test("the lead shows up in the tenant's lists, and not in another tenant's", async () => {
+test("the lead is in the tenant's lists, and not in another tenant's", async () => {
   const { id } = await partner.push();
   const { _id } = await importPushed(acme, id);
   const [newest] = recordsIn(ok(await acme.get("/crm/leads/created")));
@@ -109,7 +109,7 @@ test("the lead shows up in the tenant's lists, and not in another tenant's", asy
   assert.deepEqual(recordsIn(ok(await (await api.tenant()).get("/crm/leads"))), []);
 });
 
-test("a second import makes no second lead, and names the first", async () => {
+test("a second import creates no second lead, and names the first", async () => {
   const { id } = await partner.push();
   const { _id } = await importPushed(acme, id);
   const again = refused(await decide(acme, id, "import"), 409);
@@ -185,7 +185,7 @@ test("a push that cannot be logged is not buffered", async () => {
   assert.deepEqual(await contents(), before);
 });
 
-test("the partner learns that its lead was imported, and as which", async () => {
+test("the partner sees that its lead was imported, and as which", async () => {
   const { id } = await partner.push();
   const { _id } = await importPushed(acme, id);
   const { status, imported_lead_id } = ok(await partner.get(`/crm/partner/pushed/${id}`)).body;

@@ -1,8 +1,8 @@
-/** Pointers into the answer of another system, and what counts as a yes there (RFC 6901). */
+/** Pointers into the response of another system, and what counts as yes there (RFC 6901). */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isPointer, saysYes, valueAt } from "../../src/exchange/callouts/json-pointer.ts";
+import { isPointer, meansYes, valueAt } from "../../src/exchange/callouts/json-pointer.ts";
 import type { Json } from "../../src/platform/json/json.ts";
 
 /** The document and the pointers of RFC 6901, section 5. */
@@ -49,7 +49,7 @@ const FOUND: readonly (readonly [pointer: string, value: Json | undefined])[] = 
   ["/foo/constructor/name", undefined],
 ];
 
-test("a pointer finds what RFC 6901 says, and nothing that the document does not hold", () => {
+test("a pointer finds what RFC 6901 defines, and nothing that is not in the document", () => {
   for (const [pointer, value] of FOUND) {
     assert.deepEqual(valueAt(RFC, pointer), value, pointer);
     assert.ok(isPointer(pointer), pointer);
@@ -63,7 +63,7 @@ test("~01 is ~1 and no slash; own members of any name are found", () => {
   assert.equal(valueAt(document, "/__proto__/toString"), 3);
 });
 
-test("documents that are no objects have a whole and no members", () => {
+test("documents that are not objects can be found as a whole, and have no members", () => {
   for (const document of [null, true, 0, "text", []] as const) {
     assert.deepEqual(valueAt(document, ""), document);
     for (const pointer of ["/", "/0", "/length"]) {
@@ -72,7 +72,7 @@ test("documents that are no objects have a whole and no members", () => {
   }
 });
 
-test("what is no pointer", () => {
+test("invalid pointers are recognized", () => {
   for (const text of [
     "exists",
     "exists/name",
@@ -87,7 +87,7 @@ test("what is no pointer", () => {
   }
 });
 
-test("yes and no in the ways that systems say them", () => {
+test("yes and no are understood in common spellings", () => {
   const yes: readonly Json[] = [
     ...[true, 1, -1, 0.5, "true", "TRUE", "yes", "1", "found", "65f0c0ffee", "x"],
     ...[[0], [null], { id: 1 }],
@@ -95,6 +95,6 @@ test("yes and no in the ways that systems say them", () => {
   const no: readonly (Json | undefined)[] = [
     ...[undefined, null, false, 0, -0, "", " ", "false", "FALSE", " No ", "no", "0", [], {}],
   ];
-  for (const value of yes) assert.equal(saysYes(value), true, JSON.stringify(value));
-  for (const value of no) assert.equal(saysYes(value), false, JSON.stringify(value));
+  for (const value of yes) assert.equal(meansYes(value), true, JSON.stringify(value));
+  for (const value of no) assert.equal(meansYes(value), false, JSON.stringify(value));
 });

@@ -8,7 +8,7 @@ import { ok, type Body } from "../api/samples.ts";
 import type { Client, Stamps } from "../kit/api.ts";
 import { faultsOf, partnerOf, refused, somebody, type TestPartner } from "./exchange-kit.ts";
 
-/** It stands still, so that the boundary of the 30 days is a second and not a moment. */
+/** It stands still, so that the limit of 30 days is exact to the second. */
 const NOW_s = 1_800_000_000;
 const clock: Clock = { now_ms: () => NOW_s * 1000 };
 const api = await fileApi({ clock });
@@ -19,7 +19,7 @@ const DAYS_30_s = 30 * 86_400;
 const look = async (partner: TestPartner, ways: Body): Promise<Body> =>
   ok(await partner.post(LOOKUP, ways)).body;
 
-/** A record that nobody touched for so long, in each of three ways. */
+/** A record that was last changed this long ago, in each of three ways. */
 async function aged(client: Client, table: "leads" | "contacts", body: Body, stamps: Stamps = {}) {
   const { _id } = ok(await client.post(`/crm/${table}`, { name: "Ada Example", ...body })).body;
   const then = { created_ts: NOW_s, updated_ts: NOW_s, status_update_date: NOW_s };
@@ -53,17 +53,17 @@ for (const table of ["leads", "contacts"] as const) {
   }
 }
 
-test("an e-mail beats a number, however new the number's person is", async () => {
+test("an email counts more than a number, however new the number's person is", async () => {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);
-  await aged(acme, "contacts", { name: "By e-mail", email: "a@example.com" }, { created_ts: 1 });
+  await aged(acme, "contacts", { name: "By email", email: "a@example.com" }, { created_ts: 1 });
   await aged(acme, "leads", { name: "By number", phone: "555 555 0100" });
   const both = { email: "a@example.com", phone: "555 555 0100" };
-  assert.equal((await look(partner, both))["name"], "By e-mail");
+  assert.equal((await look(partner, both))["name"], "By email");
   assert.equal((await look(partner, { phone: both.phone }))["name"], "By number");
 });
 
-test("of several with one address the newest counts, leads and contacts alike", async () => {
+test("of several with one email the newest counts, leads and contacts alike", async () => {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);
   const email = "a@example.com";
@@ -93,7 +93,7 @@ for (const stamp of ["created_ts", "updated_ts", "status_update_date"] as const)
       const old = NOW_s - 10 * DAYS_30_s;
       const stamps = { created_ts: old, updated_ts: old, status_update_date: old };
       const moved = { [stamp]: NOW_s - seconds };
-      // What was created moved then, too.
+      // A created record changed then, too.
       if (stamp === "created_ts") Object.assign(stamps, { updated_ts: moved[stamp] });
       await aged(acme, "contacts", { email: "a@example.com" }, { ...stamps, ...moved });
       const found = await look(partner, { email: "a@example.com" });
@@ -102,7 +102,7 @@ for (const stamp of ["created_ts", "updated_ts", "status_update_date"] as const)
   }
 }
 
-test("a person is active where any of its records is, not the newest alone", async () => {
+test("a person is active if any of its records is, not only the newest", async () => {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);
   const old = NOW_s - 2 * DAYS_30_s;
@@ -123,7 +123,7 @@ test("without lookup_name a person exists and has no name", async () => {
   assert.deepEqual(await look(partner, { email: "b@example.com" }), NONE);
 });
 
-test("without lookup nobody is looked up, known or not, whatever the body holds", async () => {
+test("without the lookup permission no person is looked up, whatever the body contains", async () => {
   const acme = await api.tenant();
   const permissions = ["lookup_name", "read_leads", "read_contacts", "analytics"];
   const partner = await partnerOf(acme, { permissions });
@@ -144,7 +144,7 @@ test("persons of another tenant are unknown", async () => {
   assert.equal((await look(await partnerOf(rival), ways))["exists"], true);
 });
 
-test("a push that is not imported makes nobody known", async () => {
+test("a push that is not imported makes no person known", async () => {
   const acme = await api.tenant();
   const [partner, other] = [await partnerOf(acme), await partnerOf(acme)];
   await partner.push({ email: "a@example.com" });
@@ -153,7 +153,7 @@ test("a push that is not imported makes nobody known", async () => {
   }
 });
 
-test("an account is no person, and words are nobody's address or number", async () => {
+test("an account is not a person, and placeholder words match no email or number", async () => {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);
   await acme.post("/crm/accounts", { name: "A", email: "a@example.com" });
@@ -173,13 +173,13 @@ const REFUSED: readonly (readonly [body: Body, ...faults: string[]])[] = [
 ];
 
 for (const [body, ...faults] of REFUSED) {
-  test(`a lookup of ${JSON.stringify(body).slice(0, 40)} is refused`, async () => {
+  test(`a lookup of ${JSON.stringify(body).slice(0, 40)} is rejected`, async () => {
     const partner = await partnerOf(await api.tenant());
     assert.deepEqual(faultsOf(await partner.post(LOOKUP, body)), faults);
   });
 }
 
-test("a look-up leaves no trace", async () => {
+test("a lookup leaves no trace", async () => {
   const acme = await api.tenant();
   const partner = await partnerOf(acme);
   await aged(acme, "leads", somebody());

@@ -35,7 +35,7 @@ const STATES = ["pending", "overdue", "accepted", "imported", "rejected", "expir
 type State = (typeof STATES)[number];
 type Event = Move["event"];
 
-/** Where each event leads, by hand from the table of spec 3; elsewhere it leads nowhere. */
+/** The state after each event, by hand from the table of docs/partner-exchange.md. Other events are rejected. */
 const LEADS: Readonly<Record<State, Partial<Readonly<Record<Event, State>>>>> = {
   pending: { accept: "accepted", reject: "rejected" },
   overdue: { expire: "expired" },
@@ -61,7 +61,7 @@ const WAYS: Readonly<Record<State, readonly DecisionWord[]>> = {
   expired: [],
 };
 
-/** A pushed lead in a state, of which the overdue one is pending and past its time. */
+/** A pushed lead in a state; an overdue one is pending and past its time. */
 async function leadIn(state: State): Promise<string> {
   const isOver = state === "overdue" || state === "expired";
   const expiration_date = isOver ? epochSeconds(clock) + SOON_s : undefined;
@@ -72,7 +72,7 @@ async function leadIn(state: State): Promise<string> {
   return id;
 }
 
-/** What a lead holds, without the columns that PostgreSQL derives from it. */
+/** The values of a lead, without the columns that PostgreSQL derives. */
 const rowOf = async (id: string) => {
   const [row] = await api.sql`select * from pushed_leads where id = ${id}`;
   assert.ok(row);
@@ -80,9 +80,9 @@ const rowOf = async (id: string) => {
   return held;
 };
 
-/** What the database holds for a state: the clock's word is not written down by itself. */
+/** What the database stores for a state: an expiry is not stored automatically. */
 const stored = (state: State): string => (state === "overdue" ? "pending" : state);
-/** What is told of a state. */
+/** The state that responses show. */
 const told = (state: State): string => (state === "overdue" ? "expired" : state);
 
 for (const state of STATES) {
@@ -107,7 +107,7 @@ for (const state of STATES) {
   }
 }
 
-test("a move of a lead of another tenant moves nothing and logs nothing", async () => {
+test("a move of another tenant's lead moves nothing and logs nothing", async () => {
   const id = await leadIn("pending");
   const before = await rowOf(id);
   const rival = scopeOn(api.sql, await api.tenant());
@@ -120,7 +120,7 @@ test("a move of a lead of another tenant moves nothing and logs nothing", async 
 for (const state of STATES) {
   for (const word of Object.keys(DECISIONS) as DecisionWord[]) {
     const to = LEADS[state][word];
-    test(`${word} over HTTP answers ${to ?? "409"} for a lead that is ${state}`, async () => {
+    test(`${word} over HTTP returns ${to ?? "409"} for a lead that is ${state}`, async () => {
       const id = await leadIn(state);
       const [before, logged] = [await rowOf(id), await movesLogged(api.sql, id)];
       const answer = await decide(acme, id, word);
@@ -140,12 +140,12 @@ for (const state of STATES) {
 
 const withoutLikeness = async (id: string) => ({ ...(await reviewed(acme, id)), resembles: [] });
 
-test("nobody expires a lead over HTTP", async () => {
+test("a lead cannot be expired over HTTP", async () => {
   const id = await leadIn("overdue");
   refused(await acme.post(`${REVIEW}/${id}/expire`, {}), 404);
 });
 
-test("the history tells each move once, in order, with its time and by whom", async () => {
+test("the history shows each move once, in order, with its time and actor", async () => {
   const id = await leadIn("imported");
   const { history } = await reviewed(acme, id);
   const steps = history as { from: string; to: string; by: string; at: string; actor: object }[];
@@ -170,7 +170,7 @@ test("the history tells each move once, in order, with its time and by whom", as
   for (const step of body.history) assert.deepEqual(Object.keys(step), ["from", "to", "at", "by"]);
 });
 
-test("one place alone writes the state of a pushed lead", () => {
+test("only one place in the code writes the state of a pushed lead", () => {
   const src = join(import.meta.dirname, "../../src");
   const files = readdirSync(src, { recursive: true, encoding: "utf8" });
   const writers = files

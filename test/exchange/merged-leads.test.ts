@@ -1,4 +1,4 @@
-/** What partners brought survives a merge: who is paid, what was imported, and what a partner sees. */
+/** Attribution survives a merge: who is paid, what was imported, and what a partner sees. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -17,7 +17,7 @@ const merge = async (path: string, into: unknown, from: unknown) => {
 };
 const analytics = async () => ok(await acme.get("/crm/admin/analytics")).body as Body;
 
-test("a merged lead's partner goes over, its pushed lead names the survivor, earnings stay", async () => {
+test("a merged lead's partner moves over, its pushed lead names the survivor, earnings stay", async () => {
   const partner = await partnerOf(acme, { commission_rate: 10 });
   const person = somebody({ source: "Google", match_preferences: { wants: "tea" } });
   const pushed = await partner.push(person);
@@ -50,7 +50,7 @@ test("a merged lead's partner goes over, its pushed lead names the survivor, ear
   const next = { name: "Next", contact_id };
   const later = ok(await acme.post("/crm/opportunities", next)).body;
   assert.deepEqual([later.contact_id, later.partner_id], [kept._id, partner.partner_id]);
-  // The same person that another partner brings later is the first one's.
+  // If another partner brings the same person later, it stays the first one's.
   const second = await partnerOf(acme);
   const again = await importPushed(acme, (await second.push({ ...person })).id);
   const { contact_id: other } = ok(
@@ -64,7 +64,7 @@ test("a merged lead's partner goes over, its pushed lead names the survivor, ear
   assert.equal((await reviewed(acme, pushed.id))["imported_lead_id"], imported["_id"]);
 });
 
-test("what one partner pushed of a person is not shown to another", async () => {
+test("what one partner sent about a person is not shown to another", async () => {
   const [first, second] = [await partnerOf(acme), await partnerOf(acme)];
   const own = await importPushed(acme, (await first.push({ source: "Google" })).id);
   const preferences = { source: "Google", match_preferences: { secret: true } };

@@ -1,9 +1,8 @@
-/** Where a partner may call from, and what stops those who guess access codes. */
+/** From which addresses a partner may call, and what stops clients that guess access codes. */
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { closeBeforeServer } from "../kit/database.ts";
 import { forgetAttempts } from "../../src/access/index.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "../api/own-app.ts";
@@ -16,12 +15,12 @@ import {
   type Credentials,
   type PartnerClient,
 } from "./partner-kit.ts";
+import { file } from "../kit/started.ts";
 
 const keys = { all: [Buffer.alloc(32, 7)] };
 const api = await fileApi({ trustedProxies: ["127.0.0.1"], keys });
 const acme = await api.tenant();
-const bare = await startOwnApp({ url: api.databaseUrl, keys });
-closeBeforeServer(() => bare.stop());
+const bare = await startOwnApp(file, { url: api.databaseUrl, keys });
 
 const NOBODY = "6b00a22b870ca000ec6e9532";
 const UNAUTHENTICATED = { detail: "Not authenticated" };
@@ -76,19 +75,19 @@ for (const [list, open, shut] of LISTS) {
   });
 }
 
-test("an address off the list is told of to who has the right code only", async () => {
+test("only a client with the right code sees that its address is not on the list", async () => {
   const { partner_id, access_code } = await makePartner(acme, { ip_allow_list: ["192.0.2.7"] });
   const refused = await askToken(acme, { partner_id, access_code }, freshAddress());
   assert.equal(refused.status, 403);
-  assert.deepEqual(refused.body, { detail: "This credential may not be used from this address" });
+  assert.deepEqual(refused.body, { detail: "This credential is not allowed from this IP address" });
   const wrong = await askToken(acme, { partner_id, access_code: "x" }, freshAddress());
   assert.deepEqual([wrong.status, wrong.body], [401, UNAUTHENTICATED]);
-  // An address that is refused is no wrong code: it never ends in a 429.
+  // A call from a rejected address is no wrong code: it never leads to a 429.
   const from = freshAddress();
   for (let at = 0; at < 7; at++) assert.equal(await asked({ partner_id, access_code }, from), 403);
 });
 
-test("another list counts for tokens in hand, at once and in every process", async () => {
+test("a changed list applies to issued tokens at once, in every process", async () => {
   const partner = await partnerOf(acme);
   const path = `${PARTNERS}/${partner.partner_id}`;
   const elsewhere = async () => {
@@ -104,7 +103,7 @@ test("another list counts for tokens in hand, at once and in every process", asy
   assert.deepEqual([await called(partner, "192.0.2.9"), await elsewhere()], [200, 200]);
 });
 
-test("an address that a stranger claims to come from is not believed", async () => {
+test("an address that a client claims is not believed", async () => {
   const partner = await partnerOf(acme);
   ok(await acme.patch(`${PARTNERS}/${partner.partner_id}`, { ip_allow_list: ["192.0.2.7"] }));
   const headers = { "x-forwarded-for": "192.0.2.7", authorization: `Partner ${partner.token}` };
@@ -114,7 +113,7 @@ test("an address that a stranger claims to come from is not believed", async () 
   assert.equal(await called(partner, "203.0.113.9, 192.0.2.7"), 200);
 });
 
-test("a claimed address gives nobody more guesses", async () => {
+test("a claimed address gives no more guesses", async () => {
   const { partner_id, access_code } = await makePartner(acme);
   const guess = async (code: string, claimed: string) => {
     const answer = await fetch(`${bare.url}/crm/partner/token`, {
@@ -129,7 +128,7 @@ test("a claimed address gives nobody more guesses", async () => {
   assert.equal(await guess(access_code, "203.0.113.201"), 429);
 });
 
-/** Guesses wrong so often; each has to be a 401 that tells nothing. */
+/** Guesses wrong this many times; each returns a 401 without details. */
 async function guessWrong(partner_id: string, from: string, times: number): Promise<void> {
   for (let at = 0; at < times; at++) {
     const answer = await askToken(acme, { partner_id, access_code: `wrong ${at}` }, from);
@@ -137,7 +136,7 @@ async function guessWrong(partner_id: string, from: string, times: number): Prom
   }
 }
 
-test("five wrong codes end the guessing there, and nowhere else", async () => {
+test("five wrong codes end the guessing from there, and from nowhere else", async () => {
   const { partner_id, access_code } = await makePartner(acme);
   const right = { partner_id, access_code };
   const [from, other] = [freshAddress(), freshAddress()];
@@ -155,7 +154,7 @@ test("five wrong codes end the guessing there, and nowhere else", async () => {
   assert.equal(await asked(await makePartner(acme), from), 200);
 });
 
-test("a token in hand stays good while its partner's codes are being guessed", async () => {
+test("an issued token stays valid while its partner's codes are being guessed", async () => {
   const partner = await partnerOf(acme);
   const from = freshAddress();
   await guessWrong(partner.partner_id, from, 5);
@@ -164,10 +163,10 @@ test("a token in hand stays good while its partner's codes are being guessed", a
 });
 
 for (const [who, partner_id] of [
-  ["an id of nobody", NOBODY],
-  ["a text that is no id", "nobody's'; --"],
+  ["an unknown id", NOBODY],
+  ["a text that is no id", "anna's'; --"],
 ] as const) {
-  test(`${who} is blocked like a partner's, so that 429 tells nothing`, async () => {
+  test(`${who} is blocked like a partner's, so that 429 reveals nothing`, async () => {
     const from = freshAddress();
     await guessWrong(partner_id, from, 5);
     assert.equal(await asked({ partner_id, access_code: "x" }, from), 429);
@@ -175,14 +174,14 @@ for (const [who, partner_id] of [
   });
 }
 
-test("a suspended partner's right code counts like a wrong one", async () => {
+test("a suspended partner's right code counts as a wrong one", async () => {
   const { partner_id, access_code } = await makePartner(acme, { status: "suspended" });
   const from = freshAddress();
   for (let at = 0; at < 5; at++) assert.equal(await asked({ partner_id, access_code }, from), 401);
   assert.equal(await asked({ partner_id, access_code }, from), 429);
 });
 
-test("one address counts as one, however it is written", async () => {
+test("one address counts as one, in every spelling", async () => {
   const { partner_id } = await makePartner(acme);
   const spellings = ["198.18.0.1", "::ffff:198.18.0.1", "::FFFF:c612:1", "::ffff:c612:0001"];
   for (const from of spellings) await guessWrong(partner_id, from, 1);
@@ -193,7 +192,7 @@ test("one address counts as one, however it is written", async () => {
 });
 
 for (const from of ["unknown", "fe80::1%eth0", "_hidden"]) {
-  test(`guesses from "${from}", which is no address, are counted too`, async () => {
+  test(`guesses from "${from}", which is no address, are counted, too`, async () => {
     const { partner_id, access_code } = await makePartner(acme);
     assert.equal(await asked({ partner_id, access_code }, from), 200);
     await guessWrong(partner_id, from, 5);
@@ -201,7 +200,7 @@ for (const from of ["unknown", "fe80::1%eth0", "_hidden"]) {
   });
 }
 
-test("of many guesses at once no more than five are tried", async () => {
+test("of many concurrent guesses at most five are tried", async () => {
   const { partner_id, access_code } = await makePartner(acme);
   const from = freshAddress();
   const guesses = await Promise.all(
@@ -217,16 +216,16 @@ test("of many guesses at once no more than five are tried", async () => {
   assert.equal(row?.["count"], 5);
 });
 
-/** As wrong codes are counted: by a hash of what they were tried on. */
+/** As wrong codes are counted: by a hash of their target. */
 const targetOf = (partner_id: string) =>
   createHash("sha256").update(`partner ${partner_id}`).digest();
 
-/** Makes the wrong codes of a partner so much older. */
+/** Makes the wrong codes of a partner this much older. */
 const age = (partner_id: string, seconds: number) => api.sql`
   update wrong_attempts set at = at - ${seconds} * interval '1 second'
    where target = ${targetOf(partner_id)}`;
 
-test("after fifteen minutes a wrong code counts no longer, and is forgotten", async () => {
+test("after fifteen minutes a wrong code no longer counts, and is deleted", async () => {
   const { partner_id, access_code } = await makePartner(acme);
   const from = freshAddress();
   const right = { partner_id, access_code };
@@ -251,7 +250,7 @@ test("after fifteen minutes a wrong code counts no longer, and is forgotten", as
   assert.equal((await left()).length, 0);
 });
 
-/** How many milliseconds a wrong guess takes, from an address that made none yet. */
+/** How many milliseconds a wrong guess takes, from an address without earlier guesses. */
 async function timeGuess(partner_id: string): Promise<number> {
   const from = freshAddress();
   const start = performance.now();
@@ -259,16 +258,16 @@ async function timeGuess(partner_id: string): Promise<number> {
   return performance.now() - start;
 }
 
-test("a wrong id takes as long as a wrong code, within what can be measured", async () => {
+test("a wrong id takes as long as a wrong code, as far as can be measured", async () => {
   const { partner_id } = await makePartner(acme);
   const ids = [NOBODY, partner_id];
   for (let at = 0; at < 20; at++) await timeGuess(ids[at % 2] ?? NOBODY);
   const times: number[][] = [[], []];
-  // By turns, so that both meet the same load.
+  // In turns, so that both meet the same load.
   for (let at = 0; at < 200; at++) {
     for (const [which, id] of ids.entries()) times[which]?.push(await timeGuess(id));
   }
   const [nobody = 0, partner = 0] = times.map((all) => all.toSorted((a, b) => a - b)[100] ?? 0);
   const ratio = Math.max(nobody, partner) / Math.min(nobody, partner);
-  assert.ok(ratio < 1.5, `${nobody} ms for nobody, ${partner} ms for a partner`);
+  assert.ok(ratio < 1.5, `${nobody} ms for an unknown id, ${partner} ms for a partner`);
 });

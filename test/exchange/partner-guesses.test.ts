@@ -36,7 +36,7 @@ test("wrong codes for unknown ids take one row for their address, up to a limit"
 
 for (const [who, isKnown] of [
   ["a partner", true],
-  ["an id of nobody", false],
+  ["an unknown id", false],
 ] as const) {
   test(`of ${who} one /48 guesses 20 codes, whatever its networks, and one /56 ten`, async () => {
     const made = await makePartner(acme);

@@ -1,4 +1,4 @@
-/** Partners as the tests of the exchange need them: made by a tenant, and speaking with a token. */
+/** Partners for the tests of the exchange: created by a tenant, calling with a token. */
 
 import { queryString, type Answer, type Client, type RawRequest } from "../kit/api.ts";
 import { ok } from "../api/samples.ts";
@@ -12,7 +12,7 @@ export interface PartnerClient {
   readonly token: string;
   readonly get: (path: string, query?: Readonly<Record<string, unknown>>) => Promise<Answer>;
   readonly post: (path: string, body?: unknown) => Promise<Answer>;
-  /** Sends the token, unless the headers say otherwise. */
+  /** Sends the token, unless the headers contain another. */
   readonly request: (request: RawRequest) => Promise<Answer>;
 }
 
@@ -21,7 +21,7 @@ export interface Credentials {
   readonly access_code: string;
 }
 
-/** Makes a partner; the answer, with its access code. */
+/** Creates a partner; the response, with its access code. */
 export async function makePartner(
   client: Client,
   settings: object = {},
@@ -68,7 +68,7 @@ export function withToken(client: Client, token: string) {
   };
 }
 
-/** Makes a partner of the client's tenant, and calls with a token of its own. */
+/** Creates a partner of the client's tenant, and calls with its own token. */
 export async function partnerOf(client: Client, settings: object = {}): Promise<PartnerClient> {
   const { partner_id, access_code } = await makePartner(client, settings);
   const token = await tokenOf(client, { partner_id, access_code });

@@ -1,8 +1,8 @@
-/** Partner tokens: issued for an access code, believed only as they were signed, ended at once. */
+/** Partner tokens: issued for an access code, valid only as they were signed, ended at once. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { base64url, decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from "jose";
 import { deriveKey, type MasterKey } from "../../src/platform/secrets/master-key.ts";
 import type { Answer } from "../kit/api.ts";
@@ -18,6 +18,7 @@ import {
   tokenOf,
   withToken,
 } from "./partner-kit.ts";
+import { file } from "../kit/started.ts";
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
 const keys: MasterKey = { all: [oldKey] };
@@ -27,8 +28,7 @@ const [acme, rival] = [await api.tenant(), await api.tenant()];
 
 /** Another process on the same database. */
 async function another(known: MasterKey) {
-  const app = await startOwnApp({ url: api.databaseUrl, keys: known, clock });
-  after(() => app.stop());
+  const app = await startOwnApp(file, { url: api.databaseUrl, keys: known, clock });
   return app.url;
 }
 
@@ -62,7 +62,7 @@ test("a token for an id and its code: a JWT that lasts an hour", async () => {
   assert.equal(await tried(access_token), 200);
 });
 
-test("whatever stands in Authorization, the exchange does not look at it", async () => {
+test("the exchange ignores the Authorization header", async () => {
   const { partner_id, access_code } = await makePartner(acme);
   const body = JSON.stringify({ partner_id, access_code });
   for (const authorization of [null, "Bearer x", `Bearer ${rival.bearer}`, "Partner x", "x"]) {
@@ -77,7 +77,7 @@ test("whatever stands in Authorization, the exchange does not look at it", async
   }
 });
 
-test("a wrong id, a wrong code and a suspended partner are told in the same words", async () => {
+test("a wrong id, a wrong code and a suspended partner return the same message", async () => {
   const { partner_id, access_code } = await makePartner(acme);
   const gone = await makePartner(acme, { status: "suspended" });
   const other = await makePartner(acme);
@@ -96,7 +96,7 @@ test("a wrong id, a wrong code and a suspended partner are told in the same word
   }
 });
 
-test("what is no id and code is a 422 that echoes no code", async () => {
+test("an invalid id or code returns 422 without echoing the code", async () => {
   const SECRET = "s3cret-code-of-nobody";
   const cases: readonly (readonly [body: unknown, place: string, type: string])[] = [
     [{}, "partner_id", "missing"],
@@ -132,7 +132,7 @@ interface Forgery {
   readonly alg?: string;
 }
 
-/** A token as the service signs them for this partner, but for what is given. */
+/** A token as the service signs it for this partner, except for the given claims. */
 async function signed(token: string, { claims = {}, key, alg = "HS256" }: Forgery = {}) {
   const all: Record<string, unknown> = { ...decodeJwt(token), ...claims };
   const said = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
@@ -141,7 +141,7 @@ async function signed(token: string, { claims = {}, key, alg = "HS256" }: Forger
     .sign(key ?? deriveKey(oldKey, "partner tokens", acme.tenantId));
 }
 
-test("a token is believed as it was signed only", async () => {
+test("a token is valid only as it was signed", async () => {
   const { token, partner_id } = await partnerOf(acme);
   const [head = "", payload = "", signature = ""] = token.split(".");
   const altered = base64url.encode(JSON.stringify({ ...decodeJwt(token), exp: now_s() + 9999 }));
@@ -216,7 +216,7 @@ test("the header is Partner and a token, in any letter case, and nothing else", 
   }
 });
 
-test("neither API takes a credential of the other", async () => {
+test("neither API accepts a credential of the other", async () => {
   const { token } = await partnerOf(acme);
   for (const authorization of [`Partner ${token}`, `Bearer ${token}`]) {
     for (const path of ["/crm/leads", "/crm/admin/partners", "/crm/admin/pushed_leads"]) {
@@ -245,14 +245,14 @@ test("a token ends after an hour, by the service's clock", async () => {
   assert.equal(await at(exp + 0.5), 401);
 });
 
-test("a token of a process whose clock is a little ahead is taken", async () => {
+test("a token of a process whose clock is slightly ahead is accepted", async () => {
   const { token } = await partnerOf(acme);
   clock.ahead_ms = -2000;
   assert.equal(await tried(token), 200);
   clock.ahead_ms = 0;
 });
 
-test("a new master key signs, and the old one's tokens stay good", async () => {
+test("a new master key signs, and tokens of the old one stay valid", async () => {
   const partner = await partnerOf(acme);
   const both = await another({ all: [newKey, oldKey] });
   const newOnly = await another({ all: [newKey] });
@@ -296,7 +296,7 @@ test("another access code ends the old one and every token at once, everywhere",
   assert.equal(await tried(await tokenOf(acme, reissued)), 200);
 });
 
-test("other changes of a partner leave its tokens good", async () => {
+test("other changes of a partner leave its tokens valid", async () => {
   const partner = await partnerOf(acme);
   const path = `${PARTNERS}/${partner.partner_id}`;
   for (const change of [{ name: "Renamed" }, { can_push: false }, { status: "active" }]) {
@@ -305,7 +305,7 @@ test("other changes of a partner leave its tokens good", async () => {
   }
 });
 
-test("tokens and codes stand nowhere in the database or the log", async () => {
+test("tokens and codes are nowhere in the database or the log", async () => {
   const partner = await partnerOf(acme);
   await askToken(acme, { ...partner, access_code: `${partner.access_code}x` });
   await withToken(acme, `${partner.token}x`).get(ME);

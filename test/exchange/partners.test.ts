@@ -1,4 +1,4 @@
-/** Partners as their tenant sets them up, and what each right of theirs opens. */
+/** Partners as their tenant sets them up, and what each of their permissions opens. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -53,7 +53,7 @@ for (const [what, sent, expected] of [
     { name: "N", ...DEFAULTS },
   ],
 ] as const) {
-  test(`a partner is made of ${what}`, async () => {
+  test(`a partner is created with ${what}`, async () => {
     const { access_code, ...told } = ok(await acme.post(PARTNERS, sent)).body;
     assert.match(access_code, /^[A-Za-z0-9]{40}$/);
     const { id, created_ts } = told;
@@ -66,7 +66,7 @@ for (const [what, sent, expected] of [
   });
 }
 
-test("an access code is shown this once", async () => {
+test("an access code is shown once", async () => {
   const { id, access_code } = await makePartner(acme);
   const path = `${PARTNERS}/${id}`;
   const reissued = ok(await acme.post(`${path}/access_code`)).body;
@@ -88,7 +88,7 @@ test("an access code is shown this once", async () => {
 });
 
 const RANGE = "192.0.2.1";
-/** What is refused in both bodies, with the place and type of what is wrong. */
+/** What is rejected in both bodies, with place and type of the error. */
 const WRONG: readonly (readonly [body: object, place: string, type: string])[] = [
   [{ name: "" }, "name", "string_too_short"],
   [{ name: 5 }, "name", "string_type"],
@@ -124,7 +124,7 @@ function assertBlames({ status, body, text }: Answer, place: string, type: strin
   assert.ok(!text.includes("of my own choice"));
 }
 
-test("what is wrong with a partner is told where it stands, in creation and in change", async () => {
+test("errors in a partner are reported at their place, on creation and on change", async () => {
   const { id } = await makePartner(acme);
   const before = await read(id);
   for (const [body, place, type] of WRONG) {
@@ -138,7 +138,7 @@ test("what is wrong with a partner is told where it stands, in creation and in c
   assert.deepEqual(await read(id), before);
 });
 
-test("everything that is wrong is told at once", async () => {
+test("all errors are returned together", async () => {
   const refused = await acme.post(PARTNERS, { status: 1, commission_rate: 101, extra: true });
   assert.equal(refused.status, 422);
   assert.equal(refused.body.detail.length, 4);
@@ -157,12 +157,12 @@ test("a commission rate is exact, to six decimals", async () => {
   }
 });
 
-/** Sets back when a partner was changed, so that another change of it is seen. */
+/** Makes the last change of a partner older, so that another change is noticed. */
 const age = (id: string) =>
   api.sql`update partners set updated_ts = created_ts - 100 where id = ${id}`;
 
 for (const [name, value] of Object.entries(SETTINGS)) {
-  test(`${name} is changed alone, with an entry of its old and new value`, async () => {
+  test(`only ${name} is changed, with an entry of its old and new value`, async () => {
     const { access_code: _, ...made } = await makePartner(acme);
     await age(made.id);
     const changed = ok(await acme.patch(`${PARTNERS}/${made.id}`, { [name]: value })).body;
@@ -179,7 +179,7 @@ for (const [name, value] of Object.entries(SETTINGS)) {
   });
 }
 
-test("a change to what is already there writes nothing", async () => {
+test("a change to the current values writes nothing", async () => {
   const { id } = await makePartner(acme, SETTINGS);
   await age(id);
   const row = () => api.sql`select partners::text from partners where id = ${id}`;
@@ -190,7 +190,7 @@ test("a change to what is already there writes nothing", async () => {
   assert.equal((await audit(id)).length, 1);
 });
 
-test("a change of nothing is a 400, before anything else is checked", async () => {
+test("an empty change returns 400, before anything else is checked", async () => {
   const { id } = await makePartner(acme);
   const nothing = [{}, { status: null }, { can_push: null, ip_allow_list: null }];
   for (const body of nothing) {
@@ -202,7 +202,7 @@ test("a change of nothing is a 400, before anything else is checked", async () =
   }
 });
 
-test("another code leaves an entry that does not hold it", async () => {
+test("another code leaves an entry that does not contain it", async () => {
   const { id } = await makePartner(acme);
   const headers = { "x-request-id": "reissue-1" };
   const path = `${PARTNERS}/${id}/access_code`;
@@ -215,7 +215,7 @@ test("another code leaves an entry that does not hold it", async () => {
   assert.ok(!String(row?.["c"]).includes(access_code));
 });
 
-test("of two changes at once neither is lost", async () => {
+test("of two concurrent changes neither is lost", async () => {
   const { id } = await makePartner(acme);
   const path = `${PARTNERS}/${id}`;
   const changes = [{ name: "Both" }, { can_push: false }, { commission_rate: 5 }];
@@ -233,7 +233,7 @@ test("of two changes at once neither is lost", async () => {
 
 const idsOf = ({ body }: Answer): string[] => body.map(({ id }: Body) => id);
 
-test("the list is newest first, by status, and walked page by page", async () => {
+test("the list is newest first, filters by status, and can be paged", async () => {
   const client = await api.tenant();
   const made: string[] = [];
   for (let at = 0; at < 7; at++) {
@@ -262,7 +262,7 @@ test("the list is newest first, by status, and walked page by page", async () =>
   assert.equal((await client.get(PARTNERS, { cursor: made[0], page_num: 2 })).status, 422);
 });
 
-test("another tenant's partners are not there", async () => {
+test("another tenant's partners are not found", async () => {
   const { id } = await makePartner(acme);
   const before = await read(id);
   const bodies = [];
@@ -286,7 +286,7 @@ test("another tenant's partners are not there", async () => {
   assert.deepEqual(await read(id), before);
 });
 
-test("partners are the administration's alone", async () => {
+test("managing partners needs admin permission", async () => {
   const { id } = await makePartner(acme);
   const most = await acme.token(["records:write", "exchange:review", "ssn:read"]);
   const tried = (client: Client) =>
@@ -304,7 +304,7 @@ test("partners are the administration's alone", async () => {
   for (const answer of await tried(await acme.token(["admin"]))) ok(answer);
 });
 
-test("a partner reads its own settings, as they are now", async () => {
+test("a partner reads its own current settings", async () => {
   const client = await api.tenant();
   const settings = { ...SETTINGS, status: "active", ip_allow_list: [] };
   const partner = await partnerOf(client, settings);
@@ -322,7 +322,7 @@ test("a partner reads its own settings, as they are now", async () => {
   });
 });
 
-/** What each right opens, by hand; `own` needs none, and naming a person opens nothing by itself. */
+/** What each permission opens, by hand; `own` needs none, and a name alone opens nothing. */
 const OPENS: readonly (readonly [settings: object, opened: readonly string[]])[] = [
   [{ permissions: [], can_push: false }, ["own"]],
   [{ permissions: [], can_push: true }, ["own", "push"]],
@@ -342,7 +342,7 @@ test("every partner operation is described, and names a permission that exists",
 });
 
 for (const [settings, opened] of OPENS) {
-  test(`a partner that has ${JSON.stringify(settings)} reaches ${opened.join(" and ")}`, async () => {
+  test(`a partner with ${JSON.stringify(settings)} reaches ${opened.join(" and ")}`, async () => {
     const partner = await partnerOf(acme, settings);
     for (const { method, path, permission, body } of operations) {
       const answer = await partner.request({
@@ -363,7 +363,7 @@ for (const [settings, opened] of OPENS) {
   });
 }
 
-test("a right that is taken away is gone at once for tokens in hand", async () => {
+test("a permission that is removed ends at once for issued tokens", async () => {
   const partner = await partnerOf(acme);
   const path = "/crm/partner/analytics";
   assert.equal((await partner.get(path)).status, 200);

@@ -1,4 +1,4 @@
-/** The portal's cookie: a partner token that pages send and cannot read. */
+/** The portal's cookie: a partner token that pages send and scripts cannot read. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,6 +6,7 @@ import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import { cookieOf, pageOf } from "../people/people-kit.ts";
 import { makePartner, PARTNERS, tokenOf, type Credentials } from "./partner-kit.ts";
+import { atEnd } from "../kit/started.ts";
 
 const clock = { ahead_ms: 0, now_ms: () => Date.now() + clock.ahead_ms };
 const api = await fileApi({ clock, trustedProxies: ["127.0.0.1"] });
@@ -21,7 +22,7 @@ const enter = (credentials: Credentials, headers = {}) =>
     headers,
   );
 
-test("an id and its code give a cookie that opens what a token does", async () => {
+test("an id and its code set a cookie that opens what a token opens", async () => {
   const partner = await makePartner(acme, { allowed_marketing_sources: ["Google"] });
   const answer = ok(await enter(partner));
   const { expires_ts, ...told } = answer.body;
@@ -43,7 +44,7 @@ test("an id and its code give a cookie that opens what a token does", async () =
   assert.equal(header.status, 401);
 });
 
-test("by https it is bound to the host", async () => {
+test("over https the cookie is bound to the host", async () => {
   const headers = { "x-forwarded-proto": "https" };
   const answer = ok(await enter(await makePartner(acme), headers));
   const [cookie = ""] = answer.headers.getSetCookie();
@@ -51,7 +52,7 @@ test("by https it is bound to the host", async () => {
   assert.equal((await pageOf(acme, cookieOf(answer)).get(ME, headers)).status, 200);
 });
 
-test("what another site's page sends is refused", async () => {
+test("a request from another site's page is rejected", async () => {
   const partner = await makePartner(acme);
   assert.equal((await enter(partner, { "sec-fetch-site": "cross-site" })).status, 403);
   const page = pageOf(acme, cookieOf(await enter(partner)));
@@ -85,7 +86,7 @@ test("wrong codes count as they do for tokens, together with them", async () => 
   assert.equal((await enter({ partner_id, access_code })).status, 200);
 });
 
-test("an address off the list is refused, and a suspension ends the cookie at once", async () => {
+test("an address off the list is rejected, and a suspension ends the cookie at once", async () => {
   const elsewhere = await makePartner(acme, { ip_allow_list: ["192.0.2.0/24"] });
   assert.equal((await enter(elsewhere)).status, 403);
   const partner = await makePartner(acme);
@@ -97,7 +98,7 @@ test("an address off the list is refused, and a suspension ends the cookie at on
 });
 
 test("a cookie is renewed until twelve hours after the code was entered", async (t) => {
-  t.after(() => (clock.ahead_ms = 0));
+  atEnd(t, () => (clock.ahead_ms = 0));
   const partner = await makePartner(acme);
   let page = pageOf(acme, cookieOf(await enter(partner)));
   const renewed: number[] = [];
@@ -117,7 +118,7 @@ test("a cookie is renewed until twelve hours after the code was entered", async 
   assert.ok((renewed.at(-1) ?? 0) < 13 * 60);
 });
 
-test("a token that was asked for by API is not renewed, nor without a cookie at all", async () => {
+test("a token that was requested by API is not renewed, and without a cookie nothing is", async () => {
   const partner = await makePartner(acme);
   const token = await tokenOf(acme, partner);
   const page = pageOf(acme, `leadport_partner=${token}`);
@@ -129,7 +130,7 @@ test("a token that was asked for by API is not renewed, nor without a cookie at 
   assert.equal((await other.post("/auth/partner/renew", undefined, headers)).status, 401);
 });
 
-test("signing out forgets the cookie", async () => {
+test("signing out clears the cookie", async () => {
   const page = pageOf(acme, cookieOf(await enter(await makePartner(acme))));
   const answer = ok(await page.post("/auth/partner/sign_out"));
   assert.deepEqual(answer.body, { signed_out: true });
@@ -139,7 +140,7 @@ test("signing out forgets the cookie", async () => {
   });
 });
 
-test("a business is named by its random id, and by nothing that can be guessed", async () => {
+test("a tenant is identified by its random id, and by nothing that can be guessed", async () => {
   const nameOf = (tenant_id: unknown, headers = {}) =>
     pageOf(acme).post("/auth/partner/business", { tenant_id }, headers);
   const { name, handle } = ok(await acme.get("/crm/admin/tenant")).body;

@@ -1,7 +1,4 @@
-/**
- * Somebody who is known already is buffered all the same, and marked for the reviewer alone;
- * auto accept leaves such a push to a person.
- */
+/** A lead of a known person is buffered and marked only for the reviewer; auto accept leaves it to a review. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -24,11 +21,11 @@ const api = await fileApi({ clock });
 const EMAIL = "Known@Example.com";
 const PHONE = "(555) 555-0199";
 
-/** How somebody can be known, each with a push of the same person. */
+/** How a person can be known, each with a push of the same person. */
 const KNOWN: Readonly<
   Record<string, readonly [make: (acme: Client) => Promise<unknown>, push: Body]>
 > = {
-  "a lead with the e-mail": [
+  "a lead with the email": [
     (acme) => acme.post("/crm/leads", { name: "A", email: EMAIL }),
     { email: "known@example.com" },
   ],
@@ -36,7 +33,7 @@ const KNOWN: Readonly<
     (acme) => acme.post("/crm/leads", { name: "A", phone: PHONE }),
     { email: undefined, phone: "+15555550199" },
   ],
-  "a contact with the e-mail": [
+  "a contact with the email": [
     (acme) => acme.post("/crm/contacts", { name: "A", email: EMAIL }),
     { email: " KNOWN@example.com" },
   ],
@@ -61,7 +58,7 @@ const KNOWN: Readonly<
   ],
 };
 
-/** All that a partner can be told of its pushes. */
+/** Everything that a partner can see of its pushes. */
 async function toldTo(partner: TestPartner, id: string): Promise<string> {
   const answers = [
     await partner.get("/crm/partner/pushed"),
@@ -71,7 +68,7 @@ async function toldTo(partner: TestPartner, id: string): Promise<string> {
 }
 
 for (const [name, [make, fields]] of Object.entries(KNOWN)) {
-  test(`${name} makes a push a possible duplicate, and the partner never learns of it`, async () => {
+  test(`${name} makes a push a possible duplicate, and the partner never sees it`, async () => {
     const acme = await api.tenant();
     const partner = await partnerOf(acme);
     await make(acme);
@@ -95,7 +92,7 @@ for (const [name, [make, fields]] of Object.entries(KNOWN)) {
   });
 }
 
-/** What makes nobody a duplicate. */
+/** What does not make a push a possible duplicate. */
 const UNKNOWN: Readonly<Record<string, (acme: Client) => Promise<unknown>>> = {
   "another partner's rejected push": async (acme) => {
     const { id } = await (await partnerOf(acme)).push({ email: EMAIL });
@@ -111,7 +108,7 @@ const UNKNOWN: Readonly<Record<string, (acme: Client) => Promise<unknown>>> = {
     await rival.post("/crm/leads", { name: "A", email: EMAIL });
     await (await partnerOf(rival)).push({ email: EMAIL });
   },
-  "an account with the e-mail": (acme) => acme.post("/crm/accounts", { name: "A", email: EMAIL }),
+  "an account with the email": (acme) => acme.post("/crm/accounts", { name: "A", email: EMAIL }),
 };
 
 for (const [name, make] of Object.entries(UNKNOWN)) {
@@ -126,7 +123,7 @@ for (const [name, make] of Object.entries(UNKNOWN)) {
   });
 }
 
-test("of two partners who push one person at once, one is a possible duplicate", async () => {
+test("of two partners that push one person at the same time, one is a possible duplicate", async () => {
   const acme = await api.tenant();
   const partners = [];
   for (let at = 0; at < 6; at++) partners.push(await partnerOf(acme));
@@ -137,7 +134,7 @@ test("of two partners who push one person at once, one is a possible duplicate",
   assert.equal(marks.filter((mark) => mark === true).length, 5);
 });
 
-test("auto accept takes a push to accepted, through pending, and answers for both steps", async () => {
+test("auto accept moves a push through pending to accepted, and is the actor of both steps", async () => {
   const acme = await api.tenant();
   const partner = await partnerOf(acme, { auto_accept: true });
   const pushed = await partner.push();
@@ -170,7 +167,7 @@ test("auto accept never imports", async () => {
   assert.deepEqual([status, imported_lead_id], ["accepted", null]);
 });
 
-test("of two auto-accepted partners who push one person at once one is accepted", async () => {
+test("of two concurrent pushes of one person with auto accept one is accepted", async () => {
   const acme = await api.tenant();
   const settings = { auto_accept: true };
   const partners = [await partnerOf(acme, settings), await partnerOf(acme, settings)];
@@ -178,7 +175,7 @@ test("of two auto-accepted partners who push one person at once one is accepted"
   assert.deepEqual(pushed.map(({ status }) => status).toSorted(), ["accepted", "pending"]);
 });
 
-test("a lead that auto accept took does not expire", async () => {
+test("a lead that auto accept accepted does not expire", async () => {
   const acme = await api.tenant();
   const partner = await partnerOf(acme, { auto_accept: true });
   const { id } = await partner.push({ expiration_date: epochSeconds(clock) + 10 });

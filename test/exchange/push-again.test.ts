@@ -1,4 +1,4 @@
-/** One partner has one open push of a person, however often and however spelled it pushes. */
+/** A partner has one open push per person, however often and in whatever spelling it pushes. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -20,11 +20,11 @@ const api = await fileApi();
 const acme = await api.tenant();
 const partner = await partnerOf(acme);
 
-/** Pairs of persons that are one. */
+/** Pairs of spellings of one person. */
 const ONE: Readonly<Record<string, readonly [first: Body, second: Body]>> = {
-  "the same e-mail": [{ email: "same@example.com" }, { email: "same@example.com" }],
-  "the e-mail in other letters": [{ email: "Case@Example.com" }, { email: "cASE@eXAMPLE.COM" }],
-  "the e-mail between blanks": [{ email: "blank@example.com" }, { email: "  blank@example.com\t" }],
+  "the same email": [{ email: "same@example.com" }, { email: "same@example.com" }],
+  "the email in other letters": [{ email: "Case@Example.com" }, { email: "cASE@eXAMPLE.COM" }],
+  "the email between blanks": [{ email: "blank@example.com" }, { email: "  blank@example.com\t" }],
   "the number with and without its country": [
     { email: undefined, phone: "(555) 555-0101" },
     { email: undefined, phone: "+1 555 555 0101" },
@@ -33,11 +33,11 @@ const ONE: Readonly<Record<string, readonly [first: Body, second: Body]>> = {
     { email: undefined, phone: "555.555.0102" },
     { email: undefined, phone: "1-555-555-0102" },
   ],
-  "the e-mail, with another number": [
+  "the email, with another number": [
     { email: "both@example.com", phone: "555 555 0103" },
     { email: "both@example.com", phone: "555 555 0104" },
   ],
-  "the number, with another e-mail": [{ phone: "555 555 0105" }, { phone: "(555) 555 0105" }],
+  "the number, with another email": [{ phone: "555 555 0105" }, { phone: "(555) 555 0105" }],
   "the number alone": [{ phone: "555 555 0106" }, { email: undefined, phone: "5555550106" }],
 };
 
@@ -53,9 +53,9 @@ for (const [name, [first, second]] of Object.entries(ONE)) {
   });
 }
 
-/** Pairs of persons that are two. */
+/** Pairs of different persons. */
 const TWO: Readonly<Record<string, readonly [first: Body, second: Body]>> = {
-  "an e-mail and a number": [
+  "an email and a number": [
     { email: "apart@example.com" },
     { email: undefined, phone: "555 555 0111" },
   ],
@@ -102,7 +102,7 @@ async function pendingOf(partner_id: string): Promise<readonly Body[]> {
   return ok(await acme.get(REVIEW, { partner_id, status: "pending" })).body as Body[];
 }
 
-test("of 20 pushes of one person at once one is buffered, however each spells it", async () => {
+test("of 20 concurrent pushes of one person one is buffered, in whatever spelling", async () => {
   const hasty = await partnerOf(acme);
   const spellings = [
     "Rush@example.com",
@@ -123,7 +123,7 @@ test("of 20 pushes of one person at once one is buffered, however each spells it
   assert.equal((await pendingOf(hasty.partner_id)).length, 1);
 });
 
-test("pushes at once that share an e-mail here and a number there end in one person each", async () => {
+test("concurrent pushes that share an email with one and a number with another leave one open push each", async () => {
   const hasty = await partnerOf(acme);
   const [email, other] = ["shared@example.com", "other@example.com"];
   const [phone, another] = ["555 555 0121", "555 555 0122"];
@@ -146,7 +146,7 @@ test("pushes at once that share an e-mail here and a number there end in one per
   }
 });
 
-test("another partner's push of the person is none of this partner's business", async () => {
+test("another partner's push of the person does not count", async () => {
   const other = await partnerOf(acme);
   const fields = { email: "wanted@example.com" };
   const [one, two] = [await partner.push(fields), await other.push(fields)];
@@ -155,7 +155,7 @@ test("another partner's push of the person is none of this partner's business", 
   assert.equal(twice["existing_id"], two.id);
 });
 
-test("two pushes that one later push would be both of name the newest", async () => {
+test("of two earlier pushes that match a later one, the newest is named", async () => {
   const one = await partner.push({ email: "bridge@example.com" });
   const two = await partner.push({ email: undefined, phone: "555 555 0131" });
   const answer = await partner.post(

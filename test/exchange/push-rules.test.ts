@@ -1,4 +1,4 @@
-/** What a push may hold, and what is answered where it does not. */
+/** What a push may contain, and how invalid ones are rejected. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -13,16 +13,16 @@ const partner = await partnerOf(acme, { allowed_marketing_sources: ["Google", "R
 const members = (count: number): Body =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`wish ${at}`, at]));
 
-/** Bodies that are refused, with all that is wrong with each. */
+/** Bodies that are rejected, with all errors of each. */
 const REFUSED: Readonly<Record<string, readonly [fields: Body, ...faults: string[]]>> = {
   "no name": [{ name: undefined }, "body.name missing"],
   "null for a name": [{ name: null }, "body.name string_type"],
   "an empty name": [{ name: "" }, "body.name string_too_short"],
   "a name of 501 characters": [{ name: "x".repeat(501) }, "body.name string_too_long"],
-  "no e-mail and no phone": [{ email: undefined }, "body value_error"],
-  "null for both e-mail and phone": [{ email: null, phone: null }, "body value_error"],
-  "blanks for both e-mail and phone": [{ email: " ", phone: "\t" }, "body value_error"],
-  "an e-mail of 255 characters": [{ email: "x".repeat(255) }, "body.email string_too_long"],
+  "no email and no phone": [{ email: undefined }, "body value_error"],
+  "null for both email and phone": [{ email: null, phone: null }, "body value_error"],
+  "blanks for both email and phone": [{ email: " ", phone: "\t" }, "body value_error"],
+  "an email of 255 characters": [{ email: "x".repeat(255) }, "body.email string_too_long"],
   "a phone of 51 characters": [{ phone: "5".repeat(51) }, "body.phone string_too_long"],
   "comments of 5001 characters": [{ comments: "x".repeat(5001) }, "body.comments string_too_long"],
   "a description of 10001 characters": [
@@ -39,21 +39,21 @@ const REFUSED: Readonly<Record<string, readonly [fields: Body, ...faults: string
   "a source that is not allowed": [{ source: "Yelp" }, "body.source enum"],
   "a number for a source": [{ source: 5 }, "body.source string_type"],
   "a status": [{ status: "accepted" }, "body.status extra_forbidden"],
-  "somebody else's id": [{ partner_id: "x" }, "body.partner_id extra_forbidden"],
+  "another partner's id": [{ partner_id: "x" }, "body.partner_id extra_forbidden"],
   "an unknown member": [{ colour: "red" }, "body.colour extra_forbidden"],
   "a number for a name": [{ name: 5 }, "body.name string_type"],
   "text that cannot be stored": [{ comments: "a\0b" }, "body.comments string_unicode"],
 };
 
 for (const [name, [fields, ...expected]] of Object.entries(REFUSED)) {
-  test(`a push with ${name} is refused`, async () => {
+  test(`a push with ${name} is rejected`, async () => {
     const before = ok(await acme.get(REVIEW)).body;
     assert.deepEqual(faultsOf(await partner.post(PUSH, somebody(fields))), expected);
     assert.deepEqual(ok(await acme.get(REVIEW)).body, before);
   });
 }
 
-test("all that is wrong with a push is told at once", async () => {
+test("all errors in a push are returned together", async () => {
   const body = {
     email: " ",
     source: "Yelp",
@@ -78,7 +78,7 @@ test("all that is wrong with a push is told at once", async () => {
   assert.equal(faults.length, 7);
 });
 
-test("a source that is not allowed is answered with the allowed ones", async () => {
+test("a source that is not allowed is rejected with the list of allowed ones", async () => {
   const { body } = await partner.post(PUSH, somebody({ source: "Yelp" }));
   const [{ msg, input, ctx }] = body.detail;
   assert.equal(msg, "Input should be 'Google' or 'Referral'");
@@ -86,12 +86,12 @@ test("a source that is not allowed is answered with the allowed ones", async () 
   assert.deepEqual(ctx, { expected: "'Google' or 'Referral'" });
 });
 
-test("a body that is no object, or no JSON, is refused", async () => {
+test("a body that is no object, or no JSON, is rejected", async () => {
   assert.equal((await partner.post(PUSH, [somebody()])).status, 422);
   assert.equal((await partner.post(PUSH)).status, 422);
 });
 
-test("the most that a push may hold is kept and told to both sides", async () => {
+test("the largest possible push is stored and shown to both sides", async () => {
   const fields = {
     name: "x".repeat(500),
     email: `${"x".repeat(242)}@example.com`,
@@ -116,7 +116,7 @@ test("the most that a push may hold is kept and told to both sides", async () =>
   assert.equal(delivery, null);
 });
 
-test("what was not said is null, and preferences can be called by either name", async () => {
+test("omitted values are null, and preferences can have either name", async () => {
   const pushed = await partner.push({ comments: null, description: null, match_preferences: null });
   for (const name of ["phone", "comments", "description", "match_preferences"]) {
     assert.equal(pushed[name], null);
@@ -127,7 +127,7 @@ test("what was not said is null, and preferences can be called by either name", 
   assert.deepEqual(match_preferences, { city: "Leeds" });
 });
 
-test("the order and spelling of preferences stand as they were sent", async () => {
+test("preferences keep their order and spelling", async () => {
   const text = '{"b":1,"a":{"z":[1.50,"é"],"y":true}}';
   const { id } = await partner.push({ match_preferences: JSON.parse(text) as Body });
   const { match_preferences } = await reviewed(acme, id);
@@ -149,12 +149,12 @@ test("a partner without allowed sources pushes Unknown, and nothing else", async
   assert.ok(answer.text.includes("'Unknown'"));
 });
 
-test("Unknown is no source of a partner that has others", async () => {
+test("a partner with allowed sources cannot push Unknown", async () => {
   const answer = await partner.post(PUSH, somebody({ source: "Unknown" }));
   assert.deepEqual(faultsOf(answer), ["body.source enum"]);
 });
 
-test("a partner that may not push is refused before its body is read", async () => {
+test("a partner without can_push is rejected before its body is read", async () => {
   const silent = await partnerOf(acme, { can_push: false });
   const { detail } = refused(await silent.post(PUSH, { nonsense: true }), 403);
   assert.ok(String(detail).includes("push"));
@@ -162,7 +162,7 @@ test("a partner that may not push is refused before its body is read", async () 
   assert.deepEqual(body, []);
 });
 
-test("a push is the partner's in the log, with what was pushed", async () => {
+test("a push is logged as the partner's action, with its values", async () => {
   const { id } = await partner.push({ comments: "Call at noon" });
   const entries = ok(await acme.get("/crm/admin/audit", { subject_id: id })).body as Body[];
   assert.equal(entries.length, 1);

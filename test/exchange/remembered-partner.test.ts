@@ -1,16 +1,13 @@
-/**
- * Look-ups and pushes remember their partner and confirm it: what is changed in one process counts
- * in another at once, for better and for worse.
- */
+/** Lookups and pushes remember their partner and confirm it: changes in one process apply in another at once. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { closeBeforeServer } from "../kit/database.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { noteStatements } from "../kit/sent-statements.ts";
 import { startOwnApp } from "../api/own-app.ts";
 import { ok, type Body } from "../api/samples.ts";
 import { JSON_BODY, partnerOf, PARTNERS, tokenOf, type PartnerClient } from "./partner-kit.ts";
+import { file } from "../kit/started.ts";
 
 const keys = { all: [Buffer.alloc(32, 7)] };
 const api = await fileApi({ keys });
@@ -18,13 +15,12 @@ const acme = await api.tenant();
 
 /** What the other process sends. */
 const { sent, wrap } = noteStatements();
-const elsewhere = await startOwnApp({ url: api.databaseUrl, keys, wrap });
-closeBeforeServer(() => elsewhere.stop());
+const elsewhere = await startOwnApp(file, { url: api.databaseUrl, keys, wrap });
 
 interface Told {
   readonly status: number;
   readonly body: Body;
-  /** What is left of the limit. */
+  /** The remaining requests of the limit. */
   readonly left: number;
 }
 
@@ -53,7 +49,7 @@ const lookUp = ({ token }: Pick<PartnerClient, "token">, person: object = strang
 const push = ({ token }: Pick<PartnerClient, "token">, more: object = {}) =>
   call(token, "push", stranger(more));
 
-/** A partner whom the other process remembers. */
+/** A partner that the other process remembers. */
 async function remembered(settings: object = {}) {
   const partner = await partnerOf(acme, { allowed_marketing_sources: ["Google"], ...settings });
   await lookUp(partner);
@@ -68,7 +64,7 @@ const pushedBy = async (partner_id: string): Promise<number> => {
   return Number(row?.["count"]);
 };
 
-test("a suspension ends look-ups and pushes at once, and nothing is pushed", async () => {
+test("a suspension ends lookups and pushes at once, and nothing is stored", async () => {
   const { partner, change } = await remembered();
   assert.deepEqual([(await lookUp(partner)).status, (await push(partner)).status], [200, 200]);
   await change({ status: "suspended" });
@@ -86,7 +82,7 @@ test("another access code ends the tokens of the old one at once", async () => {
   assert.deepEqual([(await push(partner)).status, (await lookUp(partner)).status], [401, 401]);
 });
 
-test("rights that are taken and given count at once", async () => {
+test("added and removed permissions apply at once", async () => {
   const { partner, change } = await remembered();
   await change({ permissions: [], can_push: false });
   assert.deepEqual([(await push(partner)).status, (await lookUp(partner)).status], [403, 403]);
@@ -95,7 +91,7 @@ test("rights that are taken and given count at once", async () => {
   assert.deepEqual([(await push(partner)).status, (await lookUp(partner)).status], [200, 200]);
 });
 
-test("whether a name may be seen counts at once", async () => {
+test("the permission to see names applies at once", async () => {
   const { partner, change } = await remembered();
   const person = stranger();
   ok(await acme.post("/crm/leads", person));
@@ -110,7 +106,7 @@ test("whether a name may be seen counts at once", async () => {
   assert.equal((await lookUp(partner, person)).body["name"], "Ada Example");
 });
 
-test("sources, addresses and auto_accept count at once", async () => {
+test("sources, addresses and auto_accept apply at once", async () => {
   const { partner, change } = await remembered();
   assert.equal((await push(partner, { source: "Facebook" })).status, 422);
   await change({ allowed_marketing_sources: ["Facebook"] });
@@ -126,7 +122,7 @@ test("sources, addresses and auto_accept count at once", async () => {
   assert.deepEqual([(await push(partner)).status, (await lookUp(partner)).status], [200, 200]);
 });
 
-test("the tenant's country counts at once", async () => {
+test("the tenant's country applies at once", async () => {
   const { partner } = await remembered();
   const person = { name: "Ada Example", phone: "030 901820" };
   ok(await acme.post("/crm/leads", { name: "Ada Example", phone: "+49 30 901820" }));
@@ -137,7 +133,7 @@ test("the tenant's country counts at once", async () => {
   assert.equal((await lookUp(partner, person)).body["exists"], false);
 });
 
-test("another limit counts at once, and a call that is tried anew is counted once", async () => {
+test("another limit applies at once, and a call that is tried again is counted once", async () => {
   const { partner, change } = await remembered({ rate_limit: 50 });
   const before = (await lookUp(partner)).left;
   const twice = stranger();
@@ -161,7 +157,7 @@ test("another limit counts at once, and a call that is tried anew is counted onc
   assert.equal((await lookUp(partner)).status, 200);
 });
 
-test("a key's answer is repeated to nobody who is suspended", async () => {
+test("a suspended partner gets no replayed response", async () => {
   const { partner, change } = await remembered();
   const person = stranger();
   const headers = { "idempotency-key": `push-${drawn}` };
@@ -185,13 +181,13 @@ async function statementsOf(does: () => Promise<Told>) {
   };
 }
 
-test("a push of a remembered partner is carried out once, whatever comes of it", async () => {
+test("a push of a remembered partner is carried out once, whatever its result", async () => {
   const { partner } = await remembered();
   const twice = stranger();
   const once = { reads: 0, pushes: 1, transactions: 0 };
   const pushTwice = () => call(partner.token, "push", twice);
   assert.deepEqual(await statementsOf(pushTwice), { status: 200, ...once });
-  // A refusal reads the partner once more, to be sure that it is still right.
+  // A rejection reads the partner once more, to be sure that it is still right.
   const refused = { ...once, reads: 1 };
   assert.deepEqual(await statementsOf(pushTwice), { status: 409, ...refused });
   const elsewhereFrom = () => push(partner, { source: "Facebook" });
@@ -199,7 +195,7 @@ test("a push of a remembered partner is carried out once, whatever comes of it",
   assert.equal(await pushedBy(partner.partner_id), 1);
 });
 
-test("a push of a partner that was changed is carried out again, of a suspended one not", async () => {
+test("a push of a changed partner is carried out again, of a suspended one not", async () => {
   const { partner, change } = await remembered();
   await change({ name: "Renamed Ltd" });
   const again = { reads: 1, pushes: 2, transactions: 0 };

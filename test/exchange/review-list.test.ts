@@ -52,7 +52,7 @@ const placesIn = (answer: Answer): readonly number[] =>
 
 const day = (at: number): string => isoSeconds(FIRST_s + at * DAY_s);
 
-/** Filters, and the leads that meet them, newest first. */
+/** Filters, and the leads that match them, newest first. */
 const FILTERS: readonly (readonly [query: Body, places: readonly number[]])[] = [
   [{}, [5, 4, 3, 2, 1, 0]],
   [{ status: "pending" }, [5, 4, 2]],
@@ -77,21 +77,21 @@ const FILTERS: readonly (readonly [query: Body, places: readonly number[]])[] = 
 ];
 
 for (const [query, places] of FILTERS) {
-  test(`the buffer filtered by ${JSON.stringify(query)} holds what meets it`, async () => {
+  test(`the buffer filtered by ${JSON.stringify(query)} contains the matching leads`, async () => {
     assert.deepEqual(placesIn(await acme.get(REVIEW, query)), places);
   });
 }
 
 for (const [query, places] of FILTERS) {
   if ("partner_id" in query || "possible_duplicate" in query) continue;
-  test(`a partner's own pushes filtered by ${JSON.stringify(query)} are those of the buffer`, async () => {
+  test(`a partner's own pushes filtered by ${JSON.stringify(query)} are its part of the buffer`, async () => {
     const own = new Set([4, 1, 0]);
     const expected = places.filter((at) => own.has(at));
     assert.deepEqual(placesIn(await google.get(OWN, query)), expected);
   });
 }
 
-test("the partner of each lead stands beside it, by id and by name", async () => {
+test("each lead shows its partner, by id and by name", async () => {
   await acme.patch(`/crm/admin/partners/${referral.partner_id}`, { name: "Renamed" });
   const [newest] = ok(await acme.get(REVIEW)).body;
   assert.deepEqual([newest.partner_id, newest.partner_name], [referral.partner_id, "Renamed"]);
@@ -111,13 +111,13 @@ const REFUSED: readonly (readonly [query: Body, fault: string])[] = [
 ];
 
 for (const [query, fault] of REFUSED) {
-  test(`${JSON.stringify(query)} is refused, on both lists`, async () => {
+  test(`${JSON.stringify(query)} is rejected, on both lists`, async () => {
     assert.deepEqual(faultsOf(await acme.get(REVIEW, query)), [fault]);
     assert.deepEqual(faultsOf(await google.get(OWN, query)), [fault]);
   });
 }
 
-test("whether somebody is known, and who else pushes, is no parameter of a partner's", async () => {
+test("possible_duplicate and partner_id are no parameters for partners", async () => {
   for (const query of [{ possible_duplicate: true }, { partner_id: referral.partner_id }]) {
     const [name] = Object.keys(query);
     assert.deepEqual(faultsOf(await google.get(OWN, query)), [`query.${name} extra_forbidden`]);
@@ -127,11 +127,11 @@ test("whether somebody is known, and who else pushes, is no parameter of a partn
 const page = async (page_num: number) =>
   placesIn(await acme.get(REVIEW, { page_size: 4, page_num }));
 
-test("numbered pages part the list, and the last ones are short and empty", async () => {
+test("numbered pages divide the list, and the last ones are short and empty", async () => {
   assert.deepEqual([await page(1), await page(2), await page(3)], [[5, 4, 3, 2], [1, 0], []]);
 });
 
-test("a page that holds all of the list leads nowhere", async () => {
+test("a page with the whole list has no next page", async () => {
   assert.equal(nextOf(ok(await acme.get(REVIEW, { page_size: 6 }))), undefined);
   const first = nextOf(ok(await acme.get(REVIEW, { page_size: 5, status: "" })));
   assert.ok(first);
@@ -146,7 +146,7 @@ test("the link keeps the filter", async () => {
   assert.deepEqual(placesIn(await acme.get(next)), [0]);
 });
 
-test("a walk by cursor under pushes and decisions meets each lead that was there once", async () => {
+test("paging by cursor during pushes and decisions returns each lead that existed once", async () => {
   const tenant = await api.tenant();
   const partner = await partnerOf(tenant);
   const there: string[] = [];
@@ -172,17 +172,17 @@ test("a walk by cursor under pushes and decisions meets each lead that was there
   }
 });
 
-test("a cursor goes on with its own question only: not another partner's, nor other filters", async () => {
+test("a cursor is valid only with its own query: not for another partner, nor with other filters", async () => {
   const next = nextOf(ok(await google.get(OWN, { page_size: 1 })));
   assert.ok(next);
   assert.equal((await google.get(next)).status, 200);
   for (const answer of [await referral.get(next), await google.get(`${next}&status=accepted`)]) {
     assert.equal(answer.status, 422);
-    assert.match(answer.text, /no cursor of this list/);
+    assert.match(answer.text, /not valid for this list/);
   }
 });
 
-test("reviewing needs exchange:review, and the rights over records are another matter", async () => {
+test("reviewing needs exchange:review, and permissions for records do not matter", async () => {
   const reviewer = await acme.token(["exchange:review"]);
   const { id } = await google.push();
   assert.equal((await reviewer.get(REVIEW)).status, 200);

@@ -11,7 +11,7 @@ const api = await fileApi();
 const acme = await api.tenant();
 const partner = await partnerOf(acme);
 
-/** What each push has until it expires, oldest push first; two of them expire at once. */
+/** How long each push has until it expires, oldest push first; two of them expire at the same time. */
 const SOON_s = Math.floor(Date.now() / 1000) + 86_400;
 const EXPIRATIONS = [
   SOON_s + 50,
@@ -40,7 +40,7 @@ const placesIn = (body: Body): number[] =>
     pushed.findIndex((one) => one.id === id),
   );
 
-/** The ids of all pages, one after the other. */
+/** The ids of all pages, in order. */
 async function walk(client: Client, query: Body, between = async () => {}): Promise<string[]> {
   const met: string[] = [];
   let answer = ok(await client.get(REVIEW, query));
@@ -64,13 +64,13 @@ for (const [order, places] of ORDERS) {
     }
   });
 
-  test(`${order} orders what a filter leaves`, async () => {
+  test(`${order} orders a filtered list`, async () => {
     const query = { order, status: "pending", page_size: 2 };
     const left = places.filter((at) => at !== 3).map((at) => pushed[at]?.id);
     assert.deepEqual(await walk(acme, query), left);
   });
 
-  test(`a walk in the order ${order} under pushes and decisions meets each lead once`, async () => {
+  test(`paging in the order ${order} during pushes and decisions returns each lead once`, async () => {
     const tenant = await api.tenant();
     const busy = await partnerOf(tenant);
     const there: string[] = [];
@@ -91,7 +91,7 @@ for (const [order, places] of ORDERS) {
   });
 }
 
-test("a cursor goes on in its own order only; the default order by its name is the same", async () => {
+test("a cursor is valid only in its own order; naming the default order is the same as omitting it", async () => {
   const cursorOf = async (query: Body): Promise<string> => {
     const next = nextOf(ok(await acme.get(REVIEW, { page_size: 2, ...query }))) ?? "";
     return new URLSearchParams(next.split("?")[1]).get("cursor") ?? "";
@@ -116,20 +116,20 @@ test("a cursor goes on in its own order only; the default order by its name is t
   assert.deepEqual(faultsOf(keyed), ["query.cursor value_error"]);
 });
 
-test("another order is refused, and a partner's own list has none", async () => {
+test("another order is rejected, and a partner's own list has none", async () => {
   assert.deepEqual(faultsOf(await acme.get(REVIEW, { order: "name" })), ["query.order enum"]);
   const own = await partner.get("/crm/partner/pushed", { order: "oldest" });
   assert.deepEqual(faultsOf(own), ["query.order extra_forbidden"]);
 });
 
-/** What a page tells of all pages. */
+/** What a page states about all pages. */
 async function counted(client: Pick<Client, "request">, path: string) {
   const prefer = { prefer: "count=exact" };
   const { headers } = ok(await client.request({ method: "GET", path, headers: prefer }));
   return [headers.get("x-total-count"), headers.get("preference-applied")];
 }
 
-test("Prefer: count=exact tells how many all pages hold, to the tenant and to the partner", async () => {
+test("Prefer: count=exact returns the total of all pages, to the tenant and to the partner", async () => {
   const applied = "count=exact";
   assert.deepEqual(await counted(acme, `${REVIEW}?page_size=2`), ["6", applied]);
   assert.deepEqual(await counted(acme, `${REVIEW}?status=pending&order=expiring`), ["5", applied]);

@@ -1,38 +1,26 @@
-/** GET /crm/admin/pushed_leads/stream: what reviewers are told as it happens, and who is told. */
+/** GET /crm/admin/pushed_leads/stream: what reviewers receive as it happens, and who receives it. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { closeBeforeServer } from "../kit/database.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "../api/own-app.ts";
 import { ok, type Body } from "../api/samples.ts";
-import {
-  openStream,
-  readersOf,
-  until,
-  type Stream,
-  type StreamOptions,
-} from "../events/feed-kit.ts";
+import { openStream, readersOf, type Stream, type StreamOptions } from "../events/feed-kit.ts";
 import type { Client } from "../kit/api.ts";
 import { decide, importPushed, partnerOf, REVIEW, type PushedBody } from "./exchange-kit.ts";
+import { eventually } from "../kit/eventually.ts";
+import { file } from "../kit/started.ts";
 
 const api = await fileApi();
 const { nowOf, readOn } = readersOf(api.sql);
 const path = `${REVIEW}/stream`;
-const open: Stream[] = [];
-closeBeforeServer(() => {
-  for (const stream of open) stream.cut();
-});
 
-type Reader = Parameters<typeof openStream>[0];
+type Reader = Parameters<typeof openStream>[1];
 
-async function listen(reader: Reader, options: StreamOptions = {}): Promise<Stream> {
-  const stream = await openStream(reader, { path, ...options });
-  open.push(stream);
-  return stream;
-}
+const listen = (reader: Reader, options: StreamOptions = {}) =>
+  openStream(file, reader, { path, ...options });
 
-/** A stream that has begun: it tells what comes from here on, once what was before is settled. */
+/** A stream that has started: it sends everything from here on, after earlier changes have settled. */
 async function begun(
   reader: Client,
   options: StreamOptions = {},
@@ -40,11 +28,11 @@ async function begun(
 ): Promise<Stream> {
   await nowOf(feedReader);
   const stream = await listen(reader, options);
-  await until(() => stream.events.length > 0);
+  await eventually(() => stream.events.length > 0);
   return stream;
 }
 
-/** What was told of pushed leads. */
+/** The events about pushed leads. */
 const toldIn = ({ events }: Stream) =>
   events
     .filter(({ event }) => event !== "cursor")
@@ -52,7 +40,7 @@ const toldIn = ({ events }: Stream) =>
 const briefIn = (stream: Stream): readonly string[] =>
   toldIn(stream).map(({ event, lead }) => `${event} ${lead.status}`);
 
-test("a push and each decision are told with the lead as the list tells it", async () => {
+test("a push and each decision are sent with the lead as the list shows it", async () => {
   const tenant = await api.tenant();
   const partner = await partnerOf(tenant);
   const stream = await begun(tenant);
@@ -62,12 +50,12 @@ test("a push and each decision are told with the lead as the list tells it", asy
   const listed = async () => ok(await tenant.get(REVIEW)).body[0] as Body;
   for (const [at, word] of ([undefined, "accept", "import"] as const).entries()) {
     if (word !== undefined) ok(await decide(tenant, id, word));
-    await until(() => toldIn(stream).length > at);
+    await eventually(() => toldIn(stream).length > at);
     assert.deepEqual(toldIn(stream).at(-1)?.lead, await listed());
   }
   const rejected = await partner.push();
   ok(await decide(tenant, rejected.id, "reject"));
-  await until(() => briefIn(stream).at(-1) === "pushed_lead.status_changed rejected");
+  await eventually(() => briefIn(stream).at(-1) === "pushed_lead.status_changed rejected");
   const [first, ...rest] = briefIn(stream);
   assert.equal(first, "pushed_lead.received pending");
   assert.deepEqual(rest.slice(0, 2), [
@@ -76,25 +64,25 @@ test("a push and each decision are told with the lead as the list tells it", asy
   ]);
 });
 
-test("what auto accept takes is told as received and as moved, both as it is then", async () => {
+test("a lead that auto accept accepts is sent as received and as accepted, each as it is then", async () => {
   const tenant = await api.tenant();
   const partner = await partnerOf(tenant, { auto_accept: true });
   const stream = await begun(tenant);
   await partner.push();
-  await until(() => toldIn(stream).length === 2);
+  await eventually(() => toldIn(stream).length === 2);
   assert.deepEqual(briefIn(stream), [
     "pushed_lead.received accepted",
     "pushed_lead.status_changed accepted",
   ]);
 });
 
-test("a stream begins now, or behind a cursor of its own or of the feed", async () => {
+test("a stream starts now, or after its own cursor or one of the feed", async () => {
   const tenant = await api.tenant();
   const partner = await partnerOf(tenant);
   const { next } = ok(await tenant.get("/crm/changes", { since: "now" })).body;
   const early = await begun(tenant);
   const first = await partner.push();
-  await until(() => toldIn(early).length === 1);
+  await eventually(() => toldIn(early).length === 1);
   early.cut();
   const second = await partner.push();
   const [told] = toldIn(early);
@@ -107,17 +95,17 @@ test("a stream begins now, or behind a cursor of its own or of the feed", async 
   ] as const;
   for (const [options, ids] of cases) {
     const stream = await listen(tenant, options);
-    await until(() => idsOf(stream).length >= ids.length);
+    await eventually(() => idsOf(stream).length >= ids.length);
     assert.deepEqual(idsOf(stream), ids);
     stream.cut();
   }
   const late = await begun(tenant, { last: "" });
   const third = await partner.push();
-  await until(() => idsOf(late).includes(third.id));
+  await eventually(() => idsOf(late).includes(third.id));
   assert.ok(!idsOf(late).includes(first.id));
 });
 
-test("a merge of the lead that a push became moves no push, and is not told", async () => {
+test("a merge of the lead that a push became moves no push, and is not sent", async () => {
   const tenant = await api.tenant();
   const partner = await partnerOf(tenant);
   const { id } = await partner.push();
@@ -126,7 +114,7 @@ test("a merge of the lead that a push became moves no push, and is not told", as
   const stream = await begun(tenant);
   ok(await tenant.post(`/crm/leads/${other}/merge`, { ids: [made["_id"]] }));
   await partner.push();
-  await until(() => toldIn(stream).length > 0);
+  await eventually(() => toldIn(stream).length > 0);
   assert.deepEqual(briefIn(stream), ["pushed_lead.received pending"]);
 });
 
@@ -139,7 +127,7 @@ async function endWaiting(): Promise<boolean> {
   return ended.length > 0;
 }
 
-test("what the database could not tell at first is told when it can, once", async () => {
+test("events that the database could not return at first are sent later, once", async () => {
   const tenant = await api.tenant();
   const partner = await partnerOf(tenant);
   const since = await nowOf(tenant);
@@ -148,22 +136,22 @@ test("what the database could not tell at first is told when it can, once", asyn
   const stream = await api.sql.begin(async (tx) => {
     await tx`lock table partners in access exclusive mode`;
     const opened = await listen(tenant, { query: `?since=${since}` });
-    await until(endWaiting);
+    await eventually(endWaiting);
     assert.deepEqual(toldIn(opened), []);
     return opened;
   });
-  await until(() => toldIn(stream).length > 0);
+  await eventually(() => toldIn(stream).length > 0);
   assert.deepEqual(briefIn(stream), ["pushed_lead.received pending"]);
   assert.equal(toldIn(stream)[0]?.lead.id, id);
   const next = await partner.push();
-  await until(() => toldIn(stream).length > 1);
+  await eventually(() => toldIn(stream).length > 1);
   assert.deepEqual(
     toldIn(stream).map(({ lead }) => lead.id),
     [id, next.id],
   );
 });
 
-test("what is wrong is told before the first byte", async () => {
+test("errors are returned before the first byte", async () => {
   const tenant = await api.tenant();
   const reader = await tenant.token(["records:write"]);
   const nobody = { url: api.url, bearer: "lp_x" };
@@ -187,31 +175,29 @@ test("what is wrong is told before the first byte", async () => {
   assert.deepEqual(answer.body.detail[0].loc, ["header", "Last-Event-ID"]);
 });
 
-test("reviewing alone is enough, and the stream ends with the token", async () => {
+test("review permission alone is enough, and the stream ends with the token", async () => {
   const tenant = await api.tenant();
   const partner = await partnerOf(tenant);
   const reviewer = await tenant.token(["exchange:review"]);
   const stream = await begun(reviewer, {}, tenant);
   await partner.push();
-  await until(() => toldIn(stream).length === 1);
+  await eventually(() => toldIn(stream).length === 1);
   const tokens = ok(await tenant.get("/crm/admin/access_tokens")).body as Record<string, string>[];
   const { id } = tokens.find(({ name }) => name === "exchange:review") ?? {};
-  const began = performance.now();
   ok(await tenant.delete(`/crm/admin/access_tokens/${id}`));
   assert.equal(await stream.ended, true);
-  assert.ok(performance.now() - began < 3000);
   await partner.push();
   assert.equal(toldIn(stream).length, 1);
 });
 
-test("another tenant is told nothing", async () => {
+test("another tenant receives nothing", async () => {
   const [tenant, rival] = [await api.tenant(), await api.tenant()];
   const [partner, theirs] = [await partnerOf(tenant), await partnerOf(rival)];
   const [stream, other] = [await begun(tenant), await begun(rival)];
   const { id } = await partner.push();
-  await until(() => toldIn(stream).length === 1);
+  await eventually(() => toldIn(stream).length === 1);
   const own = await theirs.push();
-  await until(() => toldIn(other).length > 0);
+  await eventually(() => toldIn(other).length > 0);
   assert.deepEqual(
     toldIn(other).map(({ lead }) => lead.id),
     [own.id],
@@ -230,20 +216,15 @@ test("streams of both kinds share a token's five places", async () => {
     assert.equal(sixth.headers.get("retry-after"), "5");
   }
   (await five[0])?.cut();
-  await until(async () => (await token.get(path)).status === 200);
+  await eventually(async () => (await token.get(path)).status === 200);
 });
 
-test("where nothing is pushed heartbeats come, with a cursor that moves on", async () => {
+test("without pushes heartbeats come, with an advancing cursor", async (t) => {
   const tenant = await api.tenant();
-  const app = await startOwnApp({ url: api.databaseUrl, heartbeat_ms: 50 });
-  try {
-    const stream = await listen({ url: app.url, bearer: tenant.bearer });
-    ok(await tenant.post("/crm/leads", { name: "No push" }));
-    await until(() => new Set(stream.events.map(({ id }) => id)).size > 1);
-    assert.match(stream.text(), /\n: heartbeat\n/);
-    assert.deepEqual(toldIn(stream), []);
-    stream.cut();
-  } finally {
-    await app.stop();
-  }
+  const app = await startOwnApp(t, { url: api.databaseUrl, heartbeat_ms: 50 });
+  const stream = await listen({ url: app.url, bearer: tenant.bearer });
+  ok(await tenant.post("/crm/leads", { name: "No push" }));
+  await eventually(() => new Set(stream.events.map(({ id }) => id)).size > 1);
+  assert.match(stream.text(), /\n: heartbeat\n/);
+  assert.deepEqual(toldIn(stream), []);
 });

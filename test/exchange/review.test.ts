@@ -1,4 +1,4 @@
-/** One lead under review: what it resembles, and what a reviewer decides, alone and in batches. */
+/** One lead under review: its possible duplicates, and what a reviewer decides, alone and in batches. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -22,7 +22,7 @@ const acme = await api.tenant();
 const partner = await partnerOf(acme);
 const BATCH = `${REVIEW}/batch`;
 
-test("a lead shows the leads, contacts and other pushes that it resembles, and by what", async () => {
+test("a lead shows the leads, contacts and other pushes it may duplicate, and the matching fields", async () => {
   const tenant = await api.tenant();
   const [own, other] = [await partnerOf(tenant), await partnerOf(tenant)];
   const [email, phone] = ["ada@example.com", "(555) 555-0100"];
@@ -61,7 +61,7 @@ test("a lead shows the leads, contacts and other pushes that it resembles, and b
   assert.deepEqual([last?.["status"], last?.["partner_id"]], ["pending", other.partner_id]);
 });
 
-test("a lead that resembles nobody says so, and an imported one resembles what it became", async () => {
+test("a lead without possible duplicates has an empty list, and an imported one lists the lead it became", async () => {
   const { id } = await partner.push();
   assert.deepEqual((await reviewed(acme, id))["resembles"], []);
   const made = await importPushed(acme, id);
@@ -72,7 +72,7 @@ test("a lead that resembles nobody says so, and an imported one resembles what i
   );
 });
 
-test("an id that is nobody's, or none, is a 404 to every decision", async () => {
+test("an unknown or malformed id returns 404 for every decision", async () => {
   for (const id of [NOBODY, "nonsense", "x".repeat(100)]) {
     refused(await acme.get(`${REVIEW}/${id}`), 404);
     for (const word of ["accept", "reject", "import"] as const) {
@@ -94,14 +94,14 @@ const NO_REASON: readonly (readonly [body: unknown, fault: string])[] = [
 ];
 
 for (const [body, fault] of NO_REASON) {
-  test(`a rejection with ${JSON.stringify(body)?.slice(0, 40) ?? "no body"} is none`, async () => {
+  test(`a rejection with ${JSON.stringify(body)?.slice(0, 40) ?? "no body"} is invalid`, async () => {
     const { id } = await partner.push();
     assert.deepEqual(faultsOf(await acme.post(`${REVIEW}/${id}/reject`, body)), [fault]);
     assert.equal((await reviewed(acme, id)).status, "pending");
   });
 }
 
-test("the reason is kept as it was given, and the partner reads it", async () => {
+test("the reason is stored as it was given, and the partner reads it", async () => {
   const { id } = await partner.push();
   const reason = ` Not our “market”,\nsorry ${"x".repeat(4000)}`;
   assert.equal(ok(await acme.post(`${REVIEW}/${id}/reject`, { reason })).body.status, "rejected");
@@ -109,7 +109,20 @@ test("the reason is kept as it was given, and the partner reads it", async () =>
   assert.deepEqual([seen.status, seen.rejection_reason], ["rejected", reason]);
 });
 
-test("accept and import need no body, and take an empty one alone", async () => {
+/** The members of each step in the history of a pushed lead. */
+const membersOf = ({ history }: Body) =>
+  (history as readonly Body[]).map((step) => Object.keys(step).join(" "));
+
+test("the tenant sees which user decided, and the partner does not", async () => {
+  const { id } = await partner.push();
+  ok(await acme.post(`${REVIEW}/${id}/reject`, { reason: "Too far away" }));
+  const own = ok(await acme.get(`${REVIEW}/${id}`)).body as Body;
+  assert.deepEqual(membersOf(own), ["from to at by actor", "from to at by actor"]);
+  const seen = ok(await partner.get(`/crm/partner/pushed/${id}`)).body as Body;
+  assert.deepEqual(membersOf(seen), ["from to at by", "from to at by"]);
+});
+
+test("accept and import need no body, and accept only an empty one", async () => {
   const { id } = await partner.push();
   const path = (word: string) => `${REVIEW}/${id}/${word}`;
   const fault = await acme.post(path("accept"), { reason: "Because" });
@@ -118,7 +131,7 @@ test("accept and import need no body, and take an empty one alone", async () => 
   assert.equal(ok(await acme.post(path("import"))).body.status, "imported");
 });
 
-test("each lead of a batch is decided by itself, and answered in its place", async () => {
+test("each lead of a batch is decided separately, with its own result", async () => {
   const states = ["pending", "accepted", "rejected", "imported"] as const;
   const ways = {
     pending: [],
@@ -154,7 +167,7 @@ test("each lead of a batch is decided by itself, and answered in its place", asy
   assert.equal((await reviewed(rival, theirs)).status, "pending");
 });
 
-test("a batch imports, and tells what each lead became", async () => {
+test("a batch imports, and returns what each lead became", async () => {
   const ids: string[] = [];
   for (let at = 0; at < 3; at++) ids.push((await partner.push()).id);
   const [, second] = ids;
@@ -174,7 +187,7 @@ test("a batch imports, and tells what each lead became", async () => {
   }
 });
 
-/** A batch with a key of its own. */
+/** A batch with a separate key. */
 const sendBatch = (order: readonly string[], action: string) =>
   acme.request({
     method: "POST",
@@ -186,7 +199,6 @@ const sendBatch = (order: readonly string[], action: string) =>
 test("two batches over the same leads, each with a key and one reversed, do not block each other", async () => {
   const ids = await Promise.all(Array.from({ length: 40 }, async () => (await partner.push()).id));
   for (const action of ["accept", "import"]) {
-    const begun = performance.now();
     const orders = [ids, ids.toReversed()];
     const answers = await Promise.all(orders.map((order) => sendBatch(order, action)));
     for (const [at, answer] of answers.entries()) {
@@ -204,11 +216,10 @@ test("two batches over the same leads, each with a key and one reversed, do not 
       answers.flatMap(({ body }) => body as Body[]).filter((one) => one["ok"]).length,
       40,
     );
-    assert.ok(performance.now() - begun < 10_000);
   }
 });
 
-/** What a table of leads does, while `work` is done, to a new lead of the name Breaks. */
+/** What a table of leads does, during `work`, to a new lead with the name Breaks. */
 async function whileBreaking(does: string, work: () => Promise<Answer>): Promise<Answer> {
   await api.sql.unsafe(`
     create function fail() returns trigger language plpgsql as $$ begin ${does}; end $$;
@@ -221,7 +232,7 @@ async function whileBreaking(does: string, work: () => Promise<Answer>): Promise
   }
 }
 
-test("a database that goes ends a batch, which can be sent again", async () => {
+test("a database that goes away ends a batch, which can be sent again", async () => {
   const { id } = await partner.push({ name: "Breaks" });
   ok(await decide(acme, id, "accept"));
   const send = () => acme.post(BATCH, { ids: [NOBODY, id], action: "import" });
@@ -234,7 +245,7 @@ test("a database that goes ends a batch, which can be sent again", async () => {
   );
 });
 
-test("a lead whose import breaks holds up no other of its batch, and stays accepted", async () => {
+test("a lead whose import fails affects no other of its batch, and stays accepted", async () => {
   const ids: string[] = [];
   for (const name of ["First", "Breaks", "Last"]) {
     const { id } = await partner.push({ name });
@@ -290,12 +301,12 @@ const BAD_BATCHES: readonly (readonly [body: Body, ...faults: string[]])[] = [
 ];
 
 for (const [body, ...faults] of BAD_BATCHES) {
-  test(`the batch ${JSON.stringify(body).slice(0, 60)} is refused`, async () => {
+  test(`the batch ${JSON.stringify(body).slice(0, 60)} is rejected`, async () => {
     assert.deepEqual(faultsOf(await acme.post(BATCH, body)), faults);
   });
 }
 
-test("a batch that is refused decides nothing", async () => {
+test("a rejected batch decides nothing", async () => {
   const { id } = await partner.push();
   assert.equal((await acme.post(BATCH, { ids: [id, 5], action: "accept" })).status, 422);
   assert.equal((await reviewed(acme, id)).status, "pending");

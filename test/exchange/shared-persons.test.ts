@@ -1,12 +1,11 @@
-/** One person whom two partners know: what each of them never learns of the other. */
+/** One person that two partners know: what each of them never learns about the other. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Tenant } from "../../src/access/index.ts";
 import { findInRecords, type FindPerson } from "../../src/exchange/partners/find-match.ts";
 import { keyTexts, personKeys } from "../../src/records/index.ts";
-import { pushLead, seekPerson } from "../../src/exchange/push/push.ts";
+import { pushLead, preparePush } from "../../src/exchange/push/push.ts";
 import type { Partner } from "../../src/exchange/partners/partner-bodies.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { fileApi } from "../kit/file-api.ts";
@@ -21,11 +20,12 @@ import {
   scopeOn,
   somebody,
 } from "./exchange-kit.ts";
+import { eventually } from "../kit/eventually.ts";
 
 const api = await fileApi();
 const EMAIL = "ada@example.com";
 
-/** Two partners who pushed one person, each with preferences of its own; the first is imported. */
+/** Two partners that pushed one person, each with separate preferences; the first is imported. */
 async function sharedPerson() {
   const acme = await api.tenant();
   const [first, second] = [await partnerOf(acme), await partnerOf(acme)];
@@ -65,16 +65,16 @@ test("a contact that comes from one partner's lead and belongs to another shows 
   }
 });
 
-const asksElsewhere = async () => true;
+const usesOwnSystem = async () => true;
 
 for (const whose of ["its own", "another partner's"]) {
-  test(`a person whom ${whose} import brings during the look-up is a possible duplicate`, async () => {
+  test(`a person that ${whose} import brings during the lookup is a possible duplicate`, async () => {
     const acme = await api.tenant();
     const partner = await partnerOf(acme, { auto_accept: true });
     const first = whose === "its own" ? partner : await partnerOf(acme);
     const { id, status } = await first.push({ email: EMAIL });
     if (status === "pending") ok(await decide(acme, id, "accept"));
-    /** Looks the person up, and the import comes before the answer does. */
+    /** Looks up the person, and the import commits before the response. */
     const findPerson: FindPerson = async (...asked) => {
       const found = await findInRecords(...asked);
       assert.equal(found, undefined);
@@ -84,7 +84,7 @@ for (const whose of ["its own", "another partner's"]) {
     const [row] = await api.sql<Partner[]>`
       select * from partners where id = ${partner.partner_id}`;
     assert.ok(row);
-    const deps = { clock: systemClock(), makeId, findPerson, asksElsewhere };
+    const deps = { clock: systemClock(), makeId, findPerson, usesOwnSystem };
     const push = { name: "Ada Example", email: EMAIL, phone: null, source: "Google" };
     const rest = { comments: null, description: null, match_preferences: null };
     const sent = { ...push, ...rest, expiration_ts: null };
@@ -92,14 +92,19 @@ for (const whose of ["its own", "another partner's"]) {
     const [tenant] = await api.sql<Tenant[]>`select * from tenants where id = ${acme.tenantId}`;
     assert.ok(tenant);
     const versions = { partner: "", tenant: "" };
-    const caller = { tenant, partner: row, requestId: "a", versions, isRemembered: false };
-    const pushed = await pushLead(scope, deps, caller, await seekPerson(scope, deps, caller, sent));
+    const caller = { tenant, partner: row, requestId: "a", versions, isCached: false };
+    const pushed = await pushLead(
+      scope,
+      deps,
+      caller,
+      await preparePush(scope, deps, caller, sent),
+    );
     assert.equal(pushed["status"], "pending");
     assert.equal((await reviewed(acme, pushed.id))["possible_duplicate"], true);
   });
 }
 
-test("a person whom an import brings while a push waits for its turn is a possible duplicate", async () => {
+test("a person that an import brings while a push waits for its lock is a possible duplicate", async () => {
   const acme = await api.tenant();
   const [first, second] = [await partnerOf(acme), await partnerOf(acme)];
   const { id } = await first.push({ email: EMAIL });
@@ -115,7 +120,7 @@ test("a person whom an import brings while a push waits for its turn is a possib
          and database = (select oid from pg_database where datname = current_database())`;
     return waiting.length > 0;
   };
-  while (!(await isWaiting())) await delay(5);
+  await eventually(isWaiting);
   ok(await decide(acme, id, "import"));
   await other`select pg_advisory_unlock(hashtextextended(${turn}, 0))`;
   other.release();
@@ -123,7 +128,7 @@ test("a person whom an import brings while a push waits for its turn is a possib
   assert.equal((await reviewed(acme, String(pushed["id"])))["possible_duplicate"], true);
 });
 
-test("pushes and imports of one person at once leave one that nobody knew before", async () => {
+test("concurrent pushes and imports of one person leave one that was unknown before", async () => {
   const acme = await api.tenant();
   const settings = { auto_accept: true };
   const partners = [];
@@ -139,6 +144,6 @@ test("pushes and imports of one person at once leave one that nobody knew before
   assert.equal(fresh.length, 1);
 });
 
-test("what is nobody's address makes two persons of two pushes", () => {
+test("placeholder values make two persons of two pushes", () => {
   assert.deepEqual(personKeys({ email: "n/a", phone: "none" }, "US"), { email: null, phone: null });
 });

@@ -16,7 +16,7 @@ const api = await fileApi({ keys });
 const receiver = await startReceiver(file);
 const type = (text: string): Body => ({ "Content-Type": text });
 const UNKNOWN =
-  "no escaping is known for text/csv: use JSON, XML, HTML or a form, or set raw_template to " +
+  "no escaping is known for text/csv; use JSON, XML, HTML or a form, or set raw_template to " +
   "insert values unescaped";
 
 const refused = async ({ tenantId }: Client) =>
@@ -24,7 +24,7 @@ const refused = async ({ tenantId }: Client) =>
     .filter((found) => found.tenantId === tenantId)
     .map(({ setting, problem }) => [setting, problem]);
 
-/** Stores a setting as one that was saved before there was the choice. */
+/** Stores a setting as it was saved before there was a choice. */
 async function storeEarlier(client: Client, path: string, body: Body): Promise<void> {
   ok(await client.put(path, { ...body, raw_template: true }));
   const name = path.split("/").at(-1) ?? "";
@@ -38,7 +38,7 @@ for (const path of [WEBHOOK, CHECK]) {
   const base = { enabled: false, url: receiver.url, headers: type("text/csv") };
   const csv = { ...base, body_template: "{{name}},{{email}}" };
 
-  test(`${name}: a type without a known escaping needs raw_template, and others refuse it`, async () => {
+  test(`${name}: a type without a known escaping needs raw_template, and other types reject it`, async () => {
     const acme = await api.tenant();
     for (const send of [acme.put.bind(acme, path), acme.post.bind(acme, `${path}/preview`)]) {
       assert.deepEqual(sentencesOf(await send(csv)), [`body_template: ${UNKNOWN}`]);
@@ -47,7 +47,7 @@ for (const path of [WEBHOOK, CHECK]) {
       ok(await send({ ...csv, raw_template: true }));
       const json = { ...csv, headers: {}, body_template: "{}", raw_template: true };
       assert.deepEqual(sentencesOf(await send(json)), [
-        "raw_template: values are always escaped in application/json: leave it out",
+        "raw_template: values are always escaped in application/json; leave raw_template out",
       ]);
       assert.deepEqual(sentencesOf(await send({ ...csv, raw_template: "yes" })).slice(-1), [
         "raw_template: Input should be a valid boolean",
@@ -72,7 +72,7 @@ for (const path of [WEBHOOK, CHECK]) {
     assert.deepEqual(await refused(acme), []);
   });
 
-  test(`${name}: what the rule of today takes is not listed`, async () => {
+  test(`${name}: a setting that today's rule accepts is not listed`, async () => {
     const acme = await api.tenant();
     const lines = { ...csv, headers: type("application/x-ndjson"), body_template: '["{{name}}"]' };
     ok(await acme.put(path, lines));

@@ -61,7 +61,11 @@ for (const type of ["application/x-ndjson", "application/jsonl", "application/js
         .map((line) => JSON.parse(line) as unknown);
       assert.deepEqual(documents, [{ a: name, b: name }, { c: [null] }]);
     }
-    checkRefused('{"a": {{name}}\n}', type, /^this renders to no valid JSON/);
+    checkRefused(
+      '{"a": {{name}}\n}',
+      type,
+      /^the content type is JSON, but this does not render to valid JSON/,
+    );
   });
 }
 
@@ -70,7 +74,7 @@ const json5 = (text: string): unknown =>
   // oxlint-disable-next-line typescript/no-implied-eval, no-new-func -- every JSON5 text is an expression
   (new Function(`"use strict"; return (${text}\n);`) as () => unknown)();
 
-test("JSON5: a value is itself in either quotes and bare, next to comments with quotes", () => {
+test("JSON5: a value stays itself in either quotes and bare, next to comments with quotes", () => {
   const template = `{
     // don't "stop
     a: '{{name}}', /* it's " */ b: "{{name}}", c: {{name}}, d: 'it\\'s {{name}}',
@@ -117,13 +121,13 @@ function partsOf(body: string): readonly (readonly [headers: readonly string[], 
   });
 }
 
-/** The text of the part at that place. */
+/** The text of the part at this index. */
 const textAt = (body: string, at: number): string => partsOf(body)[at]?.[1] ?? "";
 
 const part = (headers: string, text: string) => `--frontier\n${headers}\n\n${text}\n`;
 const FORM_DATA = 'Content-Disposition: form-data; name="n"';
 
-test("multipart: a value stays in its part, whatever it holds", () => {
+test("multipart: a value stays in its part, whatever it contains", () => {
   const template = `${part(FORM_DATA, "{{name}}")}${part(FORM_DATA, "<{{name}}{{email}}>")}--frontier--\n`;
   const check = (name: string, email: string | null) => {
     const body = rendered(template, MULTIPART, { name, email });
@@ -166,7 +170,7 @@ test("multipart: a value in a part's header adds no header and ends no quote", (
   }
 });
 
-test("multipart: a part of JSON or XML is escaped as such, and one of another type is refused", () => {
+test("multipart: a part of JSON or XML is escaped as such, and one of another type is rejected", () => {
   const json = part(
     `${FORM_DATA}\nContent-Type: application/json`,
     '{"a": "{{name}}", "b": {{name}}}',
@@ -180,7 +184,7 @@ test("multipart: a part of JSON or XML is escaped as such, and one of another ty
   const other = part(`${FORM_DATA}\nContent-Type: text/csv`, "{{name}}");
   checkRefused(`${other}--frontier--`, MULTIPART, /^a part with a placeholder must be text\/plain/);
   checkRefused(`${json}--frontier--`, "multipart/form-data", /needs a boundary/);
-  checkRefused("{{name}}", MULTIPART, /^each part must begin with the line --frontier, /);
+  checkRefused("{{name}}", MULTIPART, /^each part must start with the line --frontier, /);
 });
 
 test("another content type needs raw_template, and one stored before is sent as it was", () => {

@@ -1,4 +1,4 @@
-/** Whatever a partner asks of leads and contacts, it sees its sources and its own alone. */
+/** Whatever a partner asks of leads and contacts, it sees only its sources and its own records. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -30,7 +30,7 @@ const ALLOWED = new Map([
 const UNSEEN = ["ssn", "comments"];
 const OWN = ["partner_id", "pushed_lead_id", "match_preferences_dict"];
 
-/** What a partner may see of the tenant's own answer, by hand from D8.9. */
+/** The members of a record that a partner may see, by hand from docs/partner-exchange.md#list-leads-and-contacts. */
 function visible(partner: TestPartner, records: readonly Body[]): readonly Body[] {
   const allowed = ALLOWED.get(partner) ?? [];
   return records
@@ -46,7 +46,7 @@ function visible(partner: TestPartner, records: readonly Body[]): readonly Body[
 
 const viewOf = ({ table }: Person): string => `/crm/partner/${table}`;
 
-/** Sees that a text holds nothing that is hidden from a partner. */
+/** Checks that a text contains nothing that is hidden from a partner. */
 function assertDiscreet(text: string, partner: TestPartner): void {
   const other = partner === one ? two : one;
   for (const hidden of [HUSH, "6789", '"ssn"', '"comments"', other.partner_id]) {
@@ -54,7 +54,7 @@ function assertDiscreet(text: string, partner: TestPartner): void {
   }
 }
 
-/** The records of all pages, from a first query on. */
+/** The records of all pages of a query. */
 async function walk(partner: TestPartner, path: string, query: Body): Promise<readonly Body[]> {
   const found: Body[] = [];
   let answer: Answer = ok(await partner.get(path, query));
@@ -68,7 +68,7 @@ async function walk(partner: TestPartner, path: string, query: Body): Promise<re
 }
 
 for (const type of PERSON_TYPES) {
-  test(`a partner's ${type.table} are the tenant's own answer, filtered, whatever is asked`, async () => {
+  test(`a partner's ${type.table} are the tenant's own response, filtered, for any query`, async () => {
     let told = 0;
     const asked = fc.tuple(
       queries(type, ids[type.table] ?? []),
@@ -90,11 +90,11 @@ for (const type of PERSON_TYPES) {
   });
 }
 
-/** The answer to a query that asks for a count, too. */
+/** The response to a query with a count. */
 const counted = (partner: TestPartner, path: string): Promise<Answer> =>
   partner.request({ method: "GET", path, headers: { prefer: "count=exact" } });
 
-test("a count counts what the partner sees", async () => {
+test("a count includes only what the partner sees", async () => {
   for (const type of PERSON_TYPES) {
     const all = recordsIn(ok(await acme.get(type.readPaths[0] ?? "", { page_size: 500 })));
     for (const partner of [one, two]) {
@@ -110,7 +110,7 @@ test("a count counts what the partner sees", async () => {
   }
 });
 
-test("an address or number of a hidden record finds nothing", async () => {
+test("an email or number of a hidden record finds nothing", async () => {
   for (const type of PERSON_TYPES) {
     const body = { name: "Hidden", email: "hidden@example.com", phone: "555 555 0123" };
     ok(await acme.post(type.writePath, { ...body, source: "Bing" }));
@@ -134,7 +134,7 @@ test("an address or number of a hidden record finds nothing", async () => {
 
 const HIDDEN = [...UNSEEN, ...OWN, "userid", "internal", "tenant_id", "body"];
 
-test("what is hidden can be neither filtered nor sorted by", async () => {
+test("hidden fields can be neither filtered nor sorted by", async () => {
   for (const type of PERSON_TYPES) {
     for (const name of HIDDEN) {
       const filtered = await one.get(viewOf(type), { match_filter_dict: { [name]: "x" } });
@@ -148,7 +148,7 @@ test("what is hidden can be neither filtered nor sorted by", async () => {
   }
 });
 
-test("a cursor of one partner shows another its own sources alone", async () => {
+test("a cursor of one partner shows another only its own sources", async () => {
   for (const type of PERSON_TYPES) {
     const next = nextOf(ok(await one.get(viewOf(type), { page_size: 3 })));
     assert.ok(next);
@@ -161,7 +161,7 @@ test("a cursor of one partner shows another its own sources alone", async () => 
   }
 });
 
-test("a partner without allowed sources sees nothing, also of what has no source", async () => {
+test("a partner without allowed sources sees nothing, not even records without a source", async () => {
   const bare = await partnerOf(acme, { allowed_marketing_sources: [] });
   for (const type of PERSON_TYPES) {
     const answer = await counted(bare, viewOf(type));
@@ -170,7 +170,7 @@ test("a partner without allowed sources sees nothing, also of what has no source
   }
 });
 
-test("another list of sources works at once", async () => {
+test("another list of sources applies at once", async () => {
   const partner = await partnerOf(acme, { allowed_marketing_sources: ["Google"] });
   const path = `/crm/admin/partners/${partner.partner_id}`;
   for (const allowed_marketing_sources of [["Yelp", "Bing"], [], ["Referral"]]) {
@@ -181,7 +181,7 @@ test("another list of sources works at once", async () => {
   }
 });
 
-test("leads and contacts are two permissions", async () => {
+test("leads and contacts need separate permissions", async () => {
   const rights = { "/crm/partner/leads": "read_leads", "/crm/partner/contacts": "read_contacts" };
   const others = ["lookup", "lookup_name", "analytics"];
   for (const [path, permission] of Object.entries(rights)) {
@@ -194,7 +194,7 @@ test("leads and contacts are two permissions", async () => {
   }
 });
 
-test("the views take and answer what the CRM's lists do, and nothing is written there", async () => {
+test("the views accept and return what the CRM's lists do, and write nothing", async () => {
   const answer = ok(await one.get("/crm/partner/leads", { page_size: 2, page_num: 3 })).body;
   assert.deepEqual(Object.keys(answer), ["leads", "page_size", "page_num"]);
   assert.deepEqual([answer.page_size, answer.page_num], [2, 3]);

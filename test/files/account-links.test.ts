@@ -1,4 +1,4 @@
-/** Rows that name accounts: matched by id, name or website domain, created where that is asked for. */
+/** Rows that name accounts: matched by id, name or website domain, created on request. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -37,7 +37,7 @@ test("accounts are matched by the domain of their website, however either is wri
   ];
   const done = await importFile(acme, "deals", `${HEAD}${rows.join("\n")}\n`);
   assertCounts(done, { rows: 5, created: 4, refused: 1 });
-  assert.match(done.rejects[0]?.reason ?? "", /"shop.initech.example" names no record/);
+  assert.match(done.rejects[0]?.reason ?? "", /"shop.initech.example" was not found/);
   assert.deepEqual(await linksOf(acme), {
     One: "Globex",
     Two: "Globex",
@@ -49,7 +49,7 @@ test("accounts are matched by the domain of their website, however either is wri
   });
 });
 
-test("the domain of a mail provider or of a social network is nobody's", async () => {
+test("the domain of a mail provider or a social network matches no account", async () => {
   const acme = await tenantWith(
     { name: "Ann", website: "gmail.com" },
     { name: "Bo", website: "https://facebook.com/bo" },
@@ -65,14 +65,14 @@ test("a domain of two accounts is ambiguous unless the row names one in another 
   );
   const text = "Deal Name,Company Domain,Company\nOne,globex.example,\nTwo,globex.example,Globex\n";
   const done = await importFile(acme, "deals", text);
-  assert.equal(done.rejects[0]?.reason, 'account_id: several are called "globex.example"');
+  assert.equal(done.rejects[0]?.reason, 'account_id: several records match "globex.example"');
   assert.deepEqual(await linksOf(acme), { Two: "Globex" });
   assert.deepEqual(done["references"], {
     account_id: { matched: 1, created: 0, not_found: 0, ambiguous: 1 },
   });
 });
 
-test("nobody finds the accounts of another tenant by their domain", async () => {
+test("the accounts of another tenant are not found by their domain", async () => {
   await tenantWith({ name: "Globex", website: "globex.example" });
   const rival = await api.tenant();
   const done = await importFile(rival, "deals", `${HEAD}One,globex.example\n`);
@@ -129,7 +129,7 @@ test("a default account that does not exist is not created", async () => {
   const options = { create_accounts: true, default_account: "Acme typo" };
   const done = await importFile(acme, "deals", "Name,Company\nOne,\nTwo,Globex\n", options);
   assertCounts(done, { rows: 2, created: 1, refused: 1 });
-  assert.match(done.rejects[0]?.reason ?? "", /"Acme typo" names no record/);
+  assert.match(done.rejects[0]?.reason ?? "", /"Acme typo" was not found/);
   const names = (await recordsOf(acme, "/crm/accounts")).map(({ name }) => name);
   assert.deepEqual(names, ["Globex"]);
 });
@@ -193,7 +193,7 @@ test("without the option a missing account rejects the deal and leaves the conta
   assert.ok(typeof linked?.["account_id"] === "string");
 });
 
-test("rows that the file marks as deleted are skipped and counted, and are no rejects", async () => {
+test("rows that the file marks as deleted are skipped and counted, and are not rejected", async () => {
   const acme = await api.tenant();
   const text = "Name,IsDeleted\nAnn,false\nBo,true\nCy,\n";
   const done = await importFile(acme, "leads", text, { strict: true });
@@ -202,7 +202,7 @@ test("rows that the file marks as deleted are skipped and counted, and are no re
   assert.deepEqual(done.rejects, []);
 });
 
-test("a file of people without email and phone says so", async () => {
+test("a file of people without email and phone is reported", async () => {
   const acme = await api.tenant();
   const saysSo = async (type: string, head: string) =>
     ((await importFile(acme, type, `${head}\nAnn,1\n`))["mapping"] as Record<string, unknown>)[

@@ -28,22 +28,22 @@ function file(t: TestContext, name: string, text: string): string {
   return path;
 }
 
-test("an import prints how it reads the file and what became of it", async (t) => {
+test("an import prints how it reads the file and its result", async (t) => {
   const acme = await api.tenant();
   const path = file(t, "leads.csv", "Full Name;E-mail 1;Shoe\nAnn;ann@example.com;3\nBo;;\n");
   const { code, out, err } = await run(t, acme, ["import", "leads", path]);
   assert.equal(code, 0, err);
-  assert.match(out, /Read as csv, utf-8, divided by ";"/);
+  assert.match(out, /Format: csv, utf-8, delimiter ";"\. Columns:/);
   assert.match(out, /"Full Name" → name/);
   assert.match(out, /"E-mail 1" → email/);
-  assert.match(out, /not known, not imported: "Shoe"/);
+  assert.match(out, /not recognized, not imported: "Shoe"/);
   assert.match(out, /2 rows in [\d.]+ s \(\d+ rows\/s\)/);
-  assert.match(out, /2 created, 0 updated, 0 unchanged, 0 refused/);
+  assert.match(out, /2 created, 0 updated, 0 unchanged, 0 rejected/);
   assert.ok(!existsSync(`${path}.rejects.csv`));
   assert.equal((await recordsOf(acme, "/crm/leads")).length, 2);
 });
 
-test("with --json the result is alone on standard output, also if rows were rejected", async (t) => {
+test("with --json only the result is on standard output, also if rows were rejected", async (t) => {
   const acme = await api.tenant();
   const path = file(t, "leads.csv", `name,email\nAnn,\n,\nBo,${"x".repeat(300)}\n`);
   const { code, out, err } = await run(t, acme, ["import", "leads", path, "--json"]);
@@ -51,8 +51,8 @@ test("with --json the result is alone on standard output, also if rows were reje
   const { type, state, rows, created, refused, rejects_file } = JSON.parse(out);
   assert.deepEqual([type, state, rows, created, refused], ["lead", "finished", 2, 1, 1]);
   assert.equal(rejects_file, `${path}.rejects.csv`);
-  assert.match(err, /Read as csv/);
-  assert.match(err, /1 row was refused/);
+  assert.match(err, /Format: csv/);
+  assert.match(err, /1 row was rejected/);
   const dry = await run(t, acme, ["import", "leads", path, "--json", "--dry-run"]);
   assert.equal(JSON.parse(dry.out).dry_run, true);
   const none = file(t, "none.csv", `name,email\n,${"x".repeat(300)}\n`);
@@ -60,12 +60,12 @@ test("with --json the result is alone on standard output, also if rows were reje
   assert.deepEqual([failed.code, JSON.parse(failed.out).refused], [1, 1]);
 });
 
-test("rows that are refused are in a file beside it, which goes in once it is mended", async (t) => {
+test("rejected rows are in a separate file, which can be imported after fixing them", async (t) => {
   const acme = await api.tenant();
   const path = file(t, "leads.csv", `name,email\nAnn,\n,\nBo,${"x".repeat(300)}\nCy,,,,z\n`);
   const { code, out } = await run(t, acme, ["import", "lead", path]);
   assert.equal(code, 0);
-  assert.match(out, /2 rows were refused: .*leads\.csv\.rejects\.csv/);
+  assert.match(out, /2 rows were rejected: .*leads\.csv\.rejects\.csv/);
   assert.match(out, /line 4: email has 300 characters/);
   const rejects = `${path}.rejects.csv`;
   const text = readFileSync(rejects, "utf8").replace(/x{300}/, "bo@example.com");
@@ -88,14 +88,14 @@ test("an export for spreadsheets needs its option", async (t) => {
   assert.equal(refused.code, 1);
   assert.match(
     refused.err,
-    /was exported for spreadsheets.*: set the option spreadsheet \(--spreadsheet/,
+    /was exported for spreadsheets.*; set the option spreadsheet \(--spreadsheet/,
   );
   const { code, out, err } = await run(t, acme, ["import", "leads", path, "--spreadsheet"]);
   assert.equal(code, 0, err);
   assert.match(out, /1 created/);
 });
 
-test("an import of which every row is refused fails", async (t) => {
+test("an import in which every row is rejected fails", async (t) => {
   const acme = await api.tenant();
   const path = file(t, "deals.csv", "name,account\nOne,Nobody\n");
   const { code, err } = await run(t, acme, ["import", "deals", path]);
@@ -103,10 +103,10 @@ test("an import of which every row is refused fails", async (t) => {
   assert.match(err, /Every row was rejected/);
   const many = file(t, "many.csv", `name,account\n${"One,Nobody\n".repeat(7)}`);
   const { out } = await run(t, acme, ["import", "deals", many]);
-  assert.match(out, /7 rows were refused: .*\n( {2}line [2-6]: .*\n){5} {2}… and 2 more\n/);
+  assert.match(out, /7 rows were rejected: .*\n( {2}line [2-6]: .*\n){5} {2}… and 2 more\n/);
 });
 
-test("options say what the file does not", async (t) => {
+test("options complete what the file does not state", async (t) => {
   const acme = await api.tenant();
   for (const name of ["Globex", "Walk-in"]) await acme.post("/crm/accounts", { name });
   const text = "No;who;product;Phase;day\n1;Globex;Anvil;Won;03/04/2024\n2;;Rope;Won;03/04/2024\n";
@@ -137,17 +137,17 @@ test("options say what the file does not", async (t) => {
   assert.match(again.out, /0 created, 0 updated, 2 unchanged/);
 });
 
-test("--dry-run says what would be and writes nothing; --strict refuses warnings", async (t) => {
+test("--dry-run shows what would happen and writes nothing; --strict rejects warnings", async (t) => {
   const acme = await api.tenant();
   const path = file(t, "leads.csv", "name,source\nAnn,Pigeon\nBo,Google\n");
   const dry = await run(t, acme, ["import", "leads", path, "--dry-run"]);
   assert.equal(dry.code, 0, dry.err);
-  assert.match(dry.out, /A dry run: nothing was written[^]*2 created/);
-  assert.match(dry.out, /\n {2}2 rows in [^]*\n {2}1 row was taken with a warning:\n/);
-  assert.match(dry.out, /1 unknown_word: not a known value[^]*1 × source "Pigeon"/);
+  assert.match(dry.out, /Dry run, nothing was written[^]*2 created/);
+  assert.match(dry.out, /\n {2}2 rows in [^]*\n {2}1 row was imported with warnings:\n/);
+  assert.match(dry.out, /1 unknown_word: not a valid value[^]*1 × source "Pigeon"/);
   assert.deepEqual(await recordsOf(acme, "/crm/leads"), []);
   const strict = await run(t, acme, ["import", "leads", path, "--strict"]);
-  assert.match(strict.out, /1 created, 0 updated, 0 unchanged, 1 refused\n1 row was refused: /);
+  assert.match(strict.out, /1 created, 0 updated, 0 unchanged, 1 rejected\n1 row was rejected: /);
   assert.match(strict.out, /\n {2}line 2: source: "Pigeon" is not a known value\n$/);
 });
 
@@ -162,27 +162,32 @@ const WRONG: readonly (readonly [string, readonly string[], number, RegExp])[] =
     /CSV/,
   ],
   ["an unknown encoding", ["import", "leads", "x.csv", "--encoding", "ebcdic"], 2, /--encoding/],
-  ["a map that maps nothing", ["import", "leads", "x.csv", "--map", "x"], 2, /heading=field/],
-  ["a file that is not there", ["import", "leads", "/nowhere/x.csv"], 1, /cannot be read/],
+  ["a map that maps nothing", ["import", "leads", "x.csv", "--map", "x"], 2, /column=field/],
+  [
+    "a file that is not there",
+    ["import", "leads", "/nowhere/x.csv"],
+    1,
+    /^Cannot read .*: the file does not exist/,
+  ],
   ["an unknown type to export", ["export", "unicorns"], 2, /no record type unicorns/],
   ["an unknown format", ["export", "leads", "--format", "xlsx"], 2, /csv or ndjson/],
   ["a filter on what is no field", ["export", "leads", "--filter", '{"x":1}'], 2, /--filter/],
   ["an unknown member", ["export", "leads", "--fields", "name,nme"], 2, /--fields: .*, not 'nme'/],
 ];
 for (const [what, args, expected, message] of WRONG) {
-  test(`${what} is told with exit code ${expected}`, async (t) => {
+  test(`${what} exits with code ${expected}`, async (t) => {
     const { code, err } = await run(t, await api.tenant(), args);
     assert.equal(code, expected, err);
     assert.match(err, message);
   });
 }
 
-test("a file that does not fit its options fails with what does not fit", async (t) => {
+test("a file that does not match its options fails with the reason", async (t) => {
   const path = file(t, "leads.csv", "name\nAnn\n");
   const args = ["import", "leads", path, "--map", "Nme=name", "--set", "nme=x"];
   const { code, err } = await run(t, await api.tenant(), args);
   assert.equal(code, 1);
-  assert.match(err, /--map: the file has no heading "Nme"\n--set: .*no field "nme"/);
+  assert.match(err, /--map: the file has no column "Nme"\n--set: .*no field "nme"/);
 });
 
 test("an export goes to a file or to standard output, and back in through standard input", async (t) => {
@@ -205,7 +210,7 @@ test("an export goes to a file or to standard output, and back in through standa
   assert.match(back.out, /2 created/);
 });
 
-test("a pipe with a name is read twice, like standard input", async (t) => {
+test("a named pipe is read twice, like standard input", async (t) => {
   const acme = await api.tenant();
   const rows = "Ann,03/04/2025,\n".repeat(2000);
   const rejected = `Bo,25/04/2025,${"x".repeat(6000)}\n`;
@@ -218,7 +223,7 @@ test("a pipe with a name is read twice, like standard input", async (t) => {
     writeFile(pipe, text),
   ]);
   assert.equal(code, 0, err);
-  assert.match(out, /2000 created, 0 updated, 0 unchanged, 1 refused/);
+  assert.match(out, /2000 created, 0 updated, 0 unchanged, 1 rejected/);
   const [last] = await recordsOf(acme, "/crm/leads");
   assert.equal(last?.["decision_date"], Date.UTC(2025, 3, 3) / 1000);
   assert.ok(existsSync(`${pipe}.rejects.csv`));
@@ -235,7 +240,7 @@ test("standard input is read twice, and the last row decides how the first is re
   assert.equal(done.code, 0, done.err);
   assert.match(
     done.out,
-    /"decision_date": dates with "\/" are dmy \(decided from the whole column\)/,
+    /"decision_date": dates with "\/" are dmy \(determined from the whole column\)/,
   );
   assert.match(done.out, /1501 created/);
   assert.deepEqual(readdirSync(join(dataDir, "imports")), []);
@@ -258,7 +263,7 @@ test("a dry run shows which records an update would change", async (t) => {
   assert.match(both.out, /2 rows would change 1 existing record:\n {4}line 2: /);
   const wrong = await run(t, acme, ["import", "leads", path, "--mode", "update"]);
   assert.equal(wrong.code, 2);
-  assert.match(wrong.err, /--mode: .*needs external_id/);
+  assert.match(wrong.err, /--mode: .*requires external_id/);
 });
 
 test("a terminal is asked about a column that can be read in two ways", async (t) => {
@@ -267,6 +272,6 @@ test("a terminal is asked about a column that can be read in two ways", async (t
   const command = `node bin/leadport import leads ${path} --tenant ${acme.tenantId}`;
   const through = ["sh", "-c", `(echo dmy; cat) | script -qec "${command}" /dev/null`];
   const { out } = await leadport(t, [], { env, through });
-  assert.match(out, /Is the day or the month first\? dmy or mdy \[mdy\]/);
-  assert.match(out, /dates with "\/" are dmy \(as you answered\)/);
+  assert.match(out, /Does the day or the month come first\? dmy or mdy \[mdy\]/);
+  assert.match(out, /dates with "\/" are dmy \(your choice\)/);
 });

@@ -1,4 +1,4 @@
-/** The addresses, numbers and profiles of a row, gathered from all of its columns. */
+/** The emails, numbers and profiles of a row, collected from all of its columns. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -121,7 +121,7 @@ test("a record has at most 50 entries", () => {
   assert.equal(entriesOf("email", { Email: text }).length, 50);
 });
 
-/** A lead of which the lists can be written. */
+/** A lead whose lists can be written. */
 const WITH_LISTS: RecordType = {
   ...RECORD_TYPES.lead,
   fields: {
@@ -153,7 +153,7 @@ const bodyOf = (type: RecordType, cells: Readonly<Record<string, unknown>>) =>
 
 const ROW = { Name: "Ann", "E-mail 2": "ann@two.example", Email: "ann@one.example", Mobile: "1" };
 
-test("a row's lists are written where the record type takes them, in the order of the columns' rank", () => {
+test("a row's lists are written if the record type has them, in the order of the columns' rank", () => {
   assert.deepEqual(bodyOf(WITH_LISTS, ROW), {
     name: "Ann",
     email: "ann@one.example",
@@ -165,14 +165,14 @@ test("a row's lists are written where the record type takes them, in the order o
   });
 });
 
-test("where the record type does not take lists, the best filled column is read", () => {
+test("if the record type has no lists, the column with the most values is read", () => {
   const { email_list, phone_list, ...fields } = WITH_LISTS.fields;
   assert.ok(email_list !== undefined && phone_list !== undefined);
   const body = { name: "Ann", email: "ann@one.example", phone: "1" };
   assert.deepEqual(bodyOf({ ...WITH_LISTS, fields }, ROW), body);
 });
 
-test("social profiles are one list", () => {
+test("social profiles form one list", () => {
   assert.deepEqual(
     bodyOf(RECORD_TYPES.lead, {
       Name: "Ann",
@@ -205,14 +205,14 @@ for (const cell of UNREAD) {
   }
 }
 
-test("a member of another shape is kept next to the addresses that are read", () => {
+test("a member of another form is stored next to the addresses that are read", () => {
   const cell = ["a@x.example", { work: "w@x.example" }];
   const { body } = inputOf(RECORD_TYPES.lead, { name: "Ann", email: cell });
   assert.equal(body["email"], "a@x.example");
   assert.equal(body["comments"], `email in the file: ${JSON.stringify(cell)}`);
 });
 
-test("objects and lists of empty texts hold nothing", () => {
+test("objects and lists of empty texts contain nothing", () => {
   const empty = { primaryPhoneNumber: "", primaryPhoneCallingCode: "+1", additionalPhones: [] };
   for (const phone of [empty, {}, { work: "" }, [[]], JSON.stringify(empty)]) {
     const { body, warnings } = inputOf(RECORD_TYPES.lead, { name: "Ann", phone });
@@ -220,7 +220,7 @@ test("objects and lists of empty texts hold nothing", () => {
   }
 });
 
-test("an entry that is too long is kept as a note, and the row is taken", () => {
+test("an entry that is too long is kept as a note, and the row is imported", () => {
   const word = "ask for Mary at the front desk, extension 4021, mornings";
   const { body, warnings } = inputOf(RECORD_TYPES.lead, {
     Name: "Ann",
@@ -261,7 +261,7 @@ test("the entries beyond the 50th are kept as a note", () => {
   assert.deepEqual(warnings, [{ kind: "too_many_entries", field: "email", word }]);
 });
 
-test("numbers that differ by an extension are both taken", () => {
+test("numbers that differ by an extension are both stored", () => {
   const cells = { Name: "Ann", Phone: "555 0100 x1", "Phone 2": "555 01001" };
   assert.equal((bodyOf(RECORD_TYPES.lead, cells)["phone_list"] as unknown[]).length, 2);
 });

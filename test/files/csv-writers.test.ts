@@ -90,7 +90,7 @@ const threeCells = fc.array(
   { minLength: 1, maxLength: 8 },
 );
 
-test("the rejects file holds the cells of the rejected rows, by RFC 4180", async () => {
+test("the rejects file contains the cells of the rejected rows, by RFC 4180", async () => {
   await fc.assert(
     fc.asyncProperty(threeCells, delimiter, async (rows, comma) => {
       const { read, ...opened } = await openTable(rows, comma);

@@ -1,4 +1,4 @@
-/** Bytes → text: every encoding that D10.5 names, however the bytes are cut into chunks. */
+/** Bytes to text: every encoding of docs/files.md#encodings, however the bytes are cut into chunks. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -20,16 +20,16 @@ async function check(bytes: Buffer, expected: { encoding: Encoding; text: string
 const TEXT = "Name;Ort\nJürgen Groß;Zürich\n";
 
 for (const encoding of ["utf-8", "utf-16le", "utf-16be", "windows-1252"] as const) {
-  test(`${encoding} is recognised without a mark`, () =>
+  test(`${encoding} is recognized without a byte order mark`, () =>
     check(iconv.encode(TEXT, encoding), { encoding, text: TEXT }));
 }
 
 for (const encoding of ["utf-8", "utf-16le", "utf-16be"] as const) {
-  test(`${encoding} is recognised by its mark, and the mark is no part of the text`, () =>
+  test(`${encoding} is recognized by its byte order mark, which is not part of the text`, () =>
     check(iconv.encode(TEXT, encoding, { addBOM: true }), { encoding, text: TEXT }));
 }
 
-test("UTF-16 without Latin letters is recognised by its signs and line ends", () => {
+test("UTF-16 without Latin letters is recognized by its signs and line ends", () => {
   const text = "имя,город\nАнна,Москва\n";
   return check(iconv.encode(text, "utf-16le"), { encoding: "utf-16le", text });
 });
@@ -44,18 +44,18 @@ test("Windows-1252 that begins after a megabyte of ASCII is read", async () => {
   assert.ok((await gather(text)).join("") === `${ascii}é\n`);
 });
 
-test("one damaged byte among good UTF-8 costs one character", () => {
+test("one damaged byte in valid UTF-8 affects one character", () => {
   const bytes = Buffer.concat([Buffer.from("é,ü,ö\n"), Buffer.from([0xff]), Buffer.from("x\n")]);
   return check(bytes, { encoding: "utf-8", text: "é,ü,ö\n\uFFFDx\n" });
 });
 
-test("a named encoding is taken as named", async () => {
+test("a named encoding is used", async () => {
   const bytes = Buffer.from([0xc3, 0xa9]);
   const { text } = await decode(chunksOf(bytes, 1), { encoding: "windows-1252" });
   assert.equal((await gather(text)).join(""), "Ã©");
 });
 
-test("any UTF-8 text is read as it was written, however it is cut", () =>
+test("any UTF-8 text is read as it was written, however it is split", () =>
   fc.assert(
     fc.asyncProperty(
       fc.string({ unit: "grapheme", minLength: 1 }),

@@ -97,7 +97,7 @@ for (const [encoding, language] of GUESSED) {
   });
 }
 
-/** Texts whose few different words beyond ASCII are all that shows their encoding. */
+/** Texts whose few different words beyond ASCII are the only sign of their encoding. */
 const FEW: readonly (readonly [encoding: string, texts: readonly string[]])[] = [
   [
     "windows-1252",
@@ -124,7 +124,7 @@ for (const [encoding, texts] of FEW) {
 const PREPARED = "x,y\n".repeat(300_000);
 
 for (const [encoding, language] of GUESSED) {
-  test(`${encoding} is guessed from ${language} behind a megabyte of ASCII`, async () => {
+  test(`${encoding} is guessed from ${language} after a megabyte of ASCII`, async () => {
     const text = fileOf(language, 60);
     const bytes = Buffer.concat([Buffer.from(PREPARED), iconv.encode(text, encoding)]);
     const { guessed, text: read } = await decode(inChunks(bytes, 64 * 1024));
@@ -141,7 +141,7 @@ test("ISO-2022-JP is guessed although it has only ASCII bytes", async () => {
   assert.equal(guessed(), "iso-2022-jp");
 });
 
-test("what a file shows is no guess", async () => {
+test("an encoding that the file shows is no guess", async () => {
   for (const bytes of [
     Buffer.from("a\n"),
     Buffer.from("é\n"),
@@ -154,7 +154,7 @@ test("what a file shows is no guess", async () => {
 });
 
 for (const encoding of ENCODINGS) {
-  test(`a file is read as ${encoding} if that is stated`, async () => {
+  test(`a file is read as ${encoding} if that is given`, async () => {
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, at) => at));
     const expected = new TextDecoder(encoding).decode(bytes);
     const { guessed, text } = await decode(inChunks(bytes, 10), { encoding });
@@ -169,7 +169,7 @@ test("other names of encodings are known", () => {
   assert.deepEqual(names, known);
 });
 
-test("an import warns of a guess and takes a stated encoding", async () => {
+test("an import warns of a guess and uses a given encoding", async () => {
   const acme = await api.tenant();
   const bytes = iconv.encode(fileOf("pl", 3), "windows-1250");
   const done = await importFile(acme, "leads", bytes);
@@ -183,7 +183,7 @@ test("an import warns of a guess and takes a stated encoding", async () => {
   assert.equal(names[2], "£ukasz Wiœniewski");
 });
 
-test("a guess that is made late is shown too", async () => {
+test("a late guess is shown, too", async () => {
   const acme = await api.tenant();
   const ascii = `Ann,${"x".repeat(4000)}\n`.repeat(400);
   const bytes = Buffer.concat([

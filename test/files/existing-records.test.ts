@@ -1,4 +1,4 @@
-/** What an import that updates leaves of a record: a row that says less takes nothing away. */
+/** How an import updates existing records: a row with fewer values removes nothing. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -38,7 +38,7 @@ const LIST = [
   { type: "Home", email: "typed@x.example" },
 ];
 
-/** The columns of a file, and the addresses that the record has afterwards. */
+/** The columns of a file, and the emails that the record has afterwards. */
 const EMAILS: readonly (readonly [
   columns: Readonly<Record<string, string>>,
   list: readonly string[],
@@ -106,7 +106,7 @@ for (const [type, path] of TYPES) {
   });
 }
 
-test("an address that is not the main one becomes it where the record has none", async () => {
+test("an additional email becomes the main one if the record has none", async () => {
   const acme = await api.tenant();
   await stored(acme, "/crm/leads", { email_list: [{ type: "Work", email: "b@x.example" }] });
   await upserted(acme, "leads", "Key,Name,Email\nn1,Ann Lee,b@x.example\n");
@@ -114,7 +114,7 @@ test("an address that is not the main one becomes it where the record has none",
   assert.deepEqual(textsIn(record, "email"), ["Main b@x.example"]);
 });
 
-test("a list that the file gives as a whole replaces that of the record", async () => {
+test("a list that the file contains completely replaces that of the record", async () => {
   const acme = await api.tenant();
   await stored(acme, "/crm/leads", { email_list: LIST });
   const cell = '"[{""type"":""Main"",""email"":""c@x.example""}]"';
@@ -140,7 +140,7 @@ for (const [column, field, value, other] of [
   ["First Name", "first_name", "Bea", "last_name"],
   ["Last Name", "last_name", "Li", "first_name"],
 ] as const) {
-  test(`an upsert of the ${field} alone keeps the name and the ${other}`, async () => {
+  test(`an upsert of only the ${field} keeps the name and the ${other}`, async () => {
     const acme = await api.tenant();
     await stored(acme, "/crm/contacts", { first_name: "Ann", last_name: "Lee" });
     assertCounts(await upserted(acme, "contacts", `Key,${column}\nn1,${value}\n`), {
@@ -156,7 +156,7 @@ for (const [column, field, value, other] of [
   });
 }
 
-test("a company that is not found is the employer of new contacts alone", async () => {
+test("a company that is not found becomes the employer of new contacts only", async () => {
   const acme = await api.tenant();
   await stored(acme, "/crm/contacts", { employer_name: "Real Employer" });
   const file = "Key,Name,Account Name\nn1,Ann Lee,Unknown Co\nn2,Bo,Unknown Co\n";

@@ -25,7 +25,7 @@ const compile = ({ type }: ExportColumns, headings: readonly string[]) =>
     { default_account: "Walk-in" },
   );
 
-/** Invented cells by field, and what they become. */
+/** Invented cells by field, and their imported values. */
 const CELLS: Readonly<Record<string, readonly [cell: string, value: unknown]>> = {
   email: ["ann@one.example", "ann@one.example"],
   phone: ["+1 415 555 0100", "+1 415 555 0100"],
@@ -75,7 +75,7 @@ for (const exported of EXPORTS) {
   });
 }
 
-/** Whether a field has a value, is a reference, or is kept by another name. */
+/** Whether a field has a value, is a reference, or is stored under another name. */
 function arrives(
   { body, references, closed_ts }: Exclude<ReturnType<typeof readRow>, { reason: string }>,
   field: string,
@@ -85,7 +85,7 @@ function arrives(
   if (field === "birth_date") return body["birth_year"] === 2024;
   if (field === "close_date") return closed_ts !== undefined || "expected_close_date" in body;
   if (field === "completed_date") return String(body["description"]).includes("completed_date");
-  // No row here says that the deal is lost.
+  // No row here makes the deal lost.
   if (field === "lost_reason") {
     return String(body["business_need_description"]).includes(
       "lost_reason in the file: 2024-03-01",

@@ -1,20 +1,20 @@
-/** Records into files over HTTP: one moment, constant memory, and back again. */
+/** Records into files over HTTP: one point in time, constant memory, and back again. */
 
 import assert from "node:assert/strict";
 import http from "node:http";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connect } from "../../src/platform/database/db.ts";
 import { recordTypes } from "../../src/records/index.ts";
 import { openExport } from "../../src/files/index.ts";
 import { fileApi } from "../kit/file-api.ts";
 import type { Client } from "../kit/api.ts";
 import { parseRfc4180 } from "../kit/rfc4180.ts";
 import { assertCounts, exportOfLeads, importFile, recordsOf } from "./sending.ts";
+import { openPools, type Owner } from "../kit/started.ts";
 
 const api = await fileApi();
 
-/** A record of each type with something in many of its fields; names and texts that CSV minds. */
+/** A record of each type with many filled fields, with names and texts that need quoting in CSV. */
 async function fill(acme: Client) {
   const make = async (path: string, body: object) => {
     const answer = await acme.post(path, body);
@@ -66,7 +66,7 @@ async function fill(acme: Client) {
 const pathOf = (name: string): string =>
   recordTypes.find((type) => type.name === name)?.lists["all"]?.path ?? "";
 
-/** What a record says, without what every record has of its own. */
+/** A record's values, without the ones that differ between any two records. */
 function meaning(record: Readonly<Record<string, unknown>>) {
   const own =
     /^(_id|id|external_id|userid|user_name|created_by_userid|version|order_num)$|_ts$|timestamp/;
@@ -76,7 +76,7 @@ function meaning(record: Readonly<Record<string, unknown>>) {
 }
 
 for (const format of ["csv", "ndjson"]) {
-  test(`every type goes out as ${format} and comes back in another tenant as it was`, async () => {
+  test(`every type can be exported as ${format} and imported into another tenant unchanged`, async () => {
     const [acme, other] = [await api.tenant(), await api.tenant()];
     await fill(acme);
     for (const name of ["account", "contact", "lead", "deal", "invoice", "order", "task"]) {
@@ -95,7 +95,7 @@ for (const format of ["csv", "ndjson"]) {
   });
 }
 
-test("NDJSON holds each record as the API answers it, oldest first", async () => {
+test("NDJSON contains each record as the API returns it, oldest first", async () => {
   const acme = await api.tenant();
   for (const name of ["Ann", "Bo", "Cy"]) await acme.post("/crm/leads", { name });
   const file = await acme.get("/crm/leads/export", { format: "ndjson" });
@@ -126,7 +126,7 @@ test("a filter and dates select what is exported", async () => {
   assert.equal(await count({ start_date: "2020-01-01" }), 3);
 });
 
-test("an export is sorted by _id, and one of a span of time by created_ts", async () => {
+test("an export is sorted by _id, and by created_ts if it has dates", async () => {
   const acme = await api.tenant();
   const ids: string[] = [];
   for (const name of ["a", "b", "c", "d"]) {
@@ -147,13 +147,13 @@ test("an export is sorted by _id, and one of a span of time by created_ts", asyn
   assert.deepEqual(await exported({ start_date: "2020-01-01" }), inTime);
 });
 
-test("an export of nothing is a line of headings", async () => {
+test("an empty export has only column headers", async () => {
   const acme = await api.tenant();
   const file = await acme.get("/crm/deals/export");
   assert.match(file.text, /^_id,external_id,name,[^\n]+\r\n$/);
 });
 
-test("all that is wrong with an export is in one response", async () => {
+test("all errors of an export are in one response", async () => {
   const acme = await api.tenant();
   const query = { format: "ndjson", for: "spreadsheet", match_filter_dict: { nope: 1 } };
   const answer = await acme.get("/crm/leads/export", query);
@@ -193,7 +193,7 @@ const WRONG: readonly (readonly [object, string])[] = [
   [{ start_date: "yesterday" }, "start_date"],
 ];
 for (const [query, blamed] of WRONG) {
-  test(`an export refuses ${JSON.stringify(query)}`, async () => {
+  test(`an export rejects ${JSON.stringify(query)}`, async () => {
     const acme = await api.tenant();
     const answer = await acme.get("/crm/leads/export", query as never);
     assert.equal(answer.status, 422);
@@ -201,7 +201,7 @@ for (const [query, blamed] of WRONG) {
   });
 }
 
-test("an export shows one moment, whatever is written while it is read", async () => {
+test("an export shows one point in time, whatever is written while it is read", async () => {
   const acme = await api.tenant();
   const rows = Array.from({ length: 3000 }, (_, at) => `Lead ${at},${"x".repeat(500)}\n`);
   await importFile(acme, "leads", `name,comments\n${rows.join("")}`);
@@ -219,35 +219,34 @@ test("an export shows one moment, whatever is written while it is read", async (
   assert.ok(!text.includes('"Late"') && !text.includes('"Changed"'));
 });
 
-test("an export of one tenant holds nothing of another", async () => {
+test("an export of one tenant contains nothing of another", async () => {
   const [acme, rival] = [await api.tenant(), await api.tenant()];
   await acme.post("/crm/leads", { name: "Only at Acme" });
   const file = await rival.get("/crm/leads/export", { format: "ndjson" });
   assert.equal(file.text, "");
 });
 
-/** An export of enough records that no buffer on the way holds them all. */
-async function openLong(acme: Client, stall_ms: number) {
+/** An export with more records than all buffers on the way can hold. */
+async function openLong(t: Owner, acme: Client, stall_ms: number) {
   const rows = Array.from({ length: 3000 }, (_, at) => `Lead ${at},${"x".repeat(2000)}\n`);
   await importFile(acme, "leads", `name,comments\n${rows.join("")}`);
-  const db = connect({ url: api.databaseUrl, connections: 1, listTimeout_ms: 10_000 });
+  const db = openPools(t, { url: api.databaseUrl, connections: 1, listTimeout_ms: 10_000 });
   const file = await openExport({ ...exportOfLeads(acme), db: db.sql, stall_ms });
   return { db, file };
 }
 
-test("a reader that takes nothing for too long is cut, and its connection is free again", async () => {
-  const { db, file } = await openLong(await api.tenant(), 100);
+test("a reader that reads nothing for too long is cut off, and its connection is free again", async (t) => {
+  const { db, file } = await openLong(t, await api.tenant(), 100);
   const failed = new Promise<Error>((resolve) => file.once("error", resolve));
   file.once("readable", () => undefined);
-  assert.match((await failed).message, /took nothing for too long/);
+  assert.match((await failed).message, /took no data for too long/);
   const [{ one }] = (await db.sql`select 1 as one`) as unknown as [{ one: number }];
   assert.equal(one, 1);
-  await db.close();
 });
 
-test("an export whose database goes away ends with an error, never as if it were whole", async () => {
+test("an export whose database goes away ends with an error, never as if it were complete", async (t) => {
   const acme = await api.tenant();
-  const { db, file } = await openLong(acme, 10_000);
+  const { file } = await openLong(t, acme, 10_000);
   const read = (async () => {
     for await (const _ of file) {
       await api.sql`
@@ -257,5 +256,4 @@ test("an export whose database goes away ends with an error, never as if it were
     }
   })();
   await assert.rejects(read);
-  await db.close({ timeout_s: 0 });
 });

@@ -1,4 +1,4 @@
-/** Whole files: in, out, and back again; what could not be taken, to be mended. */
+/** Whole files: import, export, and back again; rejected rows can be fixed. */
 
 import assert from "node:assert/strict";
 import { createReadStream } from "node:fs";
@@ -55,7 +55,7 @@ const EXAMPLES: readonly (readonly [string, RecordName, IntakeOptions["mapping"]
 ];
 
 for (const [file, name, mapping = {}, expected] of EXAMPLES) {
-  test(`the example ${file} is taken in`, async () => {
+  test(`the example ${file} is imported`, async () => {
     const path = new URL(`../../examples/${file}`, import.meta.url);
     const { counts } = await takeIn(name, createReadStream(path), {
       file: { name: file },
@@ -66,7 +66,7 @@ for (const [file, name, mapping = {}, expected] of EXAMPLES) {
   });
 }
 
-test("a word that was not known is counted with its rows", async () => {
+test("an unknown value is counted with its rows", async () => {
   const text = "Name,Status\nAnn,Odd\nBo,Odd\nCy,open\n";
   const { counts } = await takeIn("lead", bytesOf(text), {});
   assert.deepEqual(counts, {
@@ -85,7 +85,7 @@ for (const [format, text] of [
   ["csv", 'Name;Notes\n;"only\na ""note"""\nAnn;x\nBo;y;z\n'],
   ["ndjson", '{"Name":"","Notes":"only"}\n{"Name":"Ann"}\n{"Name":"","Notes":"more"}\n'],
 ] as const) {
-  test(`the rejects of a ${format} file can be mended and imported`, async () => {
+  test(`the rejected rows of a ${format} file can be fixed and imported`, async () => {
     const { intake, refused } = await takeIn("lead", bytesOf(text), {});
     assert.equal(refused.length, 2);
     const writer = rejectsWriter(intake.file);
@@ -103,7 +103,7 @@ for (const [format, text] of [
   });
 }
 
-test("members that only later rows of NDJSON have are matched and told of", async () => {
+test("members that only later rows of NDJSON have are mapped and reported", async () => {
   const first = Array.from({ length: 600 }, (_, at) => `{"name":"${at}"}`).join("\n");
   const last = '{"name":"Ann","Email":"ann@example.com","shoe":44}';
   const { intake, bodies } = await takeIn("lead", bytesOf(`${first}\n${last}`), {});
@@ -115,7 +115,7 @@ const lines = fc
   .string({ unit: "grapheme", maxLength: 30 })
   .filter((text) => !text.includes("\u0000"));
 const optional = fc.option(
-  // A cell of nothing but white space is an empty one.
+  // A cell of only white space is empty.
   lines.filter((text) => text.trim() !== ""),
   { nil: null },
 );
@@ -136,7 +136,7 @@ const sent = fc.record({
 const listOf = (email: string | null) => (email === null ? [] : [{ type: "Main", email }]);
 
 for (const format of ["csv", "ndjson"] satisfies Format[]) {
-  test(`records that were exported as ${format} come back as they were sent`, () =>
+  test(`records that were exported as ${format} are imported as they were sent`, () =>
     fc.assert(
       fc.asyncProperty(fc.array(sent, { minLength: 1, maxLength: 5 }), async (records) => {
         const stored = records.map((record) =>
@@ -171,7 +171,7 @@ function bytesOfText(text: string): Buffer {
   return Buffer.from(text);
 }
 
-test("batches keep the order and hold what was asked for", async () => {
+test("batches keep the order and have the requested size", async () => {
   const rows = (async function* () {
     yield* [1, 2, 3, 4, 5];
   })();

@@ -128,7 +128,7 @@ function isParsed(text: string): boolean {
   }
 }
 
-/** What a line holds; undefined if it is no object, or is nested too deep in a long line. */
+/** The object in a line; undefined if there is none, or if it is nested too deep in a long line. */
 function objectIn(line: string): object | undefined {
   try {
     const value = JSON.parse(line) as unknown;

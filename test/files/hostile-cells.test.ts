@@ -25,10 +25,10 @@ const CELLS = [
   `1${long(",000")}x`,
 ];
 
-/** Columns without which a file is not read. */
+/** Columns that a file must have. */
 const NEEDED = { name: "Ann", invoice_num: "7", total_amount: "5" };
 
-/** About 20 s with an expression that goes back over the text from each of its characters. */
+/** About 20 s with an expression that scans the text again from each of its characters. */
 const CELL_CPU_ms = 2000;
 
 for (const type of Object.values(RECORD_TYPES)) {

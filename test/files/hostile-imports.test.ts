@@ -85,52 +85,44 @@ function startSending(client: Client, url: string, id: string, content: string) 
 const importOf = async (client: Client, id: string) =>
   (await client.get(`/crm/imports/${id}`)).body as unknown as Import;
 
-test("a file that arrives too slowly is a 408, and its import can be resumed", async () => {
+test("a file that arrives too slowly returns 408, and its import can be resumed", async (t) => {
   const acme = await api.tenant();
-  const own = await startOwnApp({ url: api.databaseUrl, stall_ms: 300 });
-  try {
-    const id = await prepare(acme, "leads");
-    const sending = startSending(acme, own.url, id, FILE.slice(0, FILE.length / 2));
-    const { status, headers, text } = await sending.answered;
-    sending.end();
-    assert.equal(status, 408, text);
-    assert.equal(headers.connection, "close");
-    assert.match(text, /send the same file again to resume/);
-    assert.equal((await importOf(acme, id)).state, "interrupted");
-    const again = await send(acme, id, FILE);
-    assert.equal(again.body["created"], ROWS, again.text);
-  } finally {
-    await own.stop();
-  }
+  const own = await startOwnApp(t, { url: api.databaseUrl, stall_ms: 300 });
+  const id = await prepare(acme, "leads");
+  const sending = startSending(acme, own.url, id, FILE.slice(0, FILE.length / 2));
+  const { status, headers, text } = await sending.answered;
+  sending.end();
+  assert.equal(status, 408, text);
+  assert.equal(headers.connection, "close");
+  assert.match(text, /send the same file again to resume/);
+  assert.equal((await importOf(acme, id)).state, "interrupted");
+  const again = await send(acme, id, FILE);
+  assert.equal(again.body["created"], ROWS, again.text);
 });
 
-test("a service that stops ends an import with a 503, and a retry resumes it", async () => {
+test("a service that stops ends an import with a 503, and a retry resumes it", async (t) => {
   const acme = await api.tenant();
-  const own = await startOwnApp({ url: api.databaseUrl });
-  try {
-    const id = await prepare(acme, "leads");
-    const sending = startSending(acme, own.url, id, FILE.slice(0, FILE.length * 0.8));
-    await eventually(
-      () => importOf(acme, id),
-      (found) => (found["rows"] as number) > 0,
-    );
-    const second = await send(acme, id, FILE);
-    assert.equal(second.status, 409);
-    const wait_s = Number(second.headers.get("retry-after"));
-    assert.ok(wait_s >= 1 && wait_s <= 15, `${wait_s} s`);
-    const closed = own.app.close();
-    const { status, headers, text } = await sending.answered;
-    sending.end();
-    assert.equal(status, 503, text);
-    assert.ok(Number(headers["retry-after"]) > 0);
-    await closed;
-    assert.equal((await importOf(acme, id)).state, "interrupted");
-    const again = await send(acme, id, FILE);
-    assert.equal(again.body["created"], ROWS, again.text);
-    const [found] = await api.sql`
+  const own = await startOwnApp(t, { url: api.databaseUrl });
+  const id = await prepare(acme, "leads");
+  const sending = startSending(acme, own.url, id, FILE.slice(0, FILE.length * 0.8));
+  await eventually(
+    () => importOf(acme, id),
+    (found) => (found["rows"] as number) > 0,
+  );
+  const second = await send(acme, id, FILE);
+  assert.equal(second.status, 409);
+  const wait_s = Number(second.headers.get("retry-after"));
+  assert.ok(wait_s >= 1 && wait_s <= 15, `${wait_s} s`);
+  const closed = own.app.close();
+  const { status, headers, text } = await sending.answered;
+  sending.end();
+  assert.equal(status, 503, text);
+  assert.ok(Number(headers["retry-after"]) > 0);
+  await closed;
+  assert.equal((await importOf(acme, id)).state, "interrupted");
+  const again = await send(acme, id, FILE);
+  assert.equal(again.body["created"], ROWS, again.text);
+  const [found] = await api.sql`
       select count(*)::int as records from leads where tenant_id = ${acme.tenantId}`;
-    assert.equal(found?.["records"], ROWS);
-  } finally {
-    await own.stop();
-  }
+  assert.equal(found?.["records"], ROWS);
 });

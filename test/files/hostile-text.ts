@@ -34,7 +34,7 @@ export function badCsv(random: Random, { delimiter, lineEnd }: Dialect): string 
   return parts.join("").replaceAll("D", delimiter).replaceAll("E", end);
 }
 
-/** A table and its text as RFC 4180 wants it, in any dialect. */
+/** A table and its text as RFC 4180 defines it, in any dialect. */
 export function goodCsv(random: Random, { delimiter, lineEnd }: Dialect) {
   const end = lineEnd === "\n" ? pick(random, ["\n", "\r\n"]) : lineEnd;
   const columns = 1 + random(4);

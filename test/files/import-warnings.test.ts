@@ -1,4 +1,4 @@
-/** What an import warns of instead of rejecting it or keeping silent. */
+/** What an import warns about instead of rejecting it or ignoring it. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -29,7 +29,7 @@ for (const [text, own, other] of CURRENCIES) {
     assert.equal(otherCurrency(text, own), other));
 }
 
-test("amounts in another currency than the tenant's are taken with a warning", async () => {
+test("amounts in a currency other than the tenant's are imported with a warning", async () => {
   const acme = await api.tenant();
   await acme.post("/crm/accounts", { name: "Globex" });
   const text =
@@ -45,10 +45,28 @@ test("amounts in another currency than the tenant's are taken with a warning", a
   assertCounts(strict, { rows: 4, created: 2, refused: 2 });
 });
 
+test("an email that an earlier line has, too, is imported with a warning, before and after", async () => {
+  const acme = await api.tenant();
+  const text = "Contact,email\nAnn,ann@example.com\nBo,jose@example\nAnn,ANN@example.com\n";
+  for (const dry_run of [true, false]) {
+    const done = await importFile(acme, "leads", text, { dry_run });
+    assertCounts(done, { rows: 3, created: 3 });
+    assert.deepEqual(done["warnings"], { doubtful_email: 1, repeated_email: 1 });
+    const words = done["words"] as readonly { readonly word: string }[];
+    assert.deepEqual(words.map(({ word }) => word).toSorted(), [
+      "ANN@example.com (line 2)",
+      "jose@example",
+    ]);
+  }
+  const names = (await recordsOf(acme, "/crm/leads")).map(({ name }) => String(name));
+  assert.deepEqual(new Set(names), new Set(["Ann", "Bo"]));
+  assert.equal(names.length, 3);
+});
+
 const BIRTHS = "name,birth_year,birth_month,birth_day,email\n";
 
 for (const type of ["leads", "contacts"]) {
-  test(`${type} with an impossible birth date are taken with a warning`, async () => {
+  test(`${type} with an impossible birth date are imported with a warning`, async () => {
     const acme = await api.tenant();
     const next = new Date().getUTCFullYear() + 1;
     const rows = `Ann,1980,2,31,\nBo,${next},1,1,\nCy,1990,5,6,\nDi,1980,2,31,${"x".repeat(300)}\n`;

@@ -1,4 +1,4 @@
-/** Files into records over HTTP: D10.1–D10.5, sentence by sentence. */
+/** Imports over HTTP: docs/files.md. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { assertCounts, importFile, prepare, recordsOf, send, type Import } from 
 
 const api = await fileApi();
 
-test("a CSV file becomes records, its import tells how it was read", async () => {
+test("a CSV file becomes records, and its import shows how it was read", async () => {
   const acme = await api.tenant();
   const text = "First Name,Last Name,E-mail 1,phone1,Company,Lead Source,Shoe size\n";
   const rows = "Ann,Lee,ann@example.com,(415) 555-0100,Acme Inc,google,38\n";
@@ -39,7 +39,7 @@ test("NDJSON lines become records", async () => {
   assert.deepEqual(names, ["Bo", "Ann"]);
 });
 
-test("templates, value maps and headings by hand make what the file lacks", async () => {
+test("templates, value maps and mapped headers supply what the file lacks", async () => {
   const acme = await api.tenant();
   await acme.post("/crm/accounts", { name: "Globex" });
   const text =
@@ -66,7 +66,7 @@ test("templates, value maps and headings by hand make what the file lacks", asyn
   );
 });
 
-test("references resolve by id, external id, exact name and address", async () => {
+test("references are resolved by id, external id, exact name and email", async () => {
   const acme = await api.tenant();
   const { body: account } = await acme.post("/crm/accounts", {
     name: "Globex",
@@ -95,19 +95,19 @@ test("references resolve by id, external id, exact name and address", async () =
   assert.deepEqual(
     done.rejects.map(({ line, reason }) => [line, reason]),
     [
-      [7, 'account_id: "Nobody" names no record'],
-      [8, 'account_id: "Glob" names no record'],
+      [7, 'account_id: "Nobody" was not found'],
+      [8, 'account_id: "Glob" was not found'],
     ],
   );
 });
 
-test("a name that several records share refuses the row that needs it", async () => {
+test("a name that several records share rejects the row that needs it", async () => {
   const acme = await api.tenant();
   await acme.post("/crm/accounts", { name: "Twin" });
   await acme.post("/crm/accounts", { name: "Twin" });
   const done = await importFile(acme, "deals", "name,account\nOne,Twin\n");
   assertCounts(done, { rows: 1, refused: 1 });
-  assert.equal(done.rejects[0]?.reason, 'account_id: several are called "Twin"');
+  assert.equal(done.rejects[0]?.reason, 'account_id: several records match "Twin"');
 });
 
 test("orders name their deal by its name", async () => {
@@ -123,7 +123,7 @@ test("orders name their deal by its name", async () => {
   assert.match(String(order?.["order_num"]), /^SO-\d+$/);
 });
 
-test("the default account, by name, takes the rows that name none", async () => {
+test("the default account, by name, applies to rows without one", async () => {
   const acme = await api.tenant();
   await acme.post("/crm/accounts", { name: "Walk-in" });
   await acme.post("/crm/accounts", { name: "Globex" });
@@ -137,7 +137,7 @@ test("the default account, by name, takes the rows that name none", async () => 
   );
 });
 
-test("unknown words become the default and a note, and are counted", async () => {
+test("unknown values become the default and a note, and are counted", async () => {
   const acme = await api.tenant();
   const text = "name,source,status\nAnn,Carrier pigeon,Follow up\nBo,Google,open\n";
   const done = await importFile(acme, "leads", text);
@@ -151,7 +151,7 @@ test("unknown words become the default and a note, and are counted", async () =>
   assert.match(String(ann?.["comments"]), /Follow up/);
 });
 
-test("strict refuses what would be a warning, with its reason", async () => {
+test("strict rejects rows with a warning, with its reason", async () => {
   const acme = await api.tenant();
   const text = "name,source\nAnn,Carrier pigeon\nBo,Google\n";
   const done = await importFile(acme, "leads", text, { strict: true });
@@ -162,7 +162,7 @@ test("strict refuses what would be a warning, with its reason", async () => {
 const dealFile = (stage: string, date: string) =>
   `Deal ID,name,account,Stage,Close Date\nD-1,One,Globex,${stage},${date}\n`;
 
-test("a closed deal keeps the file's close date, again and again", async () => {
+test("a closed deal keeps the file's close date, in every import", async () => {
   const acme = await api.tenant();
   await acme.post("/crm/accounts", { name: "Globex" });
   const told = { external_id: "Deal ID" };
@@ -186,7 +186,7 @@ test("a closed deal keeps the file's close date, again and again", async () => {
   assert.equal((await close())?.["version"], 3);
 });
 
-test("stamps of creation are those of the import", async () => {
+test("creation timestamps are those of the import", async () => {
   const acme = await api.tenant();
   const before_s = Math.floor(Date.now() / 1000) - 1;
   await importFile(acme, "leads", "name,Created Date,created_ts\nAnn,2001-01-01,1\n");
@@ -228,7 +228,7 @@ test("a quoted line break is part of its cell, and lines are counted as the file
   assert.equal(ann?.["comments"], "one\ntwo");
 });
 
-test("a bad row costs nobody else, and its file can be mended and sent again", async () => {
+test("an invalid row affects no other, and its file can be fixed and sent again", async () => {
   const acme = await api.tenant();
   const long = "x".repeat(255);
   const text = `name,email,Birth Year\nAnn,ann@example.com,1990\n,,1980\nBo,${long},\nCy,,1850\n`;
@@ -245,7 +245,7 @@ test("a bad row costs nobody else, and its file can be mended and sent again", a
   assert.deepEqual(names.toSorted(), ["Ann", "Bo", "Cy", "Di"]);
 });
 
-test("with an external id a second run updates, and makes nothing twice", async () => {
+test("with an external id a second run updates, and duplicates nothing", async () => {
   const acme = await api.tenant();
   const told = { external_id: "Key" };
   const first = await importFile(acme, "leads", "Key,name,phone\n1,Ann,\n2,Bo,\n2,Bob,\n", told);
@@ -265,7 +265,7 @@ test("with an external id a second run updates, and makes nothing twice", async 
   );
 });
 
-test("a name that was made and the default account do not replace what a record has", async () => {
+test("a generated name and the default account do not replace a record's values", async () => {
   const acme = await api.tenant();
   for (const name of ["Globex", "Walk-in"]) await acme.post("/crm/accounts", { name });
   const told = { external_id: "Key" };
@@ -284,7 +284,7 @@ test("a name that was made and the default account do not replace what a record 
   );
 });
 
-test("a number that is taken refuses its row alone", async () => {
+test("a number that is taken rejects only its row", async () => {
   const acme = await api.tenant();
   await acme.post("/crm/accounts", { name: "Globex" });
   const head = "invoice_num,account,total_amount\n";
@@ -299,7 +299,7 @@ test("a number that is taken refuses its row alone", async () => {
   assert.match(done.rejects[1]?.reason ?? "", /already .* invoice_num "A-2"/);
 });
 
-test("a field that is frozen after creation refuses the row that changes it", async () => {
+test("a field that cannot change after creation rejects the row that changes it", async () => {
   const acme = await api.tenant();
   await acme.post("/crm/accounts", { name: "Globex" });
   await acme.post("/crm/accounts", { name: "Initech" });
@@ -326,7 +326,7 @@ test("a dry run counts everything and writes nothing", async () => {
   assert.deepEqual((await changes())[0], changed);
 });
 
-test("every record tells its making in its history, every import in the audit", async () => {
+test("every record shows its creation in its history, and every import is in the audit log", async () => {
   const acme = await api.tenant();
   const done = await importFile(acme, "leads", "name\nAnn\n");
   const [lead] = await recordsOf(acme, "/crm/leads");
@@ -340,7 +340,7 @@ test("every record tells its making in its history, every import in the audit", 
   assert.equal(audit.body[0].fields.created.new, 1);
 });
 
-test("a social security number is sealed in its record and kept nowhere in clear", async () => {
+test("a social security number is sealed in its record and stored nowhere in plain text", async () => {
   const acme = await api.tenant();
   const text =
     "name,ssn,Tax note\nAnn,123-45-6789,\n,987654321,x\n,,see 555-44-3333\nBo,111223333,a,b\n";
@@ -361,7 +361,7 @@ test("a social security number is sealed in its record and kept nowhere in clear
   assert.doesNotMatch(told.text, /987654321|555-44-3333|111223333/);
 });
 
-test("an import of one tenant is nobody else's", async () => {
+test("an import belongs to its tenant only", async () => {
   const [acme, rival] = [await api.tenant(), await api.tenant()];
   await acme.post("/crm/accounts", { name: "Globex", external_id: "G" });
   const done = await importFile(acme, "leads", "name\nAnn\n,\n");
@@ -399,7 +399,7 @@ const WRONG: readonly (readonly [string, object, string])[] = [
   ["an ssn for every row", { type: "leads", set: { ssn: "123-45-6789" } }, "value_error"],
 ];
 for (const [what, body, type] of WRONG) {
-  test(`${what} is refused`, async () => {
+  test(`${what} is rejected`, async () => {
     const acme = await api.tenant();
     const answer = await acme.post("/crm/imports", body);
     assert.equal(answer.status, 422);
@@ -412,9 +412,9 @@ const UNFIT: readonly (readonly [string, string, object, RegExp])[] = [
   ["an empty file", "", {}, /The file is empty/],
   ["a workbook", "PK\u0003\u0004\u0014\u0000\u0006\u0000", {}, /save the table as CSV/],
   ["a JSON array", "[1]\n", {}, /JSON array/],
-  ["a file that nobody knows a heading of", "x,y\n1,2\n", {}, /no heading of the file is known/],
+  ["a file without a known column header", "x,y\n1,2\n", {}, /no column of the file matches/],
   ["a field that is none", "name\nAnn\n", { set: { nme: "x" } }, /has no field "nme"/],
-  ["a heading that is none", "name\nAnn\n", { map: { Nme: "name" } }, /no heading "Nme"/],
+  ["a heading that is none", "name\nAnn\n", { map: { Nme: "name" } }, /no column "Nme"/],
 ];
 for (const [what, text, options, message] of UNFIT) {
   test(`${what} fails the import and writes nothing`, async () => {
@@ -431,7 +431,7 @@ for (const [what, text, options, message] of UNFIT) {
   });
 }
 
-test("an import needs the right to write, its telling the right to read", async () => {
+test("an import needs write permission, reading about it read permission", async () => {
   const acme = await api.tenant();
   const reader = await acme.token(["records:read"]);
   const id = await prepare(acme, "leads");
@@ -442,7 +442,7 @@ test("an import needs the right to write, its telling the right to read", async 
   assert.equal((await nobody.get("/crm/leads/export")).status, 403);
 });
 
-test("a method that the data do not know is refused with what they know", async () => {
+test("a method that the path does not support is rejected with the supported ones", async () => {
   const acme = await api.tenant();
   const answer = await acme.get(`/crm/imports/${await prepare(acme, "leads")}/data`);
   assert.equal(answer.status, 405);
@@ -457,7 +457,7 @@ const EXAMPLES: readonly (readonly [string, string, object, Readonly<Record<stri
   ["tasks.ndjson", "tasks", {}, { rows: 3, created: 2, refused: 1 }],
 ];
 for (const [file, type, options, counts] of EXAMPLES) {
-  test(`the example ${file} goes in`, async () => {
+  test(`the example ${file} is imported`, async () => {
     const acme = await api.tenant();
     const bytes = readFileSync(new URL(`../../examples/${file}`, import.meta.url));
     assertCounts(await importFile(acme, type, bytes, { file_name: file, ...options }), counts);

@@ -1,4 +1,4 @@
-/** A service that is killed in the middle of an import: a retry has to wait for the lease, and then resumes. */
+/** A service that is killed during an import: a retry must wait for the lease, and then resumes. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -15,10 +15,10 @@ const api = await fileApi();
 const ROWS = 4000;
 const line = (at: number) => `Lead ${at},lead-${at}@example.com,${"x".repeat(900)}\n`;
 const FILE = `name,email,comments\n${Array.from({ length: ROWS }, (_, at) => line(at)).join("")}`;
-/** After how long a killed process has lost its import. */
+/** How long a killed process keeps its import. */
 const LEASE_s = 15;
 
-test("after kill -9 a retry gets 409 until the lease expires, and then resumes", async (t) => {
+test("after SIGKILL a retry returns 409 until the lease expires, and then resumes", async (t) => {
   const acme = await api.tenant();
   const id = await prepare(acme, "leads");
   const env = {
@@ -54,6 +54,6 @@ test("after kill -9 a retry gets 409 until the lease expires, and then resumes",
   assert.equal(response.status, 200, response.text);
   const { rows, created, refused } = response.body;
   assert.deepEqual([rows, created, refused], [ROWS, ROWS, 0]);
-  // The time that the first 409 names is enough, but for rounding.
+  // The time in the first 409 is enough, apart from rounding.
   assert.ok(waits <= 2, `${waits} retries`);
 });

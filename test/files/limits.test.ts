@@ -35,29 +35,29 @@ test("a file with more than 2,000 columns is rejected, one with 2,000 is read", 
 test("column names of more than 256 KiB together are rejected", () =>
   assert.rejects(read(`${"n".repeat(300 * 1024)},b\n1,2\n`), /256 KiB/));
 
-test("a row with 2,000 empty cells too many is rejected alone", async () => {
+test("a row with 2,000 empty cells too many is the only one rejected", async () => {
   assert.deepEqual(await outcomes(`a,b\n1,${",".repeat(3000)}\n1,2\n`), {
     2: "more than 2000 cells",
     3: "read",
   });
 });
 
-test("a cell of more than 1 MiB rejects its row alone", async () => {
+test("a cell of more than 1 MiB rejects only its row", async () => {
   const found = await outcomes(`a,b\n1,${"x".repeat(MiB)}\n2,${"x".repeat(MiB + 1)}\n3,y\n`);
   assert.deepEqual(found, { 2: "read", 3: "a cell of the row is longer than 1 MiB", 4: "read" });
 });
 
-test("a quoted cell of more than 1 MiB over several lines costs its first line", async () => {
+test("a quoted cell of more than 1 MiB over several lines rejects its first line", async () => {
   const found = await outcomes(`a,b\n1,"x\n${"y".repeat(MiB)}\nz"\n2,b\n`);
   assert.deepEqual(found, {
-    2: "a quote is opened and not closed",
+    2: "a quote is opened but not closed",
     3: "read",
     4: "read",
     5: "read",
   });
 });
 
-test("a row of more than 4 MiB is rejected alone, in both formats", async () => {
+test("a row of more than 4 MiB is the only one rejected, in both formats", async () => {
   const cell = "x".repeat(MiB - 10);
   const row = [cell, cell, cell, cell, "y".repeat(100)].join(",");
   assert.deepEqual(await outcomes(`a,b,c,d,e\n${row}\n1,2,3,4,5\n`), {
@@ -72,7 +72,7 @@ test("a row of more than 4 MiB is rejected alone, in both formats", async () => 
   });
 });
 
-test("an NDJSON row with more than 50,000 members and elements is rejected alone", async () => {
+test("an NDJSON row with more than 50,000 members and elements is the only one rejected", async () => {
   assert.deepEqual(await outcomes(`{"a":1}\n${members(50_000)}\n${members(50_001)}\n{"a":2}\n`), {
     1: "read",
     2: "read",
@@ -81,7 +81,7 @@ test("an NDJSON row with more than 50,000 members and elements is rejected alone
   });
 });
 
-test("an NDJSON row nested a million levels deep is rejected alone", async () => {
+test("an NDJSON row nested a million levels deep is the only one rejected", async () => {
   const deep = `{"a":${"[".repeat(MiB)}${"]".repeat(MiB)}}`;
   const found = await outcomes(`{"a":1}\n${deep}\n{"a":2}\n`);
   assert.deepEqual(Object.keys(found), ["1", "2", "3"]);

@@ -1,4 +1,4 @@
-/** Headings and options → the mapping of a file, and what is told of every heading. */
+/** Column headers and options → the mapping of a file, and what is reported for every column. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -18,7 +18,7 @@ import {
 const compile = (name: RecordName, headings: readonly string[], options: MappingOptions = {}) =>
   compileMapping(RECORD_TYPES[name], { format: "csv", headings, rows: [] }, options);
 
-/** Heading → field of those that are taken. */
+/** Header → field, of imported columns. */
 function check(name: RecordName, headings: Record<string, string | null>, options = {}) {
   const { report } = compile(name, Object.keys(headings), options);
   const taken = new Map(
@@ -29,7 +29,7 @@ function check(name: RecordName, headings: Record<string, string | null>, option
   return report;
 }
 
-test("the headings of a web form are known", () => {
+test("the headers of a web form are known", () => {
   check("lead", {
     "Date Submitted": null,
     "Full Name": "name",
@@ -44,7 +44,7 @@ test("the headings of a web form are known", () => {
   });
 });
 
-test("names may be written in any way", () => {
+test("names can be written in any spelling", () => {
   for (const [first, last] of [
     ["first_name", "last_name"],
     ["firstName", "lastName"],
@@ -73,7 +73,7 @@ test("the most common columns are known in other languages", () => {
   check("contact", { Vorname: "first_name", Nachname: "last_name", "E-Mail-Adresse": "email" });
 });
 
-test("of several phones the best is taken, the others where it is empty", () => {
+test("of several phones the best is read, the others if it is empty", () => {
   const report = check("contact", {
     Id: "external_id",
     AccountId: "account_id",
@@ -89,7 +89,7 @@ test("of several phones the best is taken, the others where it is empty", () => 
   ]);
 });
 
-test("an account's name may be called company, and its domain is a website for want of one", () => {
+test("an account's name can be called company, and its domain is the website if there is none", () => {
   check("account", {
     "Company Name": "name",
     "Company Domain Name": "website",
@@ -99,7 +99,7 @@ test("an account's name may be called company, and its domain is a website for w
   assert.deepEqual(report.not_taken, [{ heading: "Domain", field: "website", instead: "Website" }]);
 });
 
-test("the headings of two deal exports are known", () => {
+test("the headers of two deal exports are known", () => {
   check("deal", {
     "Deal ID": "external_id",
     "Deal Name": "name",
@@ -120,7 +120,7 @@ test("the headings of two deal exports are known", () => {
   });
 });
 
-test("tickets and activities are tasks; a subject without a type of subject is a title", () => {
+test("tickets and activities are tasks; a subject without a subject type is a title", () => {
   check("task", {
     "Ticket Name": "name",
     "Ticket Priority": "priority",
@@ -137,7 +137,7 @@ for (const type of recordTypes) {
   });
 }
 
-test("every heading is told of in exactly one place", () => {
+test("every column is listed in exactly one place", () => {
   const headings = ["Name", "Full Name", "Phone", "Mobile", "Shoe Size", "Fax", "Street", "Id"];
   const { report } = compile("lead", headings, {
     map: { Fax: "" },
@@ -154,7 +154,7 @@ test("every heading is told of in exactly one place", () => {
   assert.deepEqual(told.toSorted(), headings.toSorted());
 });
 
-test("what is said by hand goes before what is known", () => {
+test("a mapping by hand takes precedence", () => {
   check(
     "lead",
     { Name: "name", Campaign: "source", Source: null, Key: "external_id", Id: null },
@@ -168,7 +168,7 @@ function keyed(name: RecordName, headings: readonly string[], external_id: strin
   return report;
 }
 
-test("a key that means a field is read into it as well, and said twice", () => {
+test("a key that is also a field is imported into it, too, and listed twice", () => {
   assert.deepEqual(keyed("account", ["account", "sector"], "account").matched, [
     { heading: "account", field: "external_id" },
     { heading: "account", field: "name" },
@@ -205,7 +205,7 @@ test("a key that is mapped by hand is read into that field, or into none", () =>
   assert.deepEqual(sourcesOf({ Email: "comments" }), [["comments", ["Email"]], key, name]);
 });
 
-test("a record that we exported is read by its own names, and what it derives is left", () => {
+test("our own exports are read by their own names, and derived columns are ignored", () => {
   const report = check("deal", {
     _id: null,
     id: null,
@@ -218,7 +218,7 @@ test("a record that we exported is read by its own names, and what it derives is
   assert.deepEqual(report.read_only, ["_id", "id", "account_name", "created_ts"]);
 });
 
-test("all that is wrong with the options is told at once", () => {
+test("all errors in the options are returned together", () => {
   assert.throws(
     () =>
       compile("deal", ["Title", "Stage"], {
@@ -231,12 +231,12 @@ test("all that is wrong with the options is told at once", () => {
       assert.deepEqual(
         error.problems.map((problem) => problem.slice(0, 40)),
         [
-          'map: the file has no heading "Nowhere"',
+          'map: the file has no column "Nowhere"',
           'map: a deal has no field "colour"; it ha',
-          'set: the file has no heading "Nothing"',
-          "value: stage is one of draft, prospectin",
-          'value: no enumeration has the value "gon',
-          "nothing says whose deal it is; map a hea",
+          'set: the file has no column "Nothing"',
+          "value: stage must be one of draft, prosp",
+          'value: no field has the value "gone"',
+          "no column provides the account or contac",
         ],
       );
       return true;
@@ -264,7 +264,7 @@ test("the options of the command are read", () => {
 const render = (template: string, row: Record<string, string>) =>
   renderTemplate(parseTemplate(template), (part) => row[part] ?? "");
 
-test("a template closes up around what is missing", () => {
+test("a template closes up around missing values", () => {
   assert.equal(render("{a} – {b}", { a: "x", b: "y" }), "x – y");
   assert.equal(render("{a} – {b}", { a: "x" }), "x");
   assert.equal(render("{a} – {b}", { b: "y" }), "y");

@@ -17,21 +17,21 @@ import { prepare } from "./sending.ts";
 const api = await fileApi();
 
 const ROWS = isLong ? 200_000 : 20_000;
-/** Three kilobytes that nobody takes, and two that are kept. */
+/** Three kilobytes that are not imported, and two that are stored. */
 const SURPLUS = "s".repeat(3000);
 const KEPT = "k".repeat(2000);
 /** Rows that warm up: code is compiled, caches and pools are filled. */
 const WARM = 5_000;
-/** Buffers on their way, whatever the rows; the files have 100 and 60 megabytes. */
+/** Buffers in use, whatever the rows; the files have 100 and 60 megabytes. */
 const GROWTH_MAX_bytes = 48 * 1024 * 1024;
 const LOOK_EVERY_MS = 400;
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** What is held: the size of the process follows the mood of the collector. */
+/** Memory in use: the size of the process depends on when garbage is collected. */
 function held_bytes(): number {
-  // Buffers of the first time are given back beside the program, and for certain by the second.
+  // The first call returns its buffers in the background; the second one waits for that.
   collectGarbage();
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
@@ -46,7 +46,7 @@ function* file(rows: number) {
   }
 }
 
-/** Runs `work`; how much more was held meanwhile at most. */
+/** Runs `work`; the largest amount of additional memory in use meanwhile. */
 async function growthOf(work: () => Promise<unknown>): Promise<number> {
   const before = held_bytes();
   let most = before;
@@ -89,7 +89,7 @@ async function countLines(acme: Client): Promise<number> {
   return lines;
 }
 
-test(`${ROWS} rows go in and out in constant memory`, async () => {
+test(`${ROWS} rows are imported and exported in constant memory`, async () => {
   const acme = await api.tenant();
   await send(await api.tenant(), WARM);
   let id = "";

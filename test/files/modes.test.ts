@@ -66,7 +66,7 @@ const KEYS = [
 ];
 
 for (const named of KEYS) {
-  test(`a key named by ${Object.keys(named)[0]} means an upsert, and allows every mode`, async () => {
+  test(`a key named by ${Object.keys(named)[0]} implies an upsert, and allows every mode`, async () => {
     const acme = await api.tenant();
     const counts = { rows: 3, created: 3 };
     assertCounts(await importFile(acme, "leads", FILE, named), counts);
@@ -134,7 +134,7 @@ test("our own export changes the records that it came from only if _id is named 
 });
 
 for (const mode of ["update", "upsert"]) {
-  test(`mode ${mode} adds what no field takes to the text of the record, once`, async () => {
+  test(`mode ${mode} adds values without a field to the text of the record, once`, async () => {
     const acme = await api.tenant();
     await acme.post("/crm/leads", { name: "Ann", external_id: "1", comments: "Met at a fair" });
     const options = { mode, external_id: "Key" };
@@ -163,12 +163,12 @@ for (const mode of ["update", "upsert"]) {
 }
 
 for (const mode of ["update", "upsert"]) {
-  test(`mode ${mode} without a key is refused`, async () => {
+  test(`mode ${mode} without a key is rejected`, async () => {
     const acme = await api.tenant();
     const answer = await acme.post("/crm/imports", { type: "leads", mode });
     assert.equal(answer.status, 422);
     assert.deepEqual(answer.body.detail[0].loc, ["body", "mode"]);
-    assert.match(answer.body.detail[0].msg, /needs external_id/);
+    assert.match(answer.body.detail[0].msg, /requires external_id/);
   });
 }
 
@@ -203,7 +203,7 @@ test("a preview shows the first five records that would change, before and after
   assert.deepEqual(real["examples"], []);
 });
 
-test("a preview shows of long values the piece that differs", async () => {
+test("a preview shows the part of long values that differs", async () => {
   const acme = await api.tenant();
   const before = "🎈".repeat(300);
   await acme.post("/crm/leads", { name: "Ann", external_id: "1", comments: before, tags: ["a"] });
@@ -228,7 +228,7 @@ test("a preview counts each existing record once, however many rows change it", 
   for (const key of [1, 2, 3]) {
     await acme.post("/crm/leads", { name: `Lead ${key}`, external_id: `${key}`, title: "Mr" });
   }
-  // The first row of 2 changes nothing, 3 is as it is stored, and 9 is created by the file.
+  // The first row of 2 changes nothing, 3 is stored already, and 9 is created by the file.
   const rows = [
     row(1, "A"),
     row(1, "B"),
@@ -244,7 +244,7 @@ test("a preview counts each existing record once, however many rows change it", 
   assert.equal(done["changed_records"], 2);
   const lines = (done["examples"] as readonly { line: number }[]).map(({ line }) => line);
   assert.deepEqual(lines, [2, 5]);
-  // Chunks are undone one by one: rows of a later one find the records as they are stored.
+  // Chunks are rolled back one by one: rows of a later one find the records as they are stored.
   const many = Array.from({ length: 2500 }, (_, at) => row((at % 2) + 1, "Dr"));
   const large = await importFile(acme, "leads", `Key,name,title\n${many.join("")}`, options);
   assert.equal(large["changed_records"], 2);
@@ -294,7 +294,7 @@ test("references that are set by hand are looked up as those of columns are", as
   assert.equal((await recordsOf(acme, "/crm/tasks"))[0]?.["subject"], initech._id);
 });
 
-test("accounts that are missing are created for changed rows too, and not by a dry run", async () => {
+test("missing accounts are created for changed rows, too, and not by a dry run", async () => {
   const acme = await api.tenant();
   await importFile(acme, "contacts", "name,Key\nAnn,1\n", { external_id: "Key" });
   const text = "Key,account\n1,Hooli\n2,Pied Piper\n";

@@ -1,8 +1,8 @@
-/** Random texts that files, spreadsheets and parsers may take for something else. */
+/** Random texts that files, spreadsheets and parsers may mistake for something else. */
 
 import fc from "fast-check";
 
-/** Every control character that a body may hold. */
+/** Every control character that a body may contain. */
 const CONTROLS = [...Array(0x20).keys(), ...Array.from({ length: 0x21 }, (_, at) => 0x7f + at)]
   .filter((code) => code !== 0)
   .map((code) => String.fromCharCode(code));
@@ -16,7 +16,7 @@ const UNITS: readonly (readonly string[])[] = [
   ["\ufeff", "\u2028", "\u2029", "\u0085", "\u00a0", "\ufffd", "\u200b"],
 ];
 
-/** Whole texts that a reader may take for nothing, a number, JSON, or a word that it knows. */
+/** Whole texts that a reader may take for nothing, a number, JSON, or a known value. */
 const WHOLE = [
   ...["", " ", "\n", "n/a", "null", "none", "-", "***", "5", "-1.5", "1e3", "true", "NaN"],
   ...["[]", "{}", '["a"]', '{"a": 1}', '"x"', "Meeting", "phone call", "New", "ObjectId('')"],

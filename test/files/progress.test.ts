@@ -23,7 +23,7 @@ function stream(isTTY: boolean) {
   return { stream: fake as unknown as NodeJS.WriteStream, written };
 }
 
-test("a log gets a line every five seconds, with the share where the size is known", () => {
+test("a log gets a line every five seconds, with the percentage if the size is known", () => {
   const { stream: out, written } = stream(false);
   let now_ms = 0;
   const progress = startProgress({ stream: out, total: 1000, now: () => now_ms });
@@ -40,7 +40,7 @@ test("a log gets a line every five seconds, with the share where the size is kno
   assert.deepEqual(written, ["500 rows, 25 %\n", "1000 rows, 50 %\n"]);
 });
 
-test("without a size the lines tell rows alone", () => {
+test("without a size the lines show only rows", () => {
   const { stream: out, written } = stream(true);
   let now_ms = 0;
   const progress = startProgress({ stream: out, total: undefined, now: () => now_ms });
@@ -50,7 +50,7 @@ test("without a size the lines tell rows alone", () => {
   assert.deepEqual(written, ["7 rows\n"]);
 });
 
-test("a terminal gets a bar that ends at the whole", () => {
+test("a terminal shows a bar that ends at 100%", () => {
   const { stream: out, written } = stream(true);
   const progress = startProgress({ stream: out, total: 1000, now: () => 0 });
   progress.update(2000, 42);

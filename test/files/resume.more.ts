@@ -1,4 +1,4 @@
-/** Imports that are broken off go on without doubles, however they were broken off. */
+/** Interrupted imports continue without duplicates, however they were interrupted. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -8,20 +8,21 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { patientBody } from "../../src/files/imports/patient-body.ts";
+import { pacedBody } from "../../src/files/imports/patient-body.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { folder, kill, leadport, spawnLeadport } from "../running/leadport.ts";
 import type { Client } from "../kit/api.ts";
 import { assertCounts, importFile, prepare, send, type Import } from "./sending.ts";
+import { eventually } from "../kit/eventually.ts";
 
 const api = await fileApi();
 
-/** Rows of about a kilobyte, so that several chunks lie beyond the first look at a file. */
+/** Rows of about a kilobyte, so that several chunks are beyond the first part of a file. */
 const ROWS = 4000;
 const line = (at: number) => `Lead ${at},lead-${at}@example.com,${"x".repeat(900)}\n`;
 const FILE = `name,email,comments\n${Array.from({ length: ROWS }, (_, at) => line(at)).join("")}`;
 
-/** Begins to send a file and stops in the middle; breaks off when it is told. */
+/** Starts to send a file and stops in the middle; disconnects when told to. */
 function beginSending(client: Client, id: string, content: string) {
   const url = new URL(`${client.url}/crm/imports/${id}/data`);
   const request = http.request(url, {
@@ -33,14 +34,8 @@ function beginSending(client: Client, id: string, content: string) {
   return { breakOff: () => request.destroy() };
 }
 
-async function waitFor(client: Client, id: string, is: (found: Import) => boolean) {
-  for (let tries = 0; tries < 500; tries += 1) {
-    const { body } = await client.get(`/crm/imports/${id}`);
-    if (is(body as Import)) return body as Import;
-    await sleep(20);
-  }
-  throw new Error("The import never came that far");
-}
+const importWhen = (client: Client, id: string, isWanted: (found: Import) => boolean) =>
+  eventually(async () => (await client.get(`/crm/imports/${id}`)).body as Import, isWanted);
 
 async function assertWhole(client: Client): Promise<void> {
   const [found] = await api.sql`
@@ -49,13 +44,13 @@ async function assertWhole(client: Client): Promise<void> {
   assert.deepEqual({ ...found }, { records: ROWS, names: ROWS });
 }
 
-test("a sender that goes away leaves an import that goes on with the same file", async () => {
+test("after its sender goes away an import continues with the same file", async () => {
   const acme = await api.tenant();
   const id = await prepare(acme, "leads");
   const sending = beginSending(acme, id, FILE);
-  await waitFor(acme, id, (found) => (found["last_line"] as number) > 0);
+  await importWhen(acme, id, (found) => (found["last_line"] as number) > 0);
   sending.breakOff();
-  const broken = await waitFor(acme, id, ({ state }) => state === "interrupted");
+  const broken = await importWhen(acme, id, ({ state }) => state === "interrupted");
   assert.ok((broken["rows"] as number) > 0 && (broken["rows"] as number) < ROWS);
   const other = await send(acme, id, FILE.replace("Lead 0", "Load 0"));
   assert.equal(other.status, 409);
@@ -67,28 +62,28 @@ test("a sender that goes away leaves an import that goes on with the same file",
   assert.equal((await send(acme, id, FILE)).status, 409);
 });
 
-test("of two senders of one import the second is told of the first", async () => {
+test("of two senders of one import the second gets an error that names the first", async () => {
   const acme = await api.tenant();
   const id = await prepare(acme, "leads");
   const sending = beginSending(acme, id, FILE);
-  await waitFor(acme, id, ({ state }) => state === "running");
+  await importWhen(acme, id, ({ state }) => state === "running");
   const second = await send(acme, id, FILE);
   assert.equal(second.status, 409);
   assert.equal(second.body.status, "running");
   sending.breakOff();
-  await waitFor(acme, id, ({ state }) => state === "interrupted");
+  await importWhen(acme, id, ({ state }) => state === "interrupted");
 });
 
-test("a sender whose lease another has taken writes nothing more", async () => {
+test("a sender whose lease was taken over writes nothing more", async () => {
   const acme = await api.tenant();
   const id = await prepare(acme, "leads");
   const sending = beginSending(acme, id, FILE);
-  const before = await waitFor(acme, id, (found) => (found["rows"] as number) > 0);
-  // As if nobody had heard of it for too long.
+  const before = await importWhen(acme, id, (found) => (found["rows"] as number) > 0);
+  // As if it had been silent for too long.
   await api.sql`
     update imports set lease = 'another', lease_until_ms = 0
      where tenant_id = ${acme.tenantId} and id = ${id}`;
-  assert.equal((await waitFor(acme, id, () => true)).state, "interrupted");
+  assert.equal((await importWhen(acme, id, () => true)).state, "interrupted");
   const answer = await send(acme, id, FILE);
   assert.equal(answer.status, 200, answer.text);
   sending.breakOff();
@@ -111,17 +106,17 @@ for (const kills of [1, 3]) {
     for (let round = 0; round < kills; round += 1) {
       const before = await rowsOf(acme);
       const running = spawnLeadport(t, args, { env });
-      while ((await rowsOf(acme)) === before) await sleep(2);
+      await eventually(async () => (await rowsOf(acme)) !== before);
       await sleep(round * 15);
       kill(-running.pid, "SIGKILL");
       await running.ended;
-      // The lease of the dead is not waited for.
+      // The retry does not wait for the lease of the killed command.
       await api.sql`update imports set lease_until_ms = 0 where tenant_id = ${acme.tenantId}`;
     }
     const { code, out, err } = await leadport(t, args, { env });
     assert.equal(code, 0, err);
     assert.match(out, /Resuming import \w+ after line \d+\./);
-    assert.match(out, /4000 created, 0 updated, 0 unchanged, 0 refused/);
+    assert.match(out, /4000 created, 0 updated, 0 unchanged, 0 rejected/);
     await assertWhole(acme);
   });
 }
@@ -134,14 +129,14 @@ async function rowsOf({ tenantId }: Client): Promise<number> {
   return found?.["n"] as number;
 }
 
-test("a command that is asked to stop says how to go on", async (t) => {
+test("a command that is asked to stop prints how to continue", async (t) => {
   const acme = await api.tenant();
   const path = join(folder(t), "leads.csv");
   writeFileSync(path, FILE);
   const env = { DATABASE_URL: api.databaseUrl, MASTER_KEY: masterKey, LOG_LEVEL: "warn" };
   const args = ["import", "leads", path, "--tenant", acme.tenantId];
   const running = spawnLeadport(t, args, { env });
-  while ((await rowsOf(acme)) === 0) await sleep(2);
+  await eventually(async () => (await rowsOf(acme)) > 0);
   kill(-running.pid, "SIGINT");
   const { code, err } = await running.ended;
   assert.equal(code, 1);
@@ -154,30 +149,30 @@ test("a command that is asked to stop says how to go on", async (t) => {
   assert.match(none.err, /no interrupted import of this file/);
 });
 
-test("a long file that does not fit its options is answered while it is sent", async () => {
+test("a long file that does not match its options gets a response while it is sent", async () => {
   const acme = await api.tenant();
   const id = await prepare(acme, "leads", { map: { Nme: "name" } });
   const answer = await send(acme, id, FILE.repeat(5));
   assert.equal(answer.status, 422);
-  assert.match(answer.text, /no heading/);
+  assert.match(answer.text, /no column/);
 });
 
 const sign = () => String.fromCodePoint(0x20000 + (randomBytes(2).readUInt16BE() % 40_000));
 
-test("rows that cannot be stored cost nobody else", async () => {
+test("rows that cannot be stored affect no others", async () => {
   const acme = await api.tenant();
-  // A name that an index may not take: 500 characters, of 4 bytes each.
+  // A name that an index may reject: 500 characters of 4 bytes each.
   const odd = Array.from({ length: 500 }, sign).join("");
   const done = await importFile(acme, "leads", `name,profession\nAnn,a\n${odd},b\nBo,c\n`);
   assert.equal((done["created"] as number) + (done["refused"] as number), 3);
   assert.ok((done["created"] as number) >= 2);
 });
 
-test("a sender that sends nothing for too long is cut", async () => {
+test("a sender that sends nothing for too long is cut off", async () => {
   const body = new Readable({ read() {} });
   body.push("name\n");
   const taken = (async () => {
-    for await (const _ of patientBody(body, { window_ms: 50 }));
+    for await (const _ of pacedBody(body, { window_ms: 50 }));
   })();
-  await assert.rejects(taken, /sent nothing for too long/);
+  await assert.rejects(taken, /nothing arrived for too long/);
 });

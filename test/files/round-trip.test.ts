@@ -1,4 +1,4 @@
-/** Records with odd texts leave in a file and come back in another tenant as they were, over HTTP. */
+/** Records with odd texts are exported and imported into another tenant unchanged, over HTTP. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -30,7 +30,7 @@ function isParsed(text: string): boolean {
 }
 
 for (const type of ORDERED_TYPES) {
-  test(`every ${type.name} is in the CSV file as it is, by RFC 4180`, async () => {
+  test(`every ${type.name} is in the CSV file unchanged, by RFC 4180`, async () => {
     const file = await acme.get(`${pathOf(type)}/export`);
     const [names = [], ...rows] = parseRfc4180(file.text);
     assert.deepEqual(names, columnsOf(type));
@@ -51,7 +51,7 @@ const FORMS: Readonly<Record<string, readonly [query: object, options: object]>>
 };
 
 for (const [form, [query, options]] of Object.entries(FORMS)) {
-  test(`records of every type come back from ${form} as they were`, async () => {
+  test(`records of every type are unchanged after ${form}`, async () => {
     const other = await api.tenant();
     for (const type of ORDERED_TYPES) {
       const file = await acme.get(`${pathOf(type)}/export`, query as never);

@@ -1,4 +1,4 @@
-/** Records of every type with odd texts in every place that takes a text. */
+/** Records of every type with odd texts in every place for a text. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -40,7 +40,7 @@ function oddBody(type: RecordType, row: number, refs: Referable, next: () => str
     if (name === "external_id" || name === "invoice_num")
       return [name, `${next()}${type.name} ${row}`];
     if (name === "subject_type" || name === "userid") return [name, value];
-    // An empty text comes back as none: a required field is refused then, others are filled in.
+    // An empty text is imported as no value: a required field is rejected then, others are filled in.
     const isFilled = name in type.derived || name in (type.defaultsTo ?? {});
     if (field?.kind === "text") {
       const isNeeded = isFilled || field.required || field.fallback !== undefined;
@@ -66,7 +66,7 @@ function withEntries(type: RecordType, body: Body, next: () => string): Body {
   return { ...body, ...Object.fromEntries(lists) };
 }
 
-/** Expects the records of one tenant to be those of another, oldest first, but for what is not imported. */
+/** Expects the records of one tenant to equal those of another, oldest first, except for what is not imported. */
 export async function assertSame(type: RecordType, from: Client, to: Client): Promise<void> {
   const [sent, come] = [await recordsOf(from, pathOf(type)), await recordsOf(to, pathOf(type))];
   assert.deepEqual(come.map(meaning), sent.map(meaning), type.name);
@@ -75,7 +75,7 @@ export async function assertSame(type: RecordType, from: Client, to: Client): Pr
 /** What the service assigns to a record, which differs in another tenant. */
 const ASSIGNED =
   /^(id|external_id|userid|user_name|created_by_userid|version|order_num|timestamp|subject)$|_id$|_ts$|^(created|updated|status_updated)_date$|^status_update_date$/;
-/** An empty text comes back as none, and a secret is masked. */
+/** An empty text is imported as no value, and a secret is masked. */
 const meaning = (record: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(
     Object.entries(record)

@@ -1,4 +1,4 @@
-/** Rows → what would be sent to create the records. */
+/** Rows → the bodies that create the records. */
 
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
@@ -27,7 +27,7 @@ function read(name: RecordName, cells: Cells, options: MappingOptions = {}) {
   return readRow(row, compileMapping(RECORD_TYPES[name], sample, options));
 }
 
-/** The only members that are compared are those that are expected. */
+/** Only the expected members are compared. */
 function check(name: RecordName, cells: Cells, expected: Partial<RowInput>, options = {}) {
   const input = read(name, cells, options);
   assert.ok(!isRefused(input), JSON.stringify(input));
@@ -41,7 +41,7 @@ function refuse(name: RecordName, cells: Cells, reason: RegExp, options: Mapping
   assert.match(input.reason, reason);
 }
 
-test("first and last name are joined and stand as sent", () =>
+test("first and last name are joined and stored as sent", () =>
   check(
     "lead",
     { "First Name": "Ann", "Last Name": "Bo Li" },
@@ -51,7 +51,7 @@ test("first and last name are joined and stand as sent", () =>
     },
   ));
 
-test("a person without a name is named by what is there", () =>
+test("a person without a name is named after the other values", () =>
   check(
     "lead",
     { Name: " ", Email: "ann@example.com" },
@@ -61,13 +61,13 @@ test("a person without a name is named by what is there", () =>
     },
   ));
 
-test("a row in which nothing can be a name is refused", () =>
-  refuse("lead", { Name: "", Email: "", Notes: "empty" }, /nothing in the row can be its name/));
+test("a row without anything that can be a name is rejected", () =>
+  refuse("lead", { Name: "", Email: "", Notes: "empty" }, /the row has no name/));
 
-test("the second phone is taken where the first is empty", () =>
+test("the second phone is used if the first is empty", () =>
   check("lead", { Name: "Ann", Mobile: "2", Phone: "" }, { body: { name: "Ann", phone: "2" } }));
 
-test("an unknown status and source are left to their defaults and kept as notes", () =>
+test("an unknown status or source becomes the default and a note", () =>
   check(
     "lead",
     { Name: "Ann", Status: "Follow Up", "Lead Source": "Tower", Notes: "Hi" },
@@ -83,12 +83,12 @@ test("an unknown status and source are left to their defaults and kept as notes"
     },
   ));
 
-test("strict refuses what would be a warning", () =>
+test("strict rejects rows with a warning", () =>
   refuse("lead", { Name: "Ann", Status: "Follow Up" }, /status: "Follow Up" is not a known value/, {
     strict: true,
   }));
 
-test("several columns of notes stand below each other", () =>
+test("several columns of notes are stored one below the other", () =>
   check(
     "lead",
     { Name: "Ann", Remarks: "First", Notes: "Second" },
@@ -97,20 +97,27 @@ test("several columns of notes stand below each other", () =>
     },
   ));
 
-test("an invalid address is taken as it is", () =>
+test("an invalid email and a phone without digits are stored as they are, with warnings", () =>
   check(
     "lead",
     { Name: "Ann", Email: "not an address", Phone: "call me" },
     {
       body: { name: "Ann", email: "not an address", phone: "call me" },
-      warnings: [],
+      warnings: [
+        { kind: "doubtful_email", field: "email", word: "not an address" },
+        { kind: "doubtful_phone", field: "phone", word: "call me" },
+      ],
     },
   ));
 
-test("a text that is too long is refused and not cut", () =>
-  refuse("lead", { Name: "Ann", Title: "x".repeat(201) }, /title has 201 characters; 200/));
+test("a text that is too long is rejected, not cut", () =>
+  refuse(
+    "lead",
+    { Name: "Ann", Title: "x".repeat(201) },
+    /title has 201 characters; the maximum is 200/,
+  ));
 
-test("what cannot be read is kept as a note, a secret is not", () =>
+test("unreadable values are kept as a note, secrets are not", () =>
   check(
     "contact",
     { Name: "Ann", Birthdate: "spring", SSN: "12-34" },
@@ -123,7 +130,7 @@ test("what cannot be read is kept as a note, a secret is not", () =>
     },
   ));
 
-test("a birthday is three numbers", () =>
+test("a birthday is stored as three numbers", () =>
   check(
     "contact",
     { Name: "Ann", Birthdate: "1980-02-29" },
@@ -132,7 +139,7 @@ test("a birthday is three numbers", () =>
     },
   ));
 
-test("a closed deal keeps its close date; of an open one it is the expected one", () => {
+test("a closed deal keeps its close date; for an open one it is the expected close date", () => {
   const cells = { Name: "Big", Account: "Acme", Stage: "Won", "Close Date": "2017-03-01" };
   check("deal", cells, { body: { name: "Big", stage: "closed_won" }, closed_ts: 1_488_326_400 });
   check(
@@ -144,7 +151,7 @@ test("a closed deal keeps its close date; of an open one it is the expected one"
   );
 });
 
-test("a word without a meaning of ours leaves the stage to its default", () =>
+test("an unknown value leaves the stage at its default", () =>
   check(
     "deal",
     { Name: "Big", Account: "Acme", Stage: "Engaging" },
@@ -154,7 +161,7 @@ test("a word without a meaning of ours leaves the stage to its default", () =>
     },
   ));
 
-test("a deal is closed where the column next to its stage says so", () => {
+test("a deal is closed if the column next to its stage is", () => {
   const cells = {
     "Deal - Title": "Big",
     "Deal - Organization": "Acme",
@@ -170,7 +177,7 @@ test("a deal is closed where the column next to its stage says so", () => {
   );
 });
 
-test("a value map goes before what is known, by field, by heading or for all enumerations", () => {
+test("a value map takes precedence, by field, by column or for all options", () => {
   const cells = { Name: "Big", Account: "Acme", Status: "Won" };
   for (const where of ["stage", "Status", "*"]) {
     const values = { [where]: { won: "draft" } };
@@ -178,7 +185,7 @@ test("a value map goes before what is known, by field, by heading or for all enu
   }
 });
 
-test("a name is made of other columns, with their values mapped", () =>
+test("a name can be combined from other columns, with their values mapped", () =>
   check(
     "deal",
     { account: "Acme", product: "PROX" },
@@ -186,7 +193,7 @@ test("a name is made of other columns, with their values mapped", () =>
     { set: { name: "{account} – {product}" }, values: { product: { PROX: "Pro X" } } },
   ));
 
-test("free text that is made of columns stands above that of the other columns", () => {
+test("text that is combined from columns comes before the text of other columns", () => {
   const cells = { Name: "Ann", Street: "1 Elm St", Notes: "Calls late", Remarks: "VIP" };
   const comments = (template: string, expected: string) =>
     check(
@@ -199,7 +206,7 @@ test("free text that is made of columns stands above that of the other columns",
   comments("{Notes}, {Street}", "Calls late, 1 Elm St\nRemarks: VIP");
 });
 
-test("percent and shares of one are told apart by the column and by the value", () => {
+test("percentages and fractions of one are distinguished by the column and by the value", () => {
   const cells = { Name: "Big", Account: "Acme", Amount: "$1,234.50" };
   for (const [written, share] of [
     ["75", 0.75],
@@ -218,14 +225,14 @@ test("percent and shares of one are told apart by the column and by the value", 
   }
 });
 
-test("percentages with a decimal comma become shares", async () => {
+test("percentages with a decimal comma become fractions", async () => {
   const text = 'Name,Account,Probability\nA,Acme,"50,5"\nB,Acme,1\nC,Acme,"0,5"\n';
   const { rows } = await openIntake(RECORD_TYPES.deal, Readable.from([Buffer.from(text)]));
   const shares = (await gather(rows)).map((row) => !isRefused(row) && row.body["probability_pcnt"]);
   assert.deepEqual(shares, [0.505, 0.01, 0.005]);
 });
 
-test("cells that say nothing leave a column of Excel's day numbers one, and are no dates", async () => {
+test("empty cells do not change that a column has Excel day numbers, and are no dates", async () => {
   const text = "Name,Birth Date,Decision Date\nA,36000,45000\nB,N/A,-\n";
   const { rows } = await openIntake(RECORD_TYPES.contact, Readable.from([Buffer.from(text)]));
   const [dated, none] = await gather(rows);
@@ -241,7 +248,7 @@ const wantedAccount = (text: string, heading: string, byDefault: boolean) => ({
   byDefault,
 });
 
-test("the default account takes the rows that name none, and no others", () => {
+test("the default account is used for rows without one, and no others", () => {
   const options = { default_account: "Walk-in" };
   check(
     "deal",
@@ -259,7 +266,7 @@ test("the default account takes the rows that name none, and no others", () => {
     },
     options,
   );
-  refuse("deal", { Name: "Big", Account: "" }, /names no account and no contact/);
+  refuse("deal", { Name: "Big", Account: "" }, /has no account and no contact/);
 });
 
 test("a ticket is a task with a priority; only a closed one has a close date", () => {
@@ -285,7 +292,7 @@ test("a ticket is a task with a priority; only a closed one has a close date", (
   );
 });
 
-test("an activity without a title is called by the beginning of its text", () =>
+test("an activity without a title is named after the beginning of its text", () =>
   check(
     "task",
     { "Activity Type": "Call", Notes: "word ".repeat(40) },
@@ -312,7 +319,7 @@ test("an invoice of a flat file has one line, its total", () =>
     },
   ));
 
-test("tags are divided by commas, semicolons and bars, or are a JSON list", () => {
+test("tags are separated by commas, semicolons and bars, or are a JSON list", () => {
   check(
     "lead",
     { Name: "Ann", Tags: "a; b,c|a" },
@@ -321,7 +328,7 @@ test("tags are divided by commas, semicolons and bars, or are a JSON list", () =
   check("lead", { Name: "Ann", Tags: '["a;b"]' }, { body: { name: "Ann", tags: ["a;b"] } });
 });
 
-test("tags in quotes lose them, and tags of address books their marks", () => {
+test("quotes around tags and marks of address books are removed", () => {
   for (const [text, tags] of [
     ['"VIP","Trade fair, 2024"', ["VIP", "Trade fair, 2024"]],
     ['"VIP"', ["VIP"]],
@@ -360,7 +367,7 @@ test("a reference is looked up by each of its texts", () => {
   assert.deepEqual(settled.body, { name: "Big", account_id: "a".repeat(24) });
 });
 
-test("a reference that a record can do without is kept as a note where it names nothing", () => {
+test("an optional reference that matches nothing is kept as a note", () => {
   const settled = settle("contact", { Name: "Ann", "Account Name": "Nobody" });
   assert.ok(!isRefused(settled));
   assert.deepEqual(settled.body, {
@@ -371,10 +378,10 @@ test("a reference that a record can do without is kept as a note where it names 
   assert.deepEqual(settled.warnings, [{ kind: "unresolved", field: "account_id", word: "Nobody" }]);
 });
 
-test("a row that needs its reference is refused where it names nothing or several", () => {
+test("a row whose required reference matches nothing or several records is rejected", () => {
   for (const [text, reason] of [
-    ["Nobody", 'account_id: "Nobody" names no record'],
-    ["Twin", 'account_id: several are called "Twin"'],
+    ["Nobody", 'account_id: "Nobody" was not found'],
+    ["Twin", 'account_id: several records match "Twin"'],
   ] as const) {
     const settled = settle("deal", { Name: "Big", Account: text });
     assert.ok(isRefused(settled));
@@ -391,7 +398,7 @@ test("an id with a list separator is looked up as it is before its parts", () =>
   }
 });
 
-test("an id that names nothing does not hide the name next to it", () => {
+test("an id that matches nothing does not hide the name next to it", () => {
   const cells = { Name: "Ann", "Primary Associated Company ID": "77;78" };
   const found = settle("contact", { ...cells, "Associated Company": "Acme" });
   assert.ok(!isRefused(found));
@@ -411,7 +418,7 @@ test("an id that names nothing does not hide the name next to it", () => {
   assert.equal(unnamed.body["name"], "Acme");
 });
 
-test("what became of each reference is counted, also of rejected rows", () => {
+test("the outcome of each reference is counted, including those of rejected rows", () => {
   assert.deepEqual(settle("deal", { Name: "Big", Account: "Acme" }).links, [
     { field: "account_id", outcome: "matched" },
   ]);

@@ -28,7 +28,7 @@ async function checkFile(
   return file;
 }
 
-/** The same, where only the rows matter. */
+/** The same, if only the rows matter. */
 async function check(text: string, expected: Record<number, unknown>): Promise<void> {
   await checkFile(text, expected);
 }
@@ -44,7 +44,7 @@ for (const [name, delimiter] of [
     ["CRLF", "\r\n"],
     ["bare CR", "\r"],
   ] as const) {
-    test(`cells divided by ${name} in lines ended by ${end} are recognised`, async () => {
+    test(`cells separated by ${name} in lines that end with ${end} are recognized`, async () => {
       const lines = [
         ["name", "city"],
         ["Ann", "Rome"],
@@ -62,7 +62,7 @@ for (const [name, delimiter] of [
   }
 }
 
-test("a comma in the texts does not hide that semicolons divide the cells", async () => {
+test("a comma in the texts does not hide that semicolons separate the cells", async () => {
   const file = await checkFile("a;b\nx, y, z;1\nu, v;2\n", {
     2: { a: "x, y, z", b: "1" },
     3: { a: "u, v", b: "2" },
@@ -70,7 +70,7 @@ test("a comma in the texts does not hide that semicolons divide the cells", asyn
   assert.equal(file.delimiter, ";");
 });
 
-test("a first line in which Excel names the delimiter is no heading", () =>
+test("a first line in which Excel names the delimiter is no header", () =>
   check("sep=;\r\na;b\r\n1;2\r\n", { 3: { a: "1", b: "2" } }));
 
 test("a file of one column is read", () =>
@@ -82,22 +82,22 @@ test("quotes inside a cell stay as they are", () =>
     3: { a: "2", b: '"5" pipe"' },
   }));
 
-test("a quote that is never closed costs its own line and no other", () =>
+test("a quote that is never closed affects only its own line", () =>
   check('a,b\n1,"open\n2,x\n3,y', {
-    2: "a quote is opened and not closed",
+    2: "a quote is opened but not closed",
     3: { a: "2", b: "x" },
     4: { a: "3", b: "y" },
   }));
 
-test("a quote that another row closes costs its own line and no other", () =>
+test("a quote that another row closes affects only its own line", () =>
   check('a,b\n1,"open\n2,x\n3,"y"\n4,z\n', {
-    2: "a quote in this line spoils the lines that follow",
+    2: "an unbalanced quote in this line affects the lines after it",
     3: { a: "2", b: "x" },
     4: { a: "3", b: "y" },
     5: { a: "4", b: "z" },
   }));
 
-test("an open quote before megabytes of rows costs its own line", async () => {
+test("an open quote before megabytes of rows affects only its own line", async () => {
   const rows = Array.from({ length: 120_000 }, (_, at) => `${at},some text of a row`).join("\n");
   const file = await openRows(bytesOf(`a,b\n0,"open\n${rows}\n`, 65_536));
   let good = 0;
@@ -109,20 +109,20 @@ test("an open quote before megabytes of rows costs its own line", async () => {
   assert.deepEqual({ good, bad }, { good: 120_000, bad: [2] });
 });
 
-test("a short row lacks its last cells; a long one is refused when the rest says something", () =>
+test("a short row lacks its last cells; a long one is rejected if the extra cells are not empty", () =>
   check("a,b,c\n1,2\n1,2,3,,\n1,2,3,4\n", {
     2: { a: "1", b: "2", c: "" },
     3: { a: "1", b: "2", c: "3" },
-    4: "4 cells where the headings are 3",
+    4: "the row has 4 cells, but the file has 3 columns",
   }));
 
 test("blank lines and rows without any text are no rows", () =>
   check("a,b\n\n1,2\n,\n\n\n3,4\n\n", { 3: { a: "1", b: "2" }, 7: { a: "3", b: "4" } }));
 
-test("a heading that stands twice or is empty gets a name of its own", () =>
+test("a column header that is duplicated or empty gets a unique name", () =>
   check("Email,Email,\nx,y,z\n", { 2: { Email: "x", "Email (2)": "y", "column 3": "z" } }));
 
-test("NDJSON is recognised by its content, and a line that is no object is refused alone", () =>
+test("NDJSON is recognized by its content, and a line that is no object is the only one rejected", () =>
   check('{"name":"Ann","n":1}\n[1]\n\nnonsense\n{"name":"Cy"}', {
     1: { name: "Ann", n: 1 },
     2: "not a JSON object",
@@ -130,7 +130,7 @@ test("NDJSON is recognised by its content, and a line that is no object is refus
     5: { name: "Cy" },
   }));
 
-test("an empty file and a JSON array are refused as a whole", async () => {
+test("an empty file and a JSON array are rejected as a whole", async () => {
   await assert.rejects(openRows(bytesOf(" \n")), FileError);
   await assert.rejects(openRows(bytesOf('[{"name":"Ann"}]')), /NDJSON/);
 });

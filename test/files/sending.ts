@@ -1,4 +1,4 @@
-/** Sends files to a running app: an import prepared, its bytes sent, what it came to. */
+/** Sends files to a running app: prepares an import, sends its bytes, returns the result. */
 
 import assert from "node:assert/strict";
 import type { TenantId } from "../../src/audit/index.ts";
@@ -30,7 +30,7 @@ export const send = (client: Client, id: string, content: string | Buffer): Prom
     body: content,
   });
 
-/** Imports a file and answers what became of it. */
+/** Imports a file and returns its result. */
 export async function importFile(
   client: Client,
   type: string,
@@ -50,7 +50,7 @@ export const countsOf = ({ rows, created, updated, unchanged, refused }: Import)
   refused,
 });
 
-/** Expects counts; those that are not named are 0. */
+/** Expects counts; counts that are not given are 0. */
 export function assertCounts(done: Import, expected: Readonly<Record<string, number>>): void {
   const none = { rows: 0, created: 0, updated: 0, unchanged: 0, refused: 0 };
   assert.deepEqual(countsOf(done), { ...none, ...expected }, JSON.stringify(done.rejects));

@@ -92,7 +92,7 @@ test("while the database's disk is full nothing more is stored", (t) => {
   assert.equal(spool.reserve(5), true);
 });
 
-test("a folder that takes no files is logged, and the source waits", async (t) => {
+test("a folder that accepts no files is logged, and the source waits", async (t) => {
   const { path, spool, warnings } = spoolIn(t, 1e9);
   writeFileSync(path, "not a folder");
   const { text } = source(30);
@@ -105,7 +105,7 @@ test("a folder that takes no files is logged, and the source waits", async (t) =
   assert.equal(await textOf(stream), whole(30));
 });
 
-test("a quick reader needs no file", async (t) => {
+test("a fast reader needs no file", async (t) => {
   const { path, spool } = spoolIn(t, 1e9);
   assert.equal(await textOf(sendBytes(source(50).text, { spool, stall_ms: STALL_ms })), whole(50));
   assert.throws(() => readdirSync(path), /ENOENT/);
@@ -130,13 +130,13 @@ for (const hasFile of [true, false]) {
   });
 }
 
-test("a reader that takes nothing for too long is cut while it is sent a file", async (t) => {
+test("a reader that reads nothing for too long is cut off while it is sent a file", async (t) => {
   const { spool } = spoolIn(t, 1e9);
   const { text } = source(100);
   const stream = sendBytes(text, { spool, stall_ms: 1500 });
   stream.read(0);
   const [error] = (await once(stream, "error")) as [Error];
-  assert.match(error.message, /took nothing for too long/);
+  assert.match(error.message, /took no data for too long/);
 });
 
 test("an error of the source destroys the stream", async (t) => {
@@ -144,7 +144,7 @@ test("an error of the source destroys the stream", async (t) => {
   await assert.rejects(textOf(sendBytes(failing(), { spool, stall_ms: STALL_ms })), /gone/);
 });
 
-test("turns go to a tenant without a running export first, and to nobody who has left", async () => {
+test("turns go to a tenant without a running export first, and never to a client that has disconnected", async () => {
   const turns = new ExportTurns();
   const started: string[] = [];
   const take = async (tenant: string, name: string, signal?: AbortSignal) => {

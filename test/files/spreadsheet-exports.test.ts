@@ -15,7 +15,7 @@ const noticesOf = (done: unknown) =>
   (done as { mapping: { notices: readonly string[] } }).mapping.notices;
 
 for (const type of ["leads", "contacts", "accounts"]) {
-  test(`${type} with phone numbers are refused as a whole, with the option that is missing`, async () => {
+  test(`${type} with phone numbers are rejected as a whole, with the missing option`, async () => {
     const acme = await api.tenant();
     const record = { name: "=1+1", phone: "+1 415 555 0100" };
     await acme.post(`/crm/${type}`, record);
@@ -42,7 +42,7 @@ test("without phone numbers the file is imported as it is, with a notice", async
   await acme.post("/crm/tasks", { name: "plain", description: "@home" });
   const file = await exported(acme, "/crm/tasks");
   const [notice, ...others] = noticesOf(await importFile(acme, "tasks", file));
-  assert.match(notice ?? "", /begin with ' as in an export for spreadsheets.*set the option/);
+  assert.match(notice ?? "", /start with ' as in exports for spreadsheets.*set the option/);
   assert.deepEqual(others, []);
   for (const spreadsheet of [true, false]) {
     assert.deepEqual(noticesOf(await importFile(acme, "tasks", file, { spreadsheet })), []);
@@ -71,7 +71,7 @@ for (const [what, leads] of Object.entries(PLAIN)) {
   });
 }
 
-test("files of other systems may begin their texts with '", async () => {
+test("files of other systems may start their texts with '", async () => {
   const acme = await api.tenant();
   const done = await importFile(acme, "leads", "name,phone\n'=1+1,'+1 415 555 0100\n");
   assertCounts(done, { rows: 1, created: 1 });

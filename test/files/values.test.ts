@@ -46,7 +46,7 @@ for (const [column, numbers] of NUMBERS) {
   });
 }
 
-test("yes and no are read in several words", () => {
+test("yes and no are read in several spellings", () => {
   assert.deepEqual(["TRUE", "yes", "1", "No", "0", "maybe"].map(readFlag), [
     true,
     true,
@@ -100,7 +100,7 @@ for (const text of [
     assert.equal(readMoment(text, detectDateOrders([text])), undefined));
 }
 
-test("one date that can only be day first says so for its whole column", () => {
+test("one date that can only be day first decides for its whole column", () => {
   const orders = detectDateOrders(["03/04/2025", "25/04/2025"]);
   assert.deepEqual(readDay("03/04/2025", orders), { year: 2025, month: 4, day: 3 });
 });
@@ -136,7 +136,7 @@ test("a column of Excel's numbers holds dates, a column with anything else does 
   ]);
 });
 
-test("a number above one makes a column of shares one of percentages, with either decimal sign", () => {
+test("a number above one makes a column of fractions one of percentages, with either decimal sign", () => {
   for (const [cells, expected] of [
     [["50,5", "1", "0,5"], true],
     [["50.5", "1", "0.5"], true],

@@ -28,7 +28,7 @@ const log = { warn: () => undefined };
 const importSpool = new Spool({ folder: path, max_bytes: 64 * 1024 * 1024, log });
 const api = await fileApi({ importSpool });
 
-/** More rows than the first ones that are looked at. */
+/** More rows than the first ones that are examined. */
 const MANY = 2000;
 const filler = (cell: string) => Array.from({ length: MANY }, (_, at) => `Row ${at},${cell}\n`);
 const decisionsOf = ({ mapping }: Import) =>
@@ -47,7 +47,7 @@ async function totalsOf(cells: readonly string[], options: object = {}) {
   return { done, records, totals: records.map(({ total_amount }) => total_amount) };
 }
 
-test("3.500.000 in a column says that 1.234 € is one thousand two hundred and thirty-four", async () => {
+test("3.500.000 in a column shows that 1.234 € is one thousand two hundred and thirty-four", async () => {
   const { totals, done } = await totalsOf(["1.234 €", "3.500.000"]);
   assert.deepEqual(totals, [1234, 3_500_000]);
   assert.deepEqual(decisionsOf(done), [
@@ -64,7 +64,7 @@ test("3.500.000 in a column says that 1.234 € is one thousand two hundred and 
 
 const dated = (last: string) => `name,decision_date\n${filler("45752").join("")}Last,${last}\n`;
 
-test("dates are Excel's day numbers only if the whole column holds them", async () => {
+test("dates are Excel's day numbers only if the whole column contains them", async () => {
   const acme = await api.tenant();
   const serial = await importFile(acme, "leads", dated("45752.5"));
   const decision = { heading: "decision_date", about: "dates", value: "serial" };
@@ -78,7 +78,7 @@ test("dates are Excel's day numbers only if the whole column holds them", async 
   assert.deepEqual(mixed["warnings"], { unreadable_value: MANY });
 });
 
-test("a number that contradicts its column is not read, and strict refuses its row", async () => {
+test("a number that contradicts its column is not read, and strict rejects its row", async () => {
   const cells = ["1.234,50", "12,5", "1,234.50"];
   const { totals, done } = await totalsOf(cells, { map: { total_amount: "total_amount" } });
   assert.deepEqual(totals, [1234.5, 12.5]);
@@ -122,7 +122,7 @@ test("the last row of a long upload decides how the first one is read", async ()
 
 const dealRow = (value: unknown) => `${JSON.stringify({ name: "x", account: "Globex", value })}\n`;
 
-test("NDJSON too is decided by all its rows; its numbers are exact", async () => {
+test("NDJSON is decided by all its rows, too; its numbers are exact", async () => {
   const acme = await api.tenant();
   await acme.post("/crm/accounts", { name: "Globex" });
   const text = dealRow("1.234").repeat(600) + dealRow("3.500.000") + dealRow(12.5);
@@ -163,7 +163,7 @@ test("a file is opened again, and nothing of it is stored", async () => {
   assert.equal(dates[0], APRIL);
 });
 
-test("without space for all of it the first rows decide, with a notice, and no row is lost", async () => {
+test("without space for the whole file the first rows decide, with a notice, and no row is lost", async () => {
   for (const max_bytes of [0, 10_000, 20_000]) {
     const spool = new Spool({ folder: path, max_bytes, log });
     const { dates, report } = await datesOf({ text: LONG, second: { spool } });
@@ -220,7 +220,7 @@ test("without space an encoding that only later rows show is still guessed, with
   }
 });
 
-test("a question is asked for an undecided column only, and its answer holds", async () => {
+test("only an undecided column is asked about, and the reply is used", async () => {
   const asked: Decision[] = [];
   const ask = (decision: Decision) => {
     asked.push(decision);
@@ -237,7 +237,7 @@ test("a question is asked for an undecided column only, and its answer holds", a
   assert.deepEqual(report.notices, []);
 });
 
-test("what was decided before an interruption holds for the rest", async () => {
+test("decisions made before an interruption apply to the rest", async () => {
   const decided = { heading: "decision_date", about: "dates", separator: "/" } as const;
   const decisions: readonly Decision[] = [
     { ...decided, value: "dmy", decided_by: "answer", examples: [] },
@@ -246,7 +246,7 @@ test("what was decided before an interruption holds for the rest", async () => {
   assert.equal(dates[0], APRIL);
 });
 
-test("a resumed NDJSON import reads members that only later rows have as decided at first", async () => {
+test("a resumed NDJSON import reads members that only later rows have as it decided at first", async () => {
   const rows = Array.from({ length: MANY }, (_, at) => ({
     name: `Row ${at}`,
     ...(at < 10 && { decision_date: "25.04.2025" }),

@@ -1,7 +1,6 @@
-/** The real app on a free port with a fresh database of its own, and clients that speak to it. */
+/** The real app on a free port with a fresh database, and clients for it. */
 
 import { randomBytes } from "node:crypto";
-import type { TestContext } from "node:test";
 import type postgres from "postgres";
 import { createAccessToken, createTenant, type Permission } from "../../src/access/index.ts";
 import { buildApp } from "../../src/service/app.ts";
@@ -11,7 +10,6 @@ import { openPages } from "../../src/platform/http/static-files.ts";
 import { createOutgoing } from "../../src/platform/outgoing/outgoing.ts";
 import { SERVICE } from "../../src/audit/index.ts";
 import { systemClock, type Clock } from "../../src/platform/clock/clock.ts";
-import { connect } from "../../src/platform/database/db.ts";
 import { createLog } from "../../src/platform/http/log.ts";
 import { NO_MAIL, type Mailer } from "../../src/platform/outgoing/mail.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
@@ -19,12 +17,13 @@ import type { Tracing } from "../../src/platform/tracing/index.ts";
 import type { MasterKey } from "../../src/platform/secrets/master-key.ts";
 import { BUILT_PAGES } from "./built-pages.ts";
 import { migratedDatabase } from "./database.ts";
+import { atEnd, openPools, type Owner } from "./started.ts";
 
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** The parsed JSON; undefined where the answer is none. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+  /** The parsed JSON; undefined if the body is none. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read responses of every shape
   readonly body: any;
   readonly text: string;
 }
@@ -32,7 +31,7 @@ export interface Answer {
 export interface RawRequest {
   readonly method: string;
   readonly path: string;
-  /** `authorization: null` sends none. */
+  /** With `authorization: null` no credential is sent. */
   readonly headers?: Readonly<Record<string, string | null>>;
   readonly body?: string | Buffer | undefined;
 }
@@ -45,7 +44,7 @@ export interface Stamps {
 
 type Query = Readonly<Record<string, unknown>>;
 
-/** Speaks to the API as one token. */
+/** A client with one token. */
 export class Client {
   readonly url: string;
   readonly bearer: string;
@@ -67,7 +66,7 @@ export class Client {
     this.#grant = grant;
   }
 
-  /** A client of the same tenant with a token of its own. */
+  /** A client of the same tenant with another token. */
   token(permissions: readonly string[]): Promise<Client> {
     return this.#grant(permissions);
   }
@@ -111,7 +110,7 @@ export class Client {
   }
 }
 
-/** The whole answer; of a stream of events, which has no end, the first bytes. */
+/** The complete response; of a stream of events, which has no end, its first bytes. */
 async function textOf(answer: Response): Promise<string> {
   if (answer.headers.get("content-type")?.startsWith("text/event-stream") !== true) {
     return answer.text();
@@ -130,7 +129,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** `?a=1&b=…`: objects as JSON, undefined left out. */
+/** `?a=1&b=…`: objects as JSON, undefined values left out. */
 export function queryString(query: Query): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   if (given.length === 0) return "";
@@ -145,11 +144,11 @@ export interface Api {
   readonly url: string;
   readonly sql: postgres.Sql;
   readonly databaseUrl: string;
-  /** What the service logged so far. */
+  /** What the service has logged so far. */
   readonly log: () => string;
   /** A new tenant, and a client with its owner's token. */
   readonly tenant: () => Promise<Client>;
-  /** Gives a stored record other stamps, in its body and in its columns. */
+  /** Changes the timestamps of a stored record, in its body and in its columns. */
   readonly restamp: (table: string, id: string, stamps: Stamps) => Promise<void>;
 }
 
@@ -157,35 +156,35 @@ export interface ApiOptions {
   readonly clock?: Clock;
   readonly trustedProxies?: readonly string[];
   readonly listTimeout_ms?: number;
-  /** The known master keys, newest first; a random one without. */
+  /** The master keys, newest first; a random one if omitted. */
   readonly keys?: MasterKey;
-  /** Hosts that may be called although they are private; this machine without it. */
+  /** Private hosts that may be called; this machine if omitted. */
   readonly outgoingAllow?: readonly string[];
-  /** The same of what partners name. */
+  /** The same for hosts that partners name. */
   readonly partnerOutgoingAllow?: readonly string[];
-  /** Asked instead of the machine's name servers. */
+  /** Used instead of the machine's name servers. */
   readonly nameServers?: readonly string[];
-  /** Requests a minute of a credential, as an installation has it without. */
+  /** Requests per minute of a credential; the default of an installation if omitted. */
   readonly rateLimit?: number;
-  /** Requests a minute without a credential, per address; no limit without it. */
+  /** Requests per minute and address without a credential; unlimited if omitted. */
   readonly anonymousRateLimit?: number;
   readonly mailer?: Mailer;
-  /** What links begin with. */
+  /** The beginning of links. */
   readonly publicUrl?: string;
-  /** Where uploads are stored that are read twice; nowhere without it. */
+  /** Where uploads that are read twice are stored; nowhere if omitted. */
   readonly importSpool?: Spool;
-  /** Whether the background work runs, too. */
+  /** Whether background work runs, too. */
   readonly works?: boolean;
-  /** Whether the pages are served, too, as they were built. */
+  /** Whether the built pages are served, too. */
   readonly hasPages?: boolean;
-  /** Without it nothing is traced. */
+  /** Traces are sent only if this is set. */
   readonly tracing?: Tracing | undefined;
 }
 
-export async function startApi(t: TestContext, options: ApiOptions = {}): Promise<Api> {
+export async function startApi(t: Owner, options: ApiOptions = {}): Promise<Api> {
   const { clock = systemClock(), trustedProxies = [], listTimeout_ms = 10_000 } = options;
-  const { sql, url: databaseUrl, beforeDrop } = await migratedDatabase(t);
-  const db = connect({ url: databaseUrl, connections: 4, listTimeout_ms });
+  const { sql, url: databaseUrl } = await migratedDatabase(t);
+  const db = openPools(t, { url: databaseUrl, connections: 4, listTimeout_ms });
   const logged: string[] = [];
   const log = createLog("info", { write: (line: string) => void logged.push(line) });
   const { keys = { all: [randomBytes(32)] } } = options;
@@ -194,6 +193,7 @@ export async function startApi(t: TestContext, options: ApiOptions = {}): Promis
   const { nameServers = [] } = options;
   const allowed = { allow: outgoingAllow, partnerAllow: partnerOutgoingAllow };
   const outgoing = createOutgoing({ ...allowed, nameServers });
+  atEnd(t, () => outgoing.close());
   const { rateLimit = 6000, anonymousRateLimit = 0 } = options;
   const limits = { rateLimit, anonymousRateLimit, deliveryRetention_days: 30 };
   const { mailer = NO_MAIL, publicUrl } = options;
@@ -202,15 +202,15 @@ export async function startApi(t: TestContext, options: ApiOptions = {}): Promis
   const service = { db, config, clock, keys, log, outgoing, mailer, tracing };
   const pages = options.hasPages === true ? openPages(BUILT_PAGES) : undefined;
   const app = await buildApp({ ...service, pages, importSpool: options.importSpool });
-  const worker = options.works === true ? await startWorker(service) : undefined;
-  const url = await app.listen({ host: "127.0.0.1", port: 0 });
-  beforeDrop(async () => {
+  atEnd(t, async () => {
     app.server.closeAllConnections();
     await app.close();
-    await worker?.stop();
-    await outgoing.close();
-    await db.close({ timeout_s: 1 });
   });
+  if (options.works === true) {
+    const worker = await startWorker(service);
+    atEnd(t, () => worker.stop());
+  }
+  const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const deps = { clock, makeId: idSource(clock) };
   let tenants = 0;
   const tenant = async (): Promise<Client> => {

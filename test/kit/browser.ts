@@ -1,8 +1,9 @@
 /** Debian's Chromium for the browser tests (`npm run test:more`, `npm run test:pages`). */
 
-import { after, type TestContext } from "node:test";
+import type { TestContext } from "node:test";
 import { chromium, type Browser } from "playwright-core";
 import { CHROMIUM, hasChromium } from "./chromium.ts";
+import { atEnd, file } from "./started.ts";
 
 /** Keeps the browser from contacting its vendor's hosts. */
 const ARGS = [
@@ -16,7 +17,6 @@ const ARGS = [
 ];
 
 let started: Promise<Browser> | undefined;
-after(async () => (await started)?.close());
 
 /**
  * The browser of the test file, closed when the file ends. Without Chromium the test is skipped and
@@ -27,6 +27,12 @@ export async function startBrowser(t: TestContext): Promise<Browser | undefined>
     t.skip(`${CHROMIUM} does not exist`);
     return undefined;
   }
-  started ??= chromium.launch({ executablePath: CHROMIUM, args: ARGS });
+  started ??= launch();
   return started;
+}
+
+async function launch(): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGS });
+  atEnd(file, () => browser.close());
+  return browser;
 }

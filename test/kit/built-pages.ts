@@ -1,4 +1,4 @@
-/** Where global-setup.ts builds the pages. A file that imports nothing: the kit starts a database. */
+/** Where global-setup.ts builds the pages. This file imports nothing, because the kit starts a database. */
 
 import { join } from "node:path";
 

@@ -1,4 +1,4 @@
-/** A business in the middle of its work, and the address of every page with something on it. */
+/** A business with records of every kind, and the address of every page with content. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,13 +12,13 @@ type Partner = Awaited<ReturnType<typeof partnerOf>>;
 
 export interface Business {
   readonly partner: Partner;
-  /** Addresses of the console, by a name for each. */
+  /** Addresses of console pages, by name. */
   readonly console: Readonly<Record<string, string>>;
-  /** The same of the portal. */
+  /** The same for the portal. */
   readonly portal: Readonly<Record<string, string>>;
 }
 
-/** Fills a new business, by the API. */
+/** Fills a new business over the API. */
 export async function busyBusiness(pages: ConsoleTest): Promise<Business> {
   const { partner, leadId, importId } = await fill(pages);
   const [pushed] = ok(

@@ -1,4 +1,4 @@
-/** The pages as people open them: the real service with its database, in a real browser. */
+/** The pages as users open them: the real service with its database, in a real browser. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -8,23 +8,24 @@ import { ok } from "../api/samples.ts";
 import { follow, ownerOf, tokenIn, type Page as SignedIn } from "../people/people-kit.ts";
 import { startApi, type Api, type ApiOptions, type Client } from "./api.ts";
 import { startBrowser } from "./browser.ts";
+import { atEnd } from "./started.ts";
 
-/** Without what moves: it costs the machine more than it tells. */
+/** Without animations: they slow the machine down and show nothing. */
 const WINDOW = { viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" } as const;
 
 export type Role = "owner" | "admin" | "reviewer" | "agent" | "viewer";
 
 export interface ConsoleTest {
   readonly api: Api;
-  /** A client of the tenant whose people open the pages. */
+  /** A client of the tenant whose users open the pages. */
   readonly client: Client;
-  /** A window of somebody with a role, at an address of the console. */
+  /** Opens a window of a user with a role, at an address of the console. */
   readonly open: (role: Role, path?: string) => Promise<Page>;
-  /** Another window of the user of a signed-in page, at an address of the console. */
+  /** Opens another window of the user of a signed-in page, at an address of the console. */
   readonly openAs: (signedIn: SignedIn, path?: string) => Promise<Page>;
-  /** A window of a partner with a token, at an address of the portal. */
+  /** Opens a window of a partner with a token, at an address of the portal. */
   readonly openPartner: (token: string, path?: string) => Promise<Page>;
-  /** A window of nobody. */
+  /** Opens a window without a signed-in user. */
   readonly openAsNobody: (path: string) => Promise<Page>;
 }
 
@@ -33,7 +34,10 @@ export interface ConsoleOptions extends Omit<ApiOptions, "hasPages"> {
   readonly isNew?: true;
 }
 
-/** Starts the service with its pages and a browser; undefined, with the test skipped, without one. */
+/**
+ * Starts the service with its pages and a browser; without a browser the test is skipped and this returns
+ * undefined.
+ */
 export async function startConsole(
   t: TestContext,
   { isNew, ...options }: ConsoleOptions = {},
@@ -44,13 +48,13 @@ export async function startConsole(
   const client = await api.tenant();
   const openIn = async (context: BrowserContext, path: string): Promise<Page> => {
     const page = await context.newPage();
-    // Nothing that the policy of the pages refuses, and no failure that nobody sees.
+    // The pages' policy rejects nothing, and no error stays invisible.
     const faults: string[] = [];
     page.on("pageerror", (error) => faults.push(error.message));
     page.on("console", (message) => {
       if (/Content.Security.Policy/i.test(message.text())) faults.push(message.text());
     });
-    t.after(async () => {
+    atEnd(t, async () => {
       await context.close();
       assert.deepEqual(faults, []);
     });
@@ -91,8 +95,8 @@ export async function startConsole(
 const AXE = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 /**
- * What axe-core finds wrong with a page as it is (WCAG 2.2 A and AA, good practice), in one line each; by all
- * of its rules, or by those of colour alone.
+ * What axe-core reports for a page as it is (WCAG 2.2 A and AA, best practices), one line each; by all rules,
+ * or only by those for color.
  */
 export async function axeFindings(page: Page, isColourAlone: boolean): Promise<readonly string[]> {
   await page.evaluate(`window.axe ?? (() => { ${AXE} })()`);
@@ -111,12 +115,12 @@ export async function axeFindings(page: Page, isColourAlone: boolean): Promise<r
   );
 }
 
-/** When what moves once has arrived: colours that are on their way have no contrast of their own. */
+/** After one-time animations have ended: colors in transition have a different contrast. */
 const SETTLED = `Promise.allSettled(document.getAnimations()
   .filter(({ effect }) => effect.getTiming().iterations !== Infinity)
   .map(({ finished }) => finished))`;
 
-/** Finds nothing wrong with a page in light, nor, of what colours can change, in dark. */
+/** Checks that a page has no issues in light mode and no color issues in dark mode. */
 export async function assertAccessible(page: Page): Promise<void> {
   await page.locator("h1").first().waitFor();
   for (const scheme of ["light", "dark"] as const) {

@@ -1,24 +1,25 @@
-/** The network between a service and its database: it can be refused, broken, or frozen. */
+/** The network between a service and its database: it can reject, break or freeze connections. */
 
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
+import { atEnd, type Owner } from "./started.ts";
 
 export interface DatabaseWay {
   /** The address of the database through this network. */
   readonly url: string;
-  /** Breaks all connections and refuses new ones. */
+  /** Breaks all connections and rejects new ones. */
   readonly shut: () => Promise<void>;
   readonly reopen: () => Promise<unknown>;
-  /** Nothing passes from now on, and nothing breaks: the server is stopped, or a cable is cut. */
+  /** From now on nothing passes and nothing breaks, as if the server were stopped or a cable cut. */
   readonly freeze: () => void;
-  /** What was held up passes. */
+  /** Lets what was held pass. */
   readonly thaw: () => void;
   /** Breaks a connection when it sends a statement that contains this text. */
   readonly breakAt: (text: string | undefined) => void;
 }
 
-/** Opens a way to the database at `address`. */
-export async function openWay(address: string): Promise<DatabaseWay> {
+/** Opens a way to the database at `address` until the test ends. */
+export async function openWay(t: Owner, address: string): Promise<DatabaseWay> {
   const target = new URL(address);
   const sockets = new Set<Socket>();
   let isFrozen = false;
@@ -54,17 +55,19 @@ export async function openWay(address: string): Promise<DatabaseWay> {
     isFrozen = false;
     for (const socket of sockets) socket.resume();
   };
+  const shut = async (): Promise<void> => {
+    if (!server.listening) return;
+    const closed = once(server, "close");
+    server.close();
+    thaw();
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  };
+  atEnd(t, shut);
   return {
     url: url.href,
     reopen: () => listen(port),
-    shut: async () => {
-      if (!server.listening) return;
-      const closed = once(server, "close");
-      server.close();
-      thaw();
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
+    shut,
     freeze: () => {
       isFrozen = true;
       for (const socket of sockets) socket.pause();

@@ -1,17 +1,54 @@
-/** Waiting for what another process does, without knowing how long it takes. */
+/** Waits for what another process, worker or connection does. It is the only place where a test polls. */
 
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Waits until it holds; fails after a while with what it last saw. */
+/**
+ * Long enough for a busy machine: a test that passes never waits for it. `npm run test:mutation`, in which tests are
+ * expected to fail, sets a shorter time.
+ */
+const WITHIN_ms = Number(process.env["TEST_PATIENCE_S"] ?? 60) * 1000;
+const PAUSE_ms = 10;
+const SHOWN_MAX = 2000;
+
+export interface Patience {
+  readonly within_ms?: number;
+  /** What helps to understand a failure, such as the log of a service. */
+  readonly hint?: () => string;
+}
+
+/**
+ * Reads again until `isWanted` accepts what it read, and returns that. Without `isWanted`, any truthy value is
+ * accepted. Otherwise fails with what was expected and what it read last.
+ */
 export async function eventually<T>(
-  look: () => T | Promise<T>,
-  holds: (seen: T) => boolean,
-  within_ms = 15_000,
+  read: () => T | Promise<T>,
+  isWanted: (seen: T) => unknown = Boolean,
+  patience: number | Patience = {},
 ): Promise<T> {
-  for (const end_ms = performance.now() + within_ms; ; await sleep(20)) {
-    const seen = await look();
-    if (holds(seen)) return seen;
-    assert.ok(performance.now() < end_ms, `still ${JSON.stringify(seen)?.slice(0, 2000)}`);
+  const { within_ms = WITHIN_ms, hint = () => "" } =
+    typeof patience === "number" ? { within_ms: patience } : patience;
+  for (const end_ms = performance.now() + within_ms; ; await sleep(PAUSE_ms)) {
+    const seen = await read();
+    if (await isWanted(seen)) return seen;
+    if (performance.now() < end_ms) continue;
+    const wanted = isWanted === Boolean ? read : isWanted;
+    assert.fail(
+      [
+        `Not within ${within_ms / 1000} s: ${sourceOf(wanted)}`,
+        `Last read: ${shown(seen)}`,
+        hint().slice(-SHOWN_MAX),
+      ]
+        .join("\n")
+        .trimEnd(),
+    );
   }
 }
+
+const sourceOf = (condition: (seen: never) => unknown): string =>
+  String(condition).replaceAll(/\s+/g, " ").slice(0, SHOWN_MAX);
+
+const shown = (seen: unknown): string =>
+  typeof seen === "string"
+    ? seen.slice(-SHOWN_MAX)
+    : (JSON.stringify(seen)?.slice(0, SHOWN_MAX) ?? String(seen));

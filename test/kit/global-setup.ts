@@ -7,18 +7,21 @@ import { startTestServer, type TestServer } from "./server.ts";
 
 let server: TestServer | undefined;
 
-/** What Node compiled of the program and the tests: each file is a process that would do it again. */
+/**
+ * Node's compile cache of the program and the tests: otherwise each file, being a process, compiles them
+ * again.
+ */
 const COMPILED = join(import.meta.dirname, "../../node_modules/.cache/leadport");
 
 const BUILD = new URL("../../console/build.mjs", import.meta.url).href;
 
 export async function globalSetup(): Promise<void> {
-  // Before the files run side by side: the pages from the sources as they are.
+  // Before the files run in parallel: builds the pages from the current sources.
   await import(BUILD);
   process.env["NODE_COMPILE_CACHE"] ??= COMPILED;
   if (process.env["TEST_DATABASE_URL"] !== undefined) return;
   server = await startTestServer();
-  // The processes that run the test files inherit it.
+  // Inherited by the processes that run the test files.
   process.env["TEST_DATABASE_URL"] = server.url;
 }
 

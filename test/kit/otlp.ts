@@ -1,9 +1,8 @@
-/** A collector of traces: OTLP over HTTP as an OpenTelemetry collector takes it, with protobuf. */
+/** A collector of traces: OTLP over HTTP with protobuf, as an OpenTelemetry collector receives it. */
 
 import { createServer, type IncomingHttpHeaders } from "node:http";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
+import { listening } from "./started.ts";
 
 export interface ReceivedSpan {
   readonly trace: string;
@@ -26,7 +25,7 @@ export interface Collector {
   readonly requests: readonly { readonly url: string; readonly headers: IncomingHttpHeaders }[];
 }
 
-/** Takes traces until the test ends, or refuses them with a status. */
+/** Accepts traces until the test ends, or rejects them with a status. */
 export async function startCollector(t: TestContext, status = 200): Promise<Collector> {
   const spans: ReceivedSpan[] = [];
   const requests: { url: string; headers: IncomingHttpHeaders }[] = [];
@@ -39,14 +38,8 @@ export async function startCollector(t: TestContext, status = 200): Promise<Coll
       response.writeHead(status, { "content-type": "application/x-protobuf" }).end();
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: `http://127.0.0.1:${await listening(t, server)}`,
     spans,
     requests,
   };
@@ -91,7 +84,7 @@ const bytesOf = (message: Message, field: number): Buffer => all(message, field)
 const numberOf = (message: Message, field: number): bigint =>
   (message.get(field)?.[0] ?? 0n) as bigint;
 
-/** Numbers of fields as in opentelemetry/proto/trace/v1/trace.proto. */
+/** Field numbers as in opentelemetry/proto/trace/v1/trace.proto. */
 function readSpans(body: Buffer): readonly ReceivedSpan[] {
   return messages(readMessage(body), 1).flatMap((ofResource) => {
     const resource = attributesOf(messages(ofResource, 1)[0] ?? new Map(), 1);

@@ -1,4 +1,4 @@
-/** Numbers that are the same in each run, for tests that leave things to chance. */
+/** Random numbers that are the same in each run. */
 
 /** Numbers from 0 to 1, the same for the same seed. */
 export function randomFrom(seed: number): () => number {

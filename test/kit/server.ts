@@ -1,4 +1,7 @@
-/** The PostgreSQL that tests share: the service's own, in a folder that goes when it is stopped. */
+/**
+ * The PostgreSQL that tests share: the service's database server, in a folder that is removed when it is
+ * stopped.
+ */
 
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,24 +14,29 @@ export interface TestServer {
   readonly stop: () => Promise<void>;
 }
 
+const SIZE = { memory_bytes: 512 * 1024 * 1024, connections: 40 } as const;
+
 export async function startTestServer(): Promise<TestServer> {
-  // exit() stops the database, a signal by itself would not.
+  // exit() stops the database; a signal alone would not.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.once(signal, () => process.exit(1));
   }
   const folder = await mkdtemp(join(tmpdir(), "leadport-test-"));
-  // As root the database belongs to another user, who has to pass through.
+  // As root the database belongs to another user, who must be able to enter the folder.
   await chmod(folder, 0o711);
-  const { url, stop } = await startEmbedded({
-    dataDir: join(folder, "data"),
-    memory_bytes: 512 * 1024 * 1024,
-    connections: 40,
-  });
-  return {
-    url,
-    stop: async () => {
-      await stop();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    const dataDir = join(folder, "data");
+    const { url, stop } = await startEmbedded({ dataDir, ...SIZE });
+    return {
+      url,
+      stop: async () => {
+        await stop();
+        await remove();
+      },
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
 }

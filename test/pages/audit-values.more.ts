@@ -1,4 +1,7 @@
-/** The audit log as users read it: dates, shares and options in words, and names with links instead of ids. */
+/**
+ * The audit log as users read it: formatted dates, percentages and options, and names with links
+ * instead of IDs.
+ */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -7,7 +10,7 @@ import { ok, type Body } from "../api/samples.ts";
 import { importPushed, partnerOf } from "../exchange/exchange-kit.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
 
-/** What an entry says of a field: its value before and after, as a screen reader announces it. */
+/** The values of a field in an entry before and after, as a screen reader announces them. */
 const fieldOf = async (entry: Locator, label: string): Promise<string> => {
   const row = entry.getByRole("row").filter({
     has: entry.page().getByRole("rowheader", { name: label, exact: true }),
@@ -15,7 +18,7 @@ const fieldOf = async (entry: Locator, label: string): Promise<string> => {
   return (await row.getByRole("cell").innerText()).replaceAll(/\s+/g, " ").trim();
 };
 
-test("values in the audit log are formatted, and ids are names that lead to their pages", async (t) => {
+test("values in the audit log are formatted, and IDs are shown as names with links", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -65,14 +68,15 @@ test("values in the audit log are formatted, and ids are names that lead to thei
     if (/^\/crm\/(leads|accounts|deals|tasks)/.test(pathname)) asked.push(pathname);
   });
   await page.reload();
-  const entries = page.getByRole("list", { name: "Audit" }).getByRole("listitem");
+  const entries = page.getByRole("list", { name: "Audit log" }).getByRole("listitem");
   const entryOf = (action: string, subject: string) =>
     entries.filter({ has: page.getByText(action, { exact: true }) }).filter({ hasText: subject });
 
   const won = entryOf("Updated", "Deal").first();
   await won.getByRole("link", { name: "Two cranes" }).waitFor();
   await page.waitForLoadState("networkidle");
-  // Each type of record is asked for its names once, however many entries tell of it; the deleted task alone again.
+  // The names of each type are requested once, however many entries name its records. Only the
+  // deleted task is requested separately.
   assert.deepEqual(asked.toSorted(), [
     "/crm/accounts",
     "/crm/deals",
@@ -102,7 +106,7 @@ test("values in the audit log are formatted, and ids are names that lead to thei
   assert.equal(await fieldOf(changed, "Commission"), "from 5% to 7.5%");
   assert.equal(await fieldOf(changed, "Can send leads"), "from Yes to No");
 
-  const sent = entryOf("Pushed", "Partner lead").first();
+  const sent = entryOf("Submitted", "Partner lead").first();
   assert.equal(
     await sent.getByRole("link", { name: "Mara Lind" }).getAttribute("href"),
     `/review/${pushed.id}`,
@@ -123,10 +127,10 @@ test("values in the audit log are formatted, and ids are names that lead to thei
   const deleted = entryOf("Deleted", "Task").first();
   await deleted.getByText("Call them (deleted)").waitFor();
   assert.equal(await fieldOf(deleted, "About"), "Harbour Works");
-  // What is gone has no link, and says so.
+  // Deleted items are marked and have no link.
   await entryOf("Created", "Task").first().getByText("Call them (deleted)").waitFor();
 
-  const text = await page.getByRole("list", { name: "Audit" }).innerText();
+  const text = await page.getByRole("list", { name: "Audit log" }).innerText();
   assert.doesNotMatch(text, /[{}[\]]|\b[a-z]+_[a-z]+|\b[0-9a-f]{24}\b|\b[12][0-9]{9}\b/, text);
   await assertAccessible(page);
 });

@@ -1,4 +1,4 @@
-/** The board of deals as its tests see it: deals to begin with, columns, cards, and ways to move a card. */
+/** A kit for tests of the deal board: sample deals, columns, cards, and ways to move a card. */
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
@@ -11,11 +11,11 @@ export const columnOf = (page: Page, stage: string) =>
 export const cardOf = (page: Page, stage: string, name: string) =>
   columnOf(page, stage).getByRole("listitem").filter({ hasText: name });
 
-/** Waits until the control with a name has the focus. */
+/** Waits until the control with this name has the focus. */
 export const assertFocusOn = (page: Page, name: string) =>
   page.locator(`[aria-label="${name}"]:focus`).waitFor();
 
-/** Waits for a text that may be for screen readers alone. */
+/** Waits for a text that may be for screen readers only. */
 export const hear = (page: Page, text: string) =>
   page.getByText(text).waitFor({ state: "attached" });
 
@@ -24,7 +24,7 @@ interface Stored {
   readonly name: string;
 }
 
-/** An account with deals; their ids by their names. */
+/** Creates an account with deals. Returns the deals' IDs by name. */
 export async function fill(client: Client, deals: readonly Readonly<Record<string, unknown>>[]) {
   const account_id = String((await client.post("/crm/accounts", { name: "Moor Ltd" })).body._id);
   const items = deals.map((deal) => ({ account_id, ...deal }));
@@ -39,13 +39,13 @@ export async function fill(client: Client, deals: readonly Readonly<Record<strin
   return { ids, dealOf, stageOf, change };
 }
 
-/** Moves a deal by the menu of its card. */
+/** Moves a deal with the menu on its card. */
 export async function moveByMenu(page: Page, name: string, stage: string): Promise<void> {
   await page.getByRole("button", { name: `Move ${name} to a stage` }).click();
   await page.getByRole("menuitem", { name: `Move to ${stage}` }).click();
 }
 
-/** Drags a card to another column that is in sight. */
+/** Drags a card to another visible column. */
 export async function dragByMouse(page: Page, name: string, stages: readonly [string, string]) {
   const from = await cardOf(page, stages[0], name).boundingBox();
   const to = await columnOf(page, stages[1]).boundingBox();

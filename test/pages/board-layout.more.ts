@@ -1,4 +1,4 @@
-/** How the board and tables fit into their window, with few and many deals, and what the board shows when reading fails. */
+/** The layout of the board and tables with few and many deals, and the board's error states. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -6,14 +6,14 @@ import type { Page } from "playwright-core";
 import { assertAccessible, startConsole } from "../kit/console.ts";
 import { cardOf, columnOf, fill } from "./board-kit.ts";
 
-/** How far the document is higher and wider than its window, in pixels. */
+/** How much higher and wider the document is than its window, in pixels. */
 const overflowOf = (page: Page) =>
   page.evaluate<{ readonly down: number; readonly sideways: number }>(`(() => {
     const { scrollHeight, clientHeight, scrollWidth, clientWidth } = document.documentElement;
     return { down: scrollHeight - clientHeight, sideways: scrollWidth - clientWidth };
   })()`);
 
-/** What in the columns is wider than its place; texts cut with an ellipsis and a turning ring are no such thing. */
+/** Content of columns that overflows. Ellipses and spinners do not count. */
 const tooWide = (page: Page) =>
   page.evaluate<readonly string[]>(`(() => {
     const board = document.querySelector('[role="group"][aria-label="Stages"]');
@@ -37,7 +37,7 @@ const MANY = Array.from({ length: 500 }, (_, at) => ({
   expected_close_date: 1_700_000_000,
 }));
 
-test("with 500 deals in a stage the page is as high as the window, and columns scroll only downwards", async (t) => {
+test("with 500 deals in a stage, the page fits the window and columns scroll only vertically", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const few = ["discovery", "closed_won", "closed_lost"].map((stage) => ({
@@ -61,7 +61,7 @@ test("with 500 deals in a stage the page is as high as the window, and columns s
     assert.deepEqual(await overflowOf(page), { down: 0, sideways: 0 }, `${width} px`);
     assert.deepEqual(await tooWide(page), [], `${width} px`);
   }
-  // All of them are read on, page after page.
+  // All deals are loaded, page by page.
   for (let count = 50; count < 500; count += 50) {
     await cards.nth(count - 1).scrollIntoViewIfNeeded();
     await cards.nth(count + 49).waitFor();
@@ -70,14 +70,14 @@ test("with 500 deals in a stage the page is as high as the window, and columns s
   assert.deepEqual(await overflowOf(page), { down: 0, sideways: 0 });
   assert.deepEqual(await tooWide(page), []);
 
-  // What is closed has no probability any more.
+  // Closed deals have no probability.
   await columnOf(page, "Discovery").getByText("$500 weighted").waitFor();
   for (const stage of ["Closed won", "Closed lost"]) {
     await columnOf(page, stage).getByText("1 deal · $1,000").waitFor();
     assert.equal(await columnOf(page, stage).getByText("weighted").count(), 0, stage);
   }
 
-  // On a narrow screen the page scrolls, but not sideways.
+  // On a narrow screen, the page scrolls vertically but not horizontally.
   await page.setViewportSize({ width: 390, height: 844 });
   await page.reload();
   await cards.nth(49).waitFor();
@@ -89,7 +89,7 @@ test("with 500 deals in a stage the page is as high as the window, and columns s
   assert.deepEqual(await tooWide(page), []);
 });
 
-test("a table whose columns fit does not scroll sideways", async (t) => {
+test("a table whose columns fit does not scroll horizontally", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   await fill(pages.client, MANY.slice(0, 60));
@@ -108,7 +108,7 @@ test("a table whose columns fit does not scroll sideways", async (t) => {
   }
 });
 
-test("a column that cannot be read says so in its place, and reads on when it is asked again", async (t) => {
+test("a column that fails to load shows the error and loads on retry", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   await fill(pages.client, [...MANY.slice(0, 60), { name: "Roof", stage: "discovery" }]);
@@ -119,7 +119,7 @@ test("a column that cannot be read says so in its place, and reads on when it is
       refused += 1;
       await route.fulfill({ status: 400, json: { detail: "The list is not available." } });
     });
-  // The first page of one column, and the totals of all.
+  // The first page of one column, and the totals of all columns.
   const failing = [/\/crm\/deals\?.*discovery/, /\/crm\/deals\/summary\?.*sum=/];
   for (const of of failing) await refuse(of);
   await page.goto(`${pages.api.url}/board`);
@@ -133,7 +133,7 @@ test("a column that cannot be read says so in its place, and reads on when it is
   await page.getByRole("button", { name: "Try again" }).click();
   await columnOf(page, "Discovery").getByText("1 deal").waitFor();
 
-  // A later page of a column: what was read stays, and it is not asked for again and again.
+  // If a later page fails, loaded deals stay, and the page is not requested in a loop.
   refused = 0;
   await refuse(/\/crm\/deals\?.*cursor=/);
   await columnOf(page, "Draft").getByText("Loading more deals").scrollIntoViewIfNeeded();

@@ -1,4 +1,4 @@
-/** What follows a move on the board: the question why a deal is lost, and six seconds to undo. */
+/** After a move on the board: the question why a deal was lost, and six seconds to undo. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -19,7 +19,10 @@ const lostDialog = (page: Page) => page.getByRole("dialog", { name: "Why was thi
 const undoButton = (page: Page, text: string) =>
   page.getByRole("alert").filter({ hasText: text }).getByRole("button", { name: "Undo" });
 
-/** The page with six seconds that never end: a busy machine may need longer for what they are for. */
+/**
+ * Opens the page with the undo timer stopped, because a busy machine may need more than six
+ * seconds.
+ */
 async function withoutEnd(page: Page): Promise<Page> {
   await page.addInitScript(`{
     const start = globalThis.setTimeout;
@@ -35,7 +38,7 @@ const FLOOR = { name: "Floor", stage: "contract_pending" };
 const WALL = { name: "Wall", stage: "contract_pending" };
 const GATE = { name: "Gate", stage: "closed_lost", lost_reason: "Price too high" };
 
-test("a move to closed lost asks for a reason, by menu, keys and mouse, and can be left without one", async (t) => {
+test("a move to closed lost asks for an optional reason, by menu, keyboard and mouse", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { dealOf } = await fill(pages.client, [ROOF, FLOOR, WALL, GATE]);
@@ -47,7 +50,7 @@ test("a move to closed lost asks for a reason, by menu, keys and mouse, and can 
     return [stage, lost_reason];
   };
 
-  // Canceled: nothing is moved, and the focus is back.
+  // Canceled: the deal is not moved, and the focus is restored.
   await moveByMenu(page, "Roof", "Closed lost");
   await lostDialog(page).getByText("Roof").waitFor();
   await assertAccessible(page);
@@ -55,18 +58,18 @@ test("a move to closed lost asks for a reason, by menu, keys and mouse, and can 
   await assertFocusOn(page, "Move Roof to a stage");
   assert.deepEqual(await reasonOf("Roof"), ["contract_pending", null]);
 
-  // By menu, with a reason at hand.
+  // With the menu and a listed reason.
   await moveByMenu(page, "Roof", "Closed lost");
   await lostDialog(page).getByRole("button", { name: "No budget" }).click();
   await cardOf(page, "Closed lost", "Roof").getByText("Lost: No budget").waitFor();
-  await undoButton(page, "Roof moved to Closed lost.").waitFor();
+  await undoButton(page, "Moved Roof to Closed lost.").waitFor();
   await assertFocusOn(page, "Move Roof to a stage");
   assert.deepEqual(await reasonOf("Roof"), ["closed_lost", "No budget"]);
 
-  // By keys, skipped.
+  // With the keyboard, skipping the reason.
   await page.getByRole("button", { name: "Move Floor", exact: true }).focus();
   await page.keyboard.press("Space");
-  await hear(page, "Floor is picked up from Contract pending.");
+  await hear(page, "Picked up Floor from Contract pending.");
   await page.keyboard.press("ArrowRight");
   await hear(page, "Floor is over Closed won.");
   await page.keyboard.press("ArrowRight");
@@ -75,20 +78,20 @@ test("a move to closed lost asks for a reason, by menu, keys and mouse, and can 
   await lostDialog(page).getByRole("button", { name: "Mark as lost" }).click();
   await lostDialog(page).getByText("Enter a reason, or choose Skip").waitFor();
   await lostDialog(page).getByRole("button", { name: "Skip" }).click();
-  await undoButton(page, "Floor moved to Closed lost.").waitFor();
+  await undoButton(page, "Moved Floor to Closed lost.").waitFor();
   await assertFocusOn(page, "Move Floor");
   assert.deepEqual(await reasonOf("Floor"), ["closed_lost", null]);
 
-  // By mouse, in one's own words.
+  // With the mouse and a custom reason.
   await dragByMouse(page, "Wall", ["Contract pending", "Closed lost"]);
   await lostDialog(page).getByLabel("Another reason").fill("  The yard was sold  ");
   await page.keyboard.press("Control+Enter");
   await cardOf(page, "Closed lost", "Wall").getByText("Lost: The yard was sold").waitFor();
-  await undoButton(page, "Wall moved to Closed lost.").waitFor();
+  await undoButton(page, "Moved Wall to Closed lost.").waitFor();
   assert.deepEqual(await reasonOf("Wall"), ["closed_lost", "The yard was sold"]);
 });
 
-test("by keys a card reaches columns that are out of sight, and comes back to its place", async (t) => {
+test("keyboard moves reach columns that are out of view, and can be canceled", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { stageOf } = await fill(pages.client, [{ ...ROOF, stage: "draft" }]);
@@ -96,7 +99,7 @@ test("by keys a card reaches columns that are out of sight, and comes back to it
   await page.setViewportSize({ width: 1024, height: 768 });
   await page.getByRole("button", { name: "Move Roof", exact: true }).focus();
   await page.keyboard.press("Space");
-  await hear(page, "Roof is picked up from Draft.");
+  await hear(page, "Picked up Roof from Draft.");
   const stages = ["Prospecting", "Discovery", "Developing", "Negotiation review"];
   for (const stage of [...stages, "Contract pending", "Closed won"]) {
     await page.keyboard.press("ArrowRight");
@@ -106,53 +109,53 @@ test("by keys a card reaches columns that are out of sight, and comes back to it
   await hear(page, "Roof is over Contract pending.");
   await page.keyboard.press("Space");
   await cardOf(page, "Contract pending", "Roof").waitFor();
-  await undoButton(page, "Roof moved to Contract pending.").waitFor();
+  await undoButton(page, "Moved Roof to Contract pending.").waitFor();
   await assertFocusOn(page, "Move Roof");
   assert.equal(await stageOf("Roof"), "contract_pending");
 });
 
-test("a move is undone by its button or by keys, with the reason that it cleared", async (t) => {
+test("undoing a move, by button or keyboard, restores the cleared reason", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { dealOf, stageOf } = await fill(pages.client, [ROOF, GATE]);
   const page = await withoutEnd(await pages.open("agent", "/board"));
   await moveByMenu(page, "Gate", "Discovery");
   await cardOf(page, "Discovery", "Gate").waitFor();
-  await undoButton(page, "Gate moved to Discovery.").waitFor();
+  await undoButton(page, "Moved Gate to Discovery.").waitFor();
   assert.deepEqual(
     [await stageOf("Gate"), (await dealOf("Gate")).lost_reason],
     ["discovery", null],
   );
   await assertAccessible(page);
-  await undoButton(page, "Gate moved to Discovery.").click();
-  await page.getByText("Gate is back in Closed lost.").waitFor();
+  await undoButton(page, "Moved Gate to Discovery.").click();
+  await page.getByText("Moved Gate back to Closed lost.").waitFor();
   await cardOf(page, "Closed lost", "Gate").getByText("Lost: Price too high").waitFor();
   await assertFocusOn(page, "Move Gate to a stage");
   const gate = await dealOf("Gate");
   assert.deepEqual([gate.stage, gate.lost_reason], ["closed_lost", "Price too high"]);
 
-  // By keys; the latest of two moves first.
+  // With the keyboard; the latest of two moves is undone first.
   await moveByMenu(page, "Roof", "Draft");
-  await undoButton(page, "Roof moved to Draft.").waitFor();
+  await undoButton(page, "Moved Roof to Draft.").waitFor();
   await moveByMenu(page, "Gate", "Draft");
-  await undoButton(page, "Gate moved to Draft.").waitFor();
+  await undoButton(page, "Moved Gate to Draft.").waitFor();
   await page.keyboard.press("Control+z");
   await cardOf(page, "Closed lost", "Gate").waitFor();
   await cardOf(page, "Draft", "Roof").waitFor();
   await page.keyboard.press("Control+z");
-  await page.getByText("Roof is back in Contract pending.").waitFor();
+  await page.getByText("Moved Roof back to Contract pending.").waitFor();
   await cardOf(page, "Contract pending", "Roof").waitFor();
   assert.equal(await stageOf("Roof"), "contract_pending");
   assert.equal((await dealOf("Gate")).lost_reason, "Price too high");
 
-  // A second move takes the place of the first: it leads back to where the first one led.
+  // A second move replaces the first: undoing it restores the stage before the second move.
   await moveByMenu(page, "Roof", "Draft");
-  await undoButton(page, "Roof moved to Draft.").waitFor();
+  await undoButton(page, "Moved Roof to Draft.").waitFor();
   await moveByMenu(page, "Roof", "Prospecting");
-  await undoButton(page, "Roof moved to Prospecting.").waitFor();
-  await undoButton(page, "Roof moved to Draft.").waitFor({ state: "detached" });
+  await undoButton(page, "Moved Roof to Prospecting.").waitFor();
+  await undoButton(page, "Moved Roof to Draft.").waitFor({ state: "detached" });
   await page.keyboard.press("Control+z");
-  await page.getByText("Roof is back in Draft.").waitFor();
+  await page.getByText("Moved Roof back to Draft.").waitFor();
   assert.equal(await stageOf("Roof"), "draft");
 });
 
@@ -162,17 +165,17 @@ test("a change by someone else is not overwritten by undoing a move", async (t) 
   const { dealOf, change } = await fill(pages.client, [ROOF]);
   const page = await withoutEnd(await pages.open("agent", "/board"));
   await moveByMenu(page, "Roof", "Closed won");
-  await page.getByText("Roof is won: $1,000.").waitFor();
+  await page.getByText("You won Roof: $1,000.").waitFor();
   await change("Roof", { value_of_sale: 3000 });
-  await undoButton(page, "Roof is won: $1,000.").click();
-  const alert = page.getByRole("alert").filter({ hasText: "The move of Roof was not undone" });
+  await undoButton(page, "You won Roof: $1,000.").click();
+  const alert = page.getByRole("alert").filter({ hasText: "Could not undo the move of Roof" });
   await alert.getByText(/after you moved it \(Weighted value, Value\)/).waitFor();
   await cardOf(page, "Closed won", "Roof").getByText("$3,000").waitFor();
   const { stage, value_of_sale } = await dealOf("Roof");
   assert.deepEqual([stage, value_of_sale], ["closed_won", 3000]);
 });
 
-test("a move can be undone for six seconds, which do not run while the notification is used", async (t) => {
+test("a move can be undone for six seconds, and the timer pauses while the notification is used", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   await fill(pages.client, [ROOF]);
@@ -180,14 +183,14 @@ test("a move can be undone for six seconds, which do not run while the notificat
   await page.clock.install();
   await page.goto(`${pages.api.url}/board`);
   await moveByMenu(page, "Roof", "Draft");
-  const undo = undoButton(page, "Roof moved to Draft.");
+  const undo = undoButton(page, "Moved Roof to Draft.");
   await undo.hover();
   await page.clock.fastForward(20_000);
   await undo.focus();
   await page.mouse.move(5, 5);
   await page.clock.fastForward(20_000);
   assert.equal(await undo.count(), 1);
-  // From here on time is what the test says.
+  // From here on, the test controls the clock.
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000);
   await page.getByRole("heading", { level: 1 }).focus();
   await page.clock.runFor(5900);
@@ -200,7 +203,7 @@ test("a move can be undone for six seconds, which do not run while the notificat
   await cardOf(page, "Draft", "Roof").waitFor();
 });
 
-test("the page of a deal asks for the reason, shows it, and changes it in its form", async (t) => {
+test("the page of a deal asks for the reason, shows it and lets the user change it", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { ids, dealOf } = await fill(pages.client, [ROOF]);
@@ -224,7 +227,7 @@ test("the page of a deal asks for the reason, shows it, and changes it in its fo
   await details.getByText("Chose a competitor").waitFor();
   assert.equal((await dealOf("Roof")).lost_reason, "Chose a competitor");
 
-  // In another stage there is no such field, and what was typed before is not sent.
+  // In another stage, the field is hidden, and its entered value is not sent.
   await page.getByRole("button", { name: "Edit", exact: true }).click();
   await lostReason.fill("Something else");
   await page.getByRole("combobox", { name: "Stage" }).click();

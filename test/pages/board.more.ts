@@ -1,4 +1,4 @@
-/** The board of deals: its columns and totals, every way to move a card, and moves that are refused. */
+/** The deal board: columns and totals, every way to move a card, and rejected moves. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -19,7 +19,7 @@ const ROOF = { name: "Roof", stage: "draft", value_of_sale: 1000, probability_pc
 const FLOOR = { name: "Floor", stage: "draft", value_of_sale: 250.5, marketing_source: "Fair" };
 const WALL = { name: "Wall", stage: "contract_pending", expected_close_date: 1_700_000_000 };
 
-test("a card moves by mouse, by keys and by its menu, and the totals follow", async (t) => {
+test("a card moves by mouse, keyboard and menu, and the totals are updated", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { stageOf } = await fill(pages.client, [ROOF, FLOOR, WALL]);
@@ -31,13 +31,13 @@ test("a card moves by mouse, by keys and by its menu, and the totals follow", as
     .waitFor();
   await assertAccessible(page);
 
-  // By mouse.
+  // With the mouse.
   await dragByMouse(page, "Roof", ["Draft", "Discovery"]);
   await cardOf(page, "Discovery", "Roof").waitFor();
   await columnOf(page, "Discovery").getByText("1 deal · $1,000").waitFor();
   assert.equal(await stageOf("Roof"), "discovery");
 
-  // By touch: held, then moved.
+  // By touch: hold, then move.
   const touch = await page.context().newCDPSession(page);
   const held = await cardOf(page, "Discovery", "Roof").boundingBox();
   const left = await columnOf(page, "Prospecting").boundingBox();
@@ -54,10 +54,10 @@ test("a card moves by mouse, by keys and by its menu, and the totals follow", as
   await columnOf(page, "Prospecting").getByText("1 deal · $1,000").waitFor();
   assert.equal(await stageOf("Roof"), "prospecting");
 
-  // By keys, heard on the way; the focus stays with the card.
+  // With the keyboard: each step is announced, and the focus stays on the card.
   await page.getByRole("button", { name: "Move Floor", exact: true }).focus();
   await page.keyboard.press("Space");
-  await hear(page, "Floor is picked up from Draft.");
+  await hear(page, "Picked up Floor from Draft.");
   await page.keyboard.press("ArrowRight");
   await hear(page, "Floor is over Prospecting.");
   await page.keyboard.press("Space");
@@ -66,27 +66,27 @@ test("a card moves by mouse, by keys and by its menu, and the totals follow", as
   assert.equal(await stageOf("Floor"), "prospecting");
   await assertFocusOn(page, "Move Floor");
 
-  // Escape leaves a card where it was.
+  // Escape returns a card to its place.
   await page.getByRole("button", { name: "Move Floor", exact: true }).focus();
   await page.keyboard.press("Space");
-  await hear(page, "Floor is picked up from Prospecting.");
+  await hear(page, "Picked up Floor from Prospecting.");
   await page.keyboard.press("ArrowRight");
   await hear(page, "Floor is over Discovery.");
   await page.keyboard.press("Escape");
   await hear(page, "Floor stays in Prospecting.");
   await cardOf(page, "Prospecting", "Floor").waitFor();
 
-  // By menu; a won deal is reported.
+  // With the menu. A won deal is announced.
   await page.getByRole("button", { name: "Move Wall to a stage" }).click();
   await assertAccessible(page);
   await page.getByRole("menuitem", { name: "Move to Closed won" }).click();
   await cardOf(page, "Closed won", "Wall").waitFor();
-  await page.getByText("Wall is won.").waitFor();
+  await page.getByText("You won Wall.").waitFor();
   await assertFocusOn(page, "Move Wall to a stage");
   assert.equal(await stageOf("Wall"), "closed_won");
 });
 
-test("a move after a change by someone else is taken back with the reason, and can be repeated", async (t) => {
+test("a move after another user's change is reverted with the reason, and can be repeated", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -95,17 +95,17 @@ test("a move after a change by someone else is taken back with the reason, and c
   await cardOf(page, "Draft", "Roof").waitFor();
   await client.patch(`/crm/opportunities/${ids.get("Roof")}`, { value_of_sale: 2000 });
   await moveByMenu(page, "Roof", "Closed won");
-  await page.getByText("Roof was not moved").waitFor();
+  await page.getByText("Could not move Roof").waitFor();
   await page.getByText(/Someone else changed this deal \(Weighted value, Value\)/).waitFor();
   await cardOf(page, "Draft", "Roof").getByText("$2,000").waitFor();
   assert.equal(await stageOf("Roof"), "draft");
   await moveByMenu(page, "Roof", "Closed won");
   await cardOf(page, "Closed won", "Roof").waitFor();
-  await page.getByText("Roof is won: $2,000.").waitFor();
+  await page.getByText("You won Roof: $2,000.").waitFor();
   assert.equal(await stageOf("Roof"), "closed_won");
 });
 
-test("the board is filtered, read on as it is scrolled, and one column wide on a narrow screen", async (t) => {
+test("the board can be filtered, loads more on scroll, and shows one column on a narrow screen", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -121,7 +121,7 @@ test("the board is filtered, read on as it is scrolled, and one column wide on a
   const page = await pages.open("viewer", "/board");
   await columnOf(page, "Prospecting").getByText("70 deals").waitFor();
   assert.equal(await page.getByRole("button", { name: /^Move/ }).count(), 0);
-  assert.equal(await page.getByRole("link", { name: /^New deal/ }).count(), 0);
+  assert.equal(await page.getByRole("link", { name: /^Create deal/ }).count(), 0);
   await cardOf(page, "Prospecting", "Tile 69").first().scrollIntoViewIfNeeded();
   await cardOf(page, "Prospecting", "Tile 20").scrollIntoViewIfNeeded();
   await page.getByText("Tile 0", { exact: true }).scrollIntoViewIfNeeded();
@@ -131,7 +131,7 @@ test("the board is filtered, read on as it is scrolled, and one column wide on a
   await cardOf(page, "Draft", "Floor").waitFor();
   assert.equal(new URL(page.url()).searchParams.get("source"), "Fair");
   await page.getByRole("button", { name: "Clear filters" }).click();
-  await page.getByLabel("Account or contact").fill("nobody (at all");
+  await page.getByLabel("Account or contact").fill("no match (at all");
   await page.getByRole("heading", { name: "No matching deals" }).waitFor();
   await assertAccessible(page);
   await page.getByLabel("Account or contact").fill("moor");

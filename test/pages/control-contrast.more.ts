@@ -1,4 +1,7 @@
-/** Form controls can be told from what surrounds them: their pixels are compared, in light and dark (WCAG 1.4.11). */
+/**
+ * The contrast of form controls with their surroundings, measured in pixels, in both themes (WCAG
+ * 1.4.11).
+ */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -17,13 +20,13 @@ interface Control {
 }
 
 /**
- * The boxes of all controls in sight, without those that are disabled: of an input that is drawn by another
- * element, that element; of one within a larger box with a border, that box.
+ * The boxes of all visible and enabled controls. If another element draws an input, this is that element's box;
+ * if the input is inside a larger bordered box, it is the larger box.
  */
 const CONTROLS = `[...document.querySelectorAll("input:not([type=hidden]), textarea, select")].flatMap((input) => {
   if (input.disabled || input.closest("[aria-hidden=true]") !== null) return [];
   let box = input;
-  // Of segments that have their text, the mark of the chosen one.
+  // For segmented controls, the indicator of the selected segment.
   const segments = input.closest(".mantine-SegmentedControl-root");
   if (segments !== null && !input.checked) return [];
   if (segments !== null) box = segments.querySelector(".mantine-SegmentedControl-indicator");
@@ -45,7 +48,7 @@ const CONTROLS = `[...document.querySelectorAll("input:not([type=hidden]), texta
   return [{ what, x, y, width, height }];
 })`;
 
-/** The best contrast of a control's left edge with what is left of it, for each of the given boxes. */
+/** The best contrast between a control's left edge and the pixels to its left, for each box. */
 const contrastsOf = (png: string, controls: readonly Control[]) => `(async () => {
   const bytes = Uint8Array.from(atob("${png}"), (c) => c.charCodeAt(0));
   const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
@@ -60,7 +63,7 @@ const contrastsOf = (png: string, controls: readonly Control[]) => `(async () =>
   return ${JSON.stringify(controls)}.map(({ x, y, width, height }) => {
     const row = Math.round(y + height / 2);
     const outside = luminance(Math.round(x) - 3, row);
-    // A border, or what is filled within a few pixels of the edge.
+    // A border, or a fill within a few pixels of the edge.
     const inside = Array.from({ length: 6 }, (_, at) => luminance(Math.round(x) + at, row));
     return Math.max(...inside.map((one) =>
       (Math.max(one, outside) + 0.05) / (Math.min(one, outside) + 0.05)));
@@ -70,7 +73,10 @@ const contrastsOf = (png: string, controls: readonly Control[]) => `(async () =>
 const SETTLED = `Promise.allSettled(document.getAnimations()
   .filter(({ effect }) => effect.getTiming().iterations !== Infinity).map(({ finished }) => finished))`;
 
-/** Every control in sight has enough contrast in both schemes; which kinds of them were seen. */
+/**
+ * Checks that every visible control has enough contrast in both themes. Returns the kinds of
+ * controls it found.
+ */
 async function assertContrast(page: Page): Promise<readonly string[]> {
   const seen: string[] = [];
   for (const scheme of ["light", "dark"] as const) {
@@ -106,7 +112,7 @@ test("every form control has a contrast of at least 3:1 with its surroundings, c
   const look = async () => {
     for (const kind of await assertContrast(page)) seen.add(kind);
   };
-  // The boxes of a table, also of a selected row.
+  // Checkboxes in a table, including a selected row.
   await page.getByRole("row", { name: /Call/ }).getByRole("checkbox").first().click();
   await page.getByRole("heading", { level: 1 }).hover();
   await look();

@@ -1,4 +1,4 @@
-/** Requests copied for curl: what a shell makes of the command is the request as it was sent. */
+/** Requests copied as curl: a shell that runs the command sends the original request. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -14,7 +14,7 @@ const run = promisify(execFile);
 const receiver = await startReceiver(file);
 const TYPE = { "content-type": "application/json" };
 
-/** Runs a command as if it were pasted into a shell; what arrived. */
+/** Runs a command as if it were pasted into a shell. Returns the request that arrived. */
 async function pasted(request: CurlRequest) {
   const command = curlOf(request).replace(/^(.*\| )?curl /s, "$1curl --silent --show-error ");
   const count = receiver.received.length;
@@ -54,7 +54,7 @@ test("any text arrives as it was sent", async () => {
   await fc.assert(arrives, { numRuns: 15 });
 });
 
-test("headers, URL and body are those of the request, and secrets are placeholders", async () => {
+test("headers, URL and body match the request, and secrets are placeholders", async () => {
   const headers = {
     ...TYPE,
     "x-quoted": `it's "so" $HOME`,
@@ -73,14 +73,14 @@ test("headers, URL and body are those of the request, and secrets are placeholde
   assert.deepEqual(maskedNames(request), ["authorization"]);
 });
 
-test("nothing is added: no body where there was none, no type where there was none", async () => {
+test("no body and no content type are added", async () => {
   const bare = await pasted({ method: "POST", url: receiver.url, headers: {}, body: null });
   assert.deepEqual([bare.body, bare.headers["content-type"]], ["", undefined]);
   const untyped = await pasted({ method: "POST", url: receiver.url, headers: {}, body: "x" });
   assert.deepEqual([untyped.body, untyped.headers["content-type"]], ["x", undefined]);
 });
 
-test("JSON in lines has every value as it was written", () => {
+test("indented JSON keeps every value as it was written", () => {
   const text = String.raw`{"a":1.10,"b":[],"c":{},"d":[1,{"e":"x,{}[]: \"\\"}],"f":12345678901234567890}`;
   assert.equal(
     indentJson(text),

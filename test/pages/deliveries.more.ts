@@ -1,4 +1,4 @@
-/** Deliveries as an administrator follows them: what each attempt sent, how it went, and sending again. */
+/** Deliveries for administrators: attempts, results and resending. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -16,7 +16,7 @@ import { eventually } from "../kit/eventually.ts";
 const DELIVERIES = "/crm/admin/deliveries";
 const run = promisify(execFile);
 
-/** Waits until a tenant has so many deliveries of a status. */
+/** Waits until a tenant has this many deliveries with a status. */
 const settled = (client: Client, state: string, count: number) =>
   eventually(
     async () => ok(await client.get(DELIVERIES, { status: state })).body as Body[],
@@ -64,7 +64,7 @@ test("a delivery shows the response, and is resent", async (t) => {
   await page.locator("dd").getByText("Delivered", { exact: true }).waitFor();
   assert.equal((await reviewed(client, lead.id)).status, "imported");
 
-  // A delivery that was accepted is resent only after a confirmation.
+  // Resending an accepted delivery requires confirmation.
   await page.getByRole("button", { name: "Resend" }).click();
   const dialog = page.getByRole("dialog", { name: "Resend this delivery?" });
   await dialog.waitFor();
@@ -76,7 +76,7 @@ test("a delivery shows the response, and is resent", async (t) => {
 
   await page.getByRole("link", { name: "Ines Falk" }).click();
   await page.getByRole("heading", { name: "Ines Falk" }).waitFor();
-  await page.getByText("Taken by your own system").waitFor();
+  await page.getByText("Sent to your own system").waitFor();
   await page.getByRole("link", { name: /^Delivered, 2 attempts/ }).waitFor();
 });
 
@@ -84,13 +84,13 @@ test("only administrators see deliveries", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const viewer = await pages.open("viewer", "/deliveries");
-  await viewer.getByRole("heading", { name: "You may not see this" }).waitFor();
+  await viewer.getByRole("heading", { name: "No access" }).waitFor();
   const admin = await pages.open("admin", "/deliveries/none");
-  await admin.getByRole("heading", { name: "There is nothing here" }).waitFor();
+  await admin.getByRole("heading", { name: "Page not found" }).waitFor();
   await assertAccessible(admin);
 });
 
-test("a list names event, webhook and record, and is filtered by each", async (t) => {
+test("the list shows event, webhook and record, and can be filtered by each", async (t) => {
   const pages = await startConsole(t, { works: true });
   if (pages === undefined) return;
   const { client } = pages;
@@ -128,7 +128,7 @@ test("a list names event, webhook and record, and is filtered by each", async (t
   await reads(1);
   assert.equal(new URL(page.url()).searchParams.get("webhook_id"), sync.id);
   await page.getByRole("link", { name: "lead.created" }).click();
-  await page.getByRole("link", { name: "All deliveries about this record" }).click();
+  await page.getByRole("link", { name: "View all deliveries about this record" }).click();
   await reads(1);
   await page.getByRole("button", { name: "Show deliveries of all records" }).click();
   await reads(2);
@@ -142,7 +142,7 @@ test("a list names event, webhook and record, and is filtered by each", async (t
   await reads(1);
 });
 
-test("an attempt shows its request with secrets masked, and copies it for curl", async (t) => {
+test("an attempt shows its request with masked secrets and copies it as curl", async (t) => {
   const pages = await startConsole(t, { works: true });
   if (pages === undefined) return;
   const { client } = pages;
@@ -190,7 +190,7 @@ test("an attempt shows its request with secrets masked, and copies it for curl",
   );
 });
 
-test("chosen deliveries are resent, and so are all that failed", async (t) => {
+test("selected deliveries can be resent, and so can all failed ones", async (t) => {
   const pages = await startConsole(t, { works: true });
   if (pages === undefined) return;
   const { api, client } = pages;
@@ -198,7 +198,8 @@ test("chosen deliveries are resent, and so are all that failed", async (t) => {
   receiver.respond = status(410);
   const events = ["task.created"];
   const webhook = await makeWebhook(client, { url: receiver.url, events });
-  // The first 410 pauses the webhook, so all are queued at once; others may end without an attempt.
+  // The first 410 pauses the webhook, so all are queued at once. Other deliveries may end without
+  // an attempt.
   const items = ["Call", "Write", "Visit"].map((name) => ({ name }));
   assert.ok((await client.post("/crm/tasks/batch", { items })).status < 300);
   const isEnded = async () => {
@@ -225,7 +226,7 @@ test("chosen deliveries are resent, and so are all that failed", async (t) => {
   await page.getByText("2 queued for resending").waitFor();
   await settled(client, "delivered", 2);
 
-  // Two that failed, one of them about what another open delivery is about.
+  // Two failed deliveries; one of them is about the same record as another pending delivery.
   const about = {
     topic: "event",
     subject_id: `${webhook.id}.x.task.created`,
@@ -236,18 +237,18 @@ test("chosen deliveries are resent, and so are all that failed", async (t) => {
   await makeDelivery(api.sql, client.tenantId, twin);
   await makeDelivery(api.sql, client.tenantId, { ...twin, status: "pending" });
   await page.getByLabel("Status").selectOption("Failed");
-  await page.getByRole("button", { name: "Resend failed" }).click();
+  await page.getByRole("button", { name: "Resend all failed" }).click();
   const all = page.getByRole("dialog", { name: "Resend all failed deliveries?" });
   await all.getByRole("button", { name: "Resend" }).click();
   await all.getByText("1 not resent").waitFor();
-  await all.getByText(/A delivery about this is still open/).waitFor();
+  await all.getByText(/A delivery for this is still pending/).waitFor();
   await assertAccessible(page);
   await all.getByRole("button", { name: "Close" }).last().click();
   const audit = ok(await client.get("/crm/admin/audit", { subject_type: "delivery" })).body;
   assert.ok((audit as Body[]).every(({ action }) => action === "resent"));
 });
 
-test("the list of webhooks shows how well each works", async (t) => {
+test("the list of webhooks shows the health of each", async (t) => {
   const pages = await startConsole(t, { works: true });
   if (pages === undefined) return;
   const { client } = pages;

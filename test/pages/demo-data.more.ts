@@ -1,4 +1,7 @@
-/** Demo data in the browser: loaded on an empty Home, opened by its link, removed in the settings. */
+/**
+ * Demo data in the browser: load it on an empty Home page, open it with its link, remove it in
+ * the settings.
+ */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -19,14 +22,14 @@ test("an owner of the first business loads demo data, opens it, and removes it",
   await load.waitFor();
   await assertAccessible(page);
 
-  // Less of it, so that the test is quick.
+  // Less data, so that the test is fast.
   await page.route("**/crm/admin/demo", (route) =>
     route.request().method() === "POST"
       ? route.continue({ postData: JSON.stringify(SMALL) })
       : route.continue(),
   );
   await load.click();
-  await section.getByRole("progressbar", { name: "Progress of loading demo data" }).waitFor();
+  await section.getByRole("progressbar", { name: "Demo data loading progress" }).waitFor();
   await section.getByText(/^Loading demo data: \d/).waitFor();
   const open = section.getByRole("button", { name: "Open demo business" });
   await open.waitFor(PATIENCE);
@@ -40,7 +43,7 @@ test("an owner of the first business loads demo data, opens it, and removes it",
   const account = page.getByRole("banner").getByRole("button", { name: /Demo/ });
   await account.waitFor();
   assert.match(await account.innerText(), /Demo Brightfield Solar\s+Demo$/);
-  // The demo business has leads, and offers no demo data.
+  // The demo business has leads and does not offer demo data.
   await page.getByRole("region", { name: "New leads by source" }).waitFor();
   assert.equal(await section.count(), 0);
   await page.setViewportSize({ width: 390, height: 844 });
@@ -65,7 +68,7 @@ test("other users are not offered demo data", async (t) => {
   const { api, client } = pages;
   const demo = (page: Awaited<ReturnType<typeof pages.open>>) =>
     page.getByRole("region", { name: "Demo data" });
-  // Not an owner of another business than the first one.
+  // An owner of another business does not see it.
   const stranger = await pages.open("owner");
   await stranger.getByRole("heading", { name: "Get started" }).waitFor();
   await stranger.waitForLoadState("networkidle");
@@ -77,8 +80,8 @@ test("other users are not offered demo data", async (t) => {
     await page.waitForLoadState("networkidle");
     assert.equal(await demo(page).count(), 0, role);
   }
-  // Nor on the Home of a business that is in use.
-  await client.post("/crm/leads", { name: "Somebody New" });
+  // It is not on the Home page of a business that is in use.
+  await client.post("/crm/leads", { name: "Someone New" });
   const busy = await pages.open("owner");
   await busy.getByRole("region", { name: "New leads by source" }).waitFor();
   await busy.waitForLoadState("networkidle");

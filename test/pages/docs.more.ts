@@ -9,6 +9,7 @@ import { startBrowser } from "../kit/browser.ts";
 import { axeFindings } from "../kit/console.ts";
 import { eventually } from "../kit/eventually.ts";
 import { samplesOf } from "../reference/curl.ts";
+import { atEnd } from "../kit/started.ts";
 
 interface DocsTest {
   readonly api: Api;
@@ -25,12 +26,12 @@ async function startDocs(t: TestContext): Promise<DocsTest | undefined> {
     reducedMotion: "reduce",
   });
   const faults: string[] = [];
-  // Before the service stops, which would reset what a page still loads.
-  t.after(async () => {
+  const api = await startApi(t, { hasPages: true });
+  // Registered after the service, so that it runs before the service stops and resets what a page still loads.
+  atEnd(t, async () => {
     await context.close();
     assert.deepEqual(faults, []);
   });
-  const api = await startApi(t, { hasPages: true });
   context.on("request", (request) => {
     const url = request.url();
     if (!/^(data|blob):/.test(url) && !url.startsWith(api.url)) faults.push(`asks ${url}`);
@@ -45,23 +46,32 @@ async function startDocs(t: TestContext): Promise<DocsTest | undefined> {
     open: async (path) => {
       const page = await context.newPage();
       await page.goto(api.url + path);
-      await page.locator("h1").first().waitFor({ timeout: 60_000 });
+      await ready(page);
       return page;
     },
   };
 }
 
+/** When the page shows its content. */
+async function ready(page: Page): Promise<void> {
+  await page.locator("#loading").waitFor({ state: "detached", timeout: 60_000 });
+  await page.locator("h1").first().waitFor();
+}
+
 const REFERENCES = ["/docs/", "/docs/partner"];
 const GUIDES = ["/docs/guides", "/docs/guides/tour", "/docs/guides/partner-exchange"];
 
-/** The operation of the reference that the page is at, once its sample is there. */
+/** The operation that the reference currently shows, once its sample is loaded. */
 async function sampleAt(page: Page, hash: string): Promise<string> {
   const code = page.locator(`section[id$="${hash.slice(1)}"] .language-curl`).first();
   await code.waitFor({ timeout: 60_000 });
   return (await code.innerText()).trimEnd();
 }
 
-/** One operation of each kind: without and with a body, by key, file, cookie, token, none, partner. */
+/**
+ * One operation of each kind: with and without a body, by key, file, cookie, token, none,
+ * partner.
+ */
 const SHOWN = [
   "list_leads",
   "create_lead",
@@ -84,7 +94,7 @@ const SHOWN = [
   "sign_in",
 ];
 
-test("the reference shows each operation with the sample that the tests run", async (t) => {
+test("the reference shows each operation with the tested sample", async (t) => {
   const docs = await startDocs(t);
   if (docs === undefined) return;
   const document = await readDocument(await docs.api.tenant());
@@ -99,7 +109,7 @@ test("the reference shows each operation with the sample that the tests run", as
   }
 });
 
-test("the partner API shows the operations of partners with their samples, and no others", async (t) => {
+test("the partner API reference shows only partner operations with their samples", async (t) => {
   const docs = await startDocs(t);
   if (docs === undefined) return;
   const samples = samplesOf(await readDocument(await docs.api.tenant()));
@@ -113,11 +123,11 @@ test("the partner API shows the operations of partners with their samples, and n
   assert.equal(await page.getByText("administration", { exact: true }).count(), 0);
 });
 
-/** Words of the vendor's controls and links. */
+/** Texts of the vendor's controls and links. */
 const VENDOR =
   /Ask AI|MCP|Share|Deploy|Developer Tools|Configure|Powered by|Open API Client|Scalar/i;
 
-test("no control or link of the vendor is shown", async (t) => {
+test("no controls or links of the vendor are shown", async (t) => {
   const docs = await startDocs(t);
   if (docs === undefined) return;
   for (const path of REFERENCES) {
@@ -140,7 +150,7 @@ test("no control or link of the vendor is shown", async (t) => {
   }
 });
 
-test("every page leads to the others, to the console, and to the headings of a guide", async (t) => {
+test("every page links to the others, to the console and to the headings of a guide", async (t) => {
   const docs = await startDocs(t);
   if (docs === undefined) return;
   for (const path of [...REFERENCES, ...GUIDES]) {
@@ -174,7 +184,7 @@ test("every page leads to the others, to the console, and to the headings of a g
   await reference.getByRole("heading", { name: "Guides", level: 1 }).waitFor();
 });
 
-test("a request from the reference is answered", async (t) => {
+test("a request sent from the reference gets a response", async (t) => {
   const docs = await startDocs(t);
   if (docs === undefined) return;
   const client = await docs.api.tenant();
@@ -217,7 +227,7 @@ test("axe-core finds nothing on any page of the documentation, and none is wider
   }
 });
 
-test("the documentation has the colors that were chosen in the console", async (t) => {
+test("the documentation uses the theme selected in the console", async (t) => {
   const docs = await startDocs(t);
   if (docs === undefined) return;
   const page = await docs.open("/docs/guides");
@@ -225,7 +235,7 @@ test("the documentation has the colors that were chosen in the console", async (
   await page.evaluate("localStorage.setItem('mantine-color-scheme-value', 'dark')");
   for (const path of ["/docs/guides/tour", "/docs/"]) {
     await page.goto(docs.api.url + path);
-    await page.locator("h1").first().waitFor({ timeout: 60_000 });
+    await ready(page);
     await eventually(
       () => page.evaluate<string>("getComputedStyle(document.body).backgroundColor"),
       (color) => color === "rgb(22, 25, 29)",

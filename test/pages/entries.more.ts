@@ -1,4 +1,7 @@
-/** Several addresses and numbers of a record: in forms, on its page, and in its history. */
+/**
+ * Several email addresses and phone numbers of a record: in forms, on its page and in its
+ * history.
+ */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -17,14 +20,14 @@ const typeOf = (page: Page, label: string) =>
 const entriesIn = (record: Body, kind: "email" | "phone"): unknown[] =>
   (record[`${kind}_list`] as Body[]).map((entry) => [entry["type"], entry[kind]]);
 
-/** Nothing is wider than the window. */
+/** Asserts that nothing is wider than the window. */
 const assertFits = async (page: Page): Promise<void> => {
   const widths = `[document.documentElement.scrollWidth, document.documentElement.clientWidth]`;
   const [content, window] = (await page.evaluate(widths)) as number[];
   assert.ok((content ?? 0) <= (window ?? 0), `${content} px in ${window} px`);
 };
 
-test("several addresses and numbers are entered in the form of a new record", async (t) => {
+test("several email addresses and phone numbers can be entered for a new record", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const page = await pages.open("agent", "/leads/new");
@@ -54,7 +57,7 @@ test("several addresses and numbers are entered in the form of a new record", as
   }
 });
 
-test("another address becomes the main one, and a number is removed, also in a narrow window", async (t) => {
+test("another address can become primary and a number can be removed, also in a narrow window", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -80,7 +83,7 @@ test("another address becomes the main one, and a number is removed, also in a n
   await page.setViewportSize({ width: 390, height: 844 });
   await assertFits(page);
   await assertAccessible(page);
-  await button(page, "Make other email address 1 the main one").click();
+  await button(page, "Make other email address 1 primary").click();
   assert.equal(await field(page, "Email").inputValue(), "second@example.com");
   assert.equal(await field(page, "Other email address 1").inputValue(), "first@example.com");
   await button(page, "Remove other phone number 1").click();
@@ -96,7 +99,7 @@ test("another address becomes the main one, and a number is removed, also in a n
     ["Main", "12125550100"],
     ["Berlin", "4930123456"],
   ]);
-  // The form sends what was changed, and the number as it was typed stays.
+  // The form sends only the changes, and the number stays as entered.
   assert.equal(changed["phone"], "(212) 555-0100");
   await assertFits(page);
   await assertAccessible(page);
@@ -104,7 +107,7 @@ test("another address becomes the main one, and a number is removed, also in a n
   await button(page, "Edit").click();
   await field(page, "Other email address 1").fill("x".repeat(255));
   await button(page, "Save").click();
-  await page.getByText("String should have at most 254 characters").waitFor();
+  await page.getByText("Enter at most 254 characters").waitFor();
   const wrong = page.locator("[aria-invalid=true]");
   assert.equal(await wrong.getAttribute("aria-label"), "Other email address 1");
   await field(page, "Other email address 1").fill("third@example.com");
@@ -121,7 +124,7 @@ test("another address becomes the main one, and a number is removed, also in a n
   ]);
 });
 
-test("the history shows a list where more than its main entry changed", async (t) => {
+test("the history shows a list if more than its main entry changed", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;

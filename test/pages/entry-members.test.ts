@@ -1,4 +1,4 @@
-/** Members of addresses and numbers that Leadport does not know, in the form of a record. */
+/** Custom members of email addresses and phone numbers in the form of a record. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -40,7 +40,7 @@ for (const { kind, main, other, entries } of FORMS) {
   const sent = (changes: object) => changesOf(type, record, base, { ...base, ...changes })[list];
   const rows = base[list] as readonly object[];
 
-  test(`another ${kind} leaves the members of the main one`, () => {
+  test(`adding another ${kind} keeps the members of the main one`, () => {
     const added = { type: "Home", [kind]: "new" };
     assert.deepEqual(sent({ [list]: [...rows, added] }), [
       { type: "Main", [kind]: main, verified_by: "z" },
@@ -49,14 +49,14 @@ for (const { kind, main, other, entries } of FORMS) {
     ]);
   });
 
-  test(`a ${kind} that becomes the main one keeps its members, and so does the former`, () => {
+  test(`a ${kind} that becomes the main one keeps its members, and so does the previous one`, () => {
     assert.deepEqual(sent(withMain(base, list, kind, 0)), [
       { type: "Main", [kind]: other, since: 2020 },
       { type: "Work", [kind]: main, verified_by: "z" },
     ]);
   });
 
-  test(`a new main ${kind} has no members of the former`, () => {
+  test(`a new main ${kind} does not get members of the previous one`, () => {
     assert.deepEqual(sent({ [kind]: "new", [list]: [] }), [{ type: "Main", [kind]: "new" }]);
   });
 }

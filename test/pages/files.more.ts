@@ -1,13 +1,15 @@
-/** Imports on the pages: a messy file from the drop to its records, what is mended on the way, what is refused. */
+/**
+ * Imports in the browser: a messy file from upload to records, mapping fixes, and rejected rows.
+ */
 
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Page } from "playwright-core";
 import { assertAccessible, startConsole } from "../kit/console.ts";
 
-/** A file as people export it: byte order mark, semicolons, CRLF, line breaks in quotes, own words. */
+/** A typical export: byte order mark, semicolons, CRLF, line breaks in quotes, custom values. */
 const MESSY = [
-  "Full Name;E-mail;Phone;Company;Status;Remarks;Street;City",
+  "Full Name;Email;Phone;Company;Status;Remarks;Street;City",
   'Ada Moor;ada@example.com;"(555) 555-0101 x42";Moor Ltd;Follow Up;"Called twice,\r\nwants a demo";1 Quay;Dover',
   "Ben Carr;ben@example.com;+44 20 7946 0011;Carr & Sons;Follow Up;;2 Quay;Hull",
   "Cleo Dean;cleo@example.com;;Dean GmbH;contacted;;3 Quay;Bath",
@@ -24,18 +26,18 @@ const fileOf = (lines: readonly string[], name = "messy.csv") => ({
 const chooseFile = (page: Page, file: { name: string; mimeType: string; buffer: Buffer }) =>
   page.locator("input[type=file]").setInputFiles(file);
 
-/** Lets a page send so many bytes a second; -1 for as many as it can. */
+/** Limits the upload speed of a page in bytes per second; -1 for no limit. */
 async function throttle(page: Page, uploadThroughput: number): Promise<void> {
   const network = await page.context().newCDPSession(page);
   const conditions = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput };
   await network.send("Network.emulateNetworkConditions", conditions);
 }
 
-/** The number that stands above a label. */
+/** The number above a label. */
 const countAt = (page: Page, label: string) =>
   page.getByText(label, { exact: true }).locator("xpath=preceding-sibling::*").innerText();
 
-test("a messy file is checked, its mapping mended, and imported; what is refused can be downloaded", async (t) => {
+test("a messy file is checked, its mapping fixed, and imported; rejected rows can be downloaded", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -49,21 +51,21 @@ test("a messy file is checked, its mapping mended, and imported; what is refused
   await page.getByRole("button", { name: "Import 3 rows" }).waitFor();
   assert.equal(await countAt(page, "would be created"), "3");
   assert.equal(await countAt(page, "would be rejected"), "2");
-  await page.getByText("10 cells where the headings are 8").waitFor();
-  await page.getByText("Recognized: CSV, UTF-8, semicolons.").waitFor();
-  // The samples stand beside their headings, the word that nobody knows below them.
+  await page.getByText("the row has 10 cells, but the file has 8 columns").waitFor();
+  await page.getByText("Detected: CSV, UTF-8, semicolons.").waitFor();
+  // Samples are next to their column headers; the unrecognized value is listed below.
   await page.getByText("1 Quay · 2 Quay · 3 Quay").waitFor();
-  await page.getByLabel("What Follow Up means in Status").selectOption("contacted");
+  await page.getByLabel("Status to import Follow Up as").selectOption("contacted");
   await page.getByLabel("Field for the column Company").selectOption("-");
   await page.getByRole("button", { name: "Combine columns" }).click();
   await page.getByLabel("Field", { exact: true }).last().selectOption("business_need_description");
   await page.getByRole("textbox", { name: "Combined from" }).fill("{Street}, {City}");
-  await page.getByLabel("Unique ID column").selectOption("E-mail");
+  await page.getByLabel("Unique ID column").selectOption("Email");
   await assertAccessible(page);
   assert.equal((await client.get("/crm/leads")).body.leads.length, 0);
   await page.getByRole("button", { name: "Check again" }).click();
   await page.getByRole("button", { name: "Import 4 rows" }).click();
-  await page.getByText("The file was imported").waitFor();
+  await page.getByText("Import complete").waitFor();
   assert.equal(await countAt(page, "created"), "4");
   await assertAccessible(page);
 
@@ -90,9 +92,9 @@ test("a messy file is checked, its mapping mended, and imported; what is refused
   assert.match(rejects, /^reject_line;reject_reason;Full Name/);
   assert.match(rejects, /Dan Eve/);
 
-  // Another file the same way: nothing is made twice.
-  await page.getByRole("link", { name: "Import another file like this" }).click();
-  await page.getByText("Uses the mapping of messy.csv.").waitFor();
+  // Another file with the same mapping creates no duplicates.
+  await page.getByRole("link", { name: "Import another file with this mapping" }).click();
+  await page.getByText("Uses the column mapping of messy.csv.").waitFor();
   await chooseFile(page, fileOf(MESSY, "again.csv"));
   await page.getByRole("button", { name: "Import 4 rows" }).waitFor();
   assert.equal(await countAt(page, "unchanged"), "4");
@@ -105,7 +107,7 @@ test("a messy file is checked, its mapping mended, and imported; what is refused
   await assertAccessible(page);
 });
 
-test("a file that was exported for a spreadsheet comes back as it was", async (t) => {
+test("a file exported for spreadsheets is imported without changes", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -116,11 +118,11 @@ test("a file that was exported for a spreadsheet comes back as it was", async (t
   await chooseFile(page, fileOf(text.trim().split("\r\n"), "leads.csv"));
   await page.getByText("The file was exported for spreadsheets").waitFor();
   assert.equal(await page.getByRole("button", { name: /^Import/ }).count(), 0);
-  await page.getByRole("checkbox", { name: "Exported for spreadsheets" }).check();
+  await page.getByRole("checkbox", { name: "File was exported for spreadsheets" }).check();
   await assertAccessible(page);
   await page.getByRole("button", { name: "Check again" }).click();
   await page.getByRole("button", { name: "Import 1 row" }).click();
-  await page.getByText("The file was imported").waitFor();
+  await page.getByText("Import complete").waitFor();
   const { leads } = (await client.get("/crm/leads")).body;
   const told = leads.map(({ name, phone, comments, title }: Record<string, unknown>) => ({
     ...{ name, phone, comments, title },
@@ -128,19 +130,19 @@ test("a file that was exported for a spreadsheet comes back as it was", async (t
   assert.deepEqual(told, [lead, lead]);
 });
 
-test("what does not fit is said before it is sent: workbooks, empty files, files without an owner", async (t) => {
+test("unsuitable files are reported before the upload: workbooks, empty files, files without an owner", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const page = await pages.open("agent", "/imports/new?type=deals");
   const workbook = { name: "deals.xlsx", mimeType: "", buffer: Buffer.from("PK\u0003\u0004…") };
   await chooseFile(page, workbook);
-  await page.getByText("This is a spreadsheet workbook").waitFor();
+  await page.getByText("Spreadsheet files are not supported").waitFor();
   await assertAccessible(page);
   await chooseFile(page, { ...workbook, name: "none.csv", buffer: Buffer.alloc(0) });
   await page.getByText("This file is empty").waitFor();
   const orphans = ["Deal Name,Amount,Whose", "Roof,100,Moor Ltd", "Floor,200,Nobody"];
   await chooseFile(page, fileOf(orphans, "deals.csv"));
-  await page.getByText(/nothing says whose deal it is/).waitFor();
+  await page.getByText(/no column provides the account or contact of deals/).waitFor();
   assert.equal(await page.getByRole("button", { name: /^Import/ }).count(), 0);
   await page.getByLabel("Field for the column Whose").selectOption("account_id");
   await pages.client.post("/crm/accounts", { name: "Moor Ltd" });
@@ -150,14 +152,14 @@ test("what does not fit is said before it is sent: workbooks, empty files, files
     .getByText(/Nobody/)
     .first()
     .waitFor();
-  // What the service refuses of an option is told, and nothing that was chosen is lost.
+  // Rejected options show the service's message, and all choices are kept.
   await page.getByLabel("Default account").fill("x".repeat(1001));
   await page.getByRole("button", { name: "Check again" }).click();
   await page.getByText(/at most 1000 characters/).waitFor();
   await page.getByLabel("Default account").fill("Moor Ltd");
   await page.getByRole("button", { name: "Check again" }).click();
   await page.getByRole("button", { name: "Import 1 row" }).click();
-  await page.getByText("The file was imported").waitFor();
+  await page.getByText("Import complete").waitFor();
   const { body } = await pages.client.get("/crm/deals");
   assert.deepEqual(
     body.map((deal: Record<string, unknown>) => [deal["name"], deal["account_name"]]),
@@ -165,7 +167,7 @@ test("what does not fit is said before it is sent: workbooks, empty files, files
   );
 });
 
-test("an import is left, found again, stopped, and goes on with the same file alone", async (t) => {
+test("an import continues in the background, can be stopped, and continues with the same file only", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -174,45 +176,45 @@ test("an import is left, found again, stopped, and goes on with the same file al
   const large = fileOf(["Name;Email;Remarks", ...rows]);
   const page = await pages.open("agent", "/imports/new?type=contacts");
   await chooseFile(page, large);
-  await page.getByText(/The file is large: the first/).waitFor();
+  await page.getByText(/The file is large, so only the first/).waitFor();
   await throttle(page, 500_000);
   await page.getByRole("button", { name: "Import the whole file" }).click();
   await page.getByRole("heading", { name: "messy.csv" }).waitFor();
-  await page.getByText("The file is being imported").waitFor();
+  await page.getByText("Importing the file").waitFor();
   await assertAccessible(page);
   await page.getByRole("link", { name: "Imports", exact: true }).first().click();
   await page.getByText("Running").waitFor();
   await page.getByRole("link", { name: "messy.csv" }).click();
-  await page.getByText(/[1-9][\d,]* rows done/).waitFor();
+  await page.getByText(/[1-9][\d,]* rows processed/).waitFor();
   await page.getByRole("button", { name: "Stop" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Stop" }).click();
-  await page.getByText("This import was interrupted").waitFor();
+  await page.getByText("Import interrupted").waitFor();
   await throttle(page, -1);
   await assertAccessible(page);
   await chooseFile(page, fileOf(["Name;Email;Remarks", "Another;a@example.com;"]));
-  await page.getByText("This is not the file that the import began with").waitFor();
+  await page.getByText("This is not the file that the import started with").waitFor();
   const id = new URL(page.url()).pathname.split("/").at(-1);
   const { body } = await client.get(`/crm/imports/${id}`);
   assert.equal(body.state, "interrupted");
   assert.ok(body.rows > 0 && body.rows < 9500, `${body.rows} rows`);
   await chooseFile(page, large);
-  await page.getByText("The file was imported").waitFor();
+  await page.getByText("Import complete").waitFor();
   assert.equal(await countAt(page, "created"), "9,500");
 });
 
-test("whoever may only read sees imports and makes none; the service refuses, too", async (t) => {
+test("users with read access see imports but cannot create any, in the service either", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const made = await pages.client.post("/crm/imports", { type: "leads", file_name: "left.csv" });
   const page = await pages.open("viewer", "/imports");
   await page.getByRole("link", { name: "left.csv" }).click();
-  await page.getByText("This import is waiting for its file").waitFor();
+  await page.getByText("Waiting for the file").waitFor();
   assert.equal(await page.locator("input[type=file]").count(), 0);
   await assertAccessible(page);
   await page.goto(`${pages.api.url}/imports/new`);
-  await page.getByRole("heading", { name: "You may not see this" }).waitFor();
+  await page.getByRole("heading", { name: "No access" }).waitFor();
   await page.goto(`${pages.api.url}/imports/${"0".repeat(24)}`);
-  await page.getByRole("heading", { name: "There is nothing here" }).waitFor();
+  await page.getByRole("heading", { name: "Page not found" }).waitFor();
   const reader = await pages.client.token(["records:read"]);
   assert.equal((await reader.put(`/crm/imports/${made.body.id}/data`, {})).status, 403);
 });

@@ -1,11 +1,11 @@
-/** What a first visit costs, and whom it asks. */
+/** The size of the first page load, and the hosts it contacts. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
 import { startConsole } from "../kit/console.ts";
 
 const FIRST_LOAD_MAX_bytes = 300 * 1000;
-/** Half of what Web Vitals call good. */
+/** Half of the threshold that Web Vitals rates as good. */
 const LAYOUT_SHIFT_MAX = 0.05;
 
 interface Loaded {
@@ -36,7 +36,7 @@ for (const path of ["/", "/leads", "/sign-in"]) {
     if (pages === undefined) return;
     const page = await (path === "/sign-in" ? pages.openAsNobody(path) : pages.open("owner", path));
     await page.getByRole("heading", { level: 1 }).waitFor();
-    // What comes later, such as the drawing of charts, comes when the page can be used.
+    // Later downloads, such as the chart library, start after the page is usable.
     const bytes = await page.evaluate<number>(BYTES);
     await page.waitForLoadState("networkidle");
     const { hosts, shift } = await page.evaluate<Loaded>(LOADED);

@@ -1,4 +1,4 @@
-/** A new installation in a browser: how to become its owner, and what the owner is asked first. */
+/** A new installation in the browser: how to become its owner, and the first settings. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -18,7 +18,7 @@ async function ownerLink({ api, client }: ConsoleTest): Promise<string> {
   return `/link#${link.token}`;
 }
 
-test("until the owner link is used, every page explains where it is; then the owner names the business", async (t) => {
+test("until the owner link is used, every page explains where to find it; then the owner names the business", async (t) => {
   const pages = await startConsole(t, { isNew: true });
   if (pages === undefined) return;
   const { api, client } = pages;
@@ -33,7 +33,7 @@ test("until the owner link is used, every page explains where it is; then the ow
   const shown = await page.locator("main").innerText();
   assert.ok(shown.includes(`${api.url}/link#…`));
   assert.ok(shown.includes("person create --tenant default"));
-  // Nothing that opens anything, and nothing about the businesses.
+  // The page reveals no secret and nothing about the businesses.
   assert.doesNotMatch(shown, /[A-Za-z0-9]{32,}/);
   for (const secret of [path.split("#")[1] ?? "", otherName, client.tenantId]) {
     assert.ok(!(await page.content()).includes(secret));
@@ -63,14 +63,14 @@ test("until the owner link is used, every page explains where it is; then the ow
   await page.getByText("Harbour Ltd").waitFor();
   const { body } = ok(await client.get("/crm/admin/tenant"));
   assert.deepEqual([body.name, body.currency, body.timezone], ["Harbour Ltd", "EUR", zone]);
-  // There is an owner now, for everyone.
+  // Now there is an owner, and the page is gone for everyone.
   const next = await pages.openAsNobody("/welcome");
   await next.getByRole("heading", { name: "Sign in" }).waitFor();
   await next.goto(api.url + path);
-  await next.getByText("This link was already used or has expired.").waitFor();
+  await next.getByText("This link has expired or was already used.").waitFor();
 });
 
-test("naming the business can wait, and Home offers it until then", async (t) => {
+test("naming the business can be skipped, and Home offers it until it is done", async (t) => {
   const pages = await startConsole(t, { isNew: true });
   if (pages === undefined) return;
   const { client } = pages;
@@ -87,7 +87,7 @@ test("naming the business can wait, and Home offers it until then", async (t) =>
   await page.getByText("Pier Nine").waitFor();
 });
 
-test("only administrators name the business, and its settings are kept as they are", async (t) => {
+test("only administrators can name the business, and its settings are preserved", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;

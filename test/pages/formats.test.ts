@@ -1,4 +1,4 @@
-/** Texts of values: phone numbers by country, relative times in words, members of objects, and names in batches. */
+/** Formatting of phone numbers, relative times and custom members, and batched name lookups. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -6,9 +6,9 @@ import { phoneEntry, type CountryCode } from "../../src/records/shape/phone.ts";
 import { inBatches } from "../../console/src/records/names/in-batches.ts";
 import { relative } from "../../console/src/ui/format/format.ts";
 import { memberLabel, memberText } from "../../console/src/ui/format/members.ts";
-import { phoneAddress, phoneText } from "../../console/src/ui/format/phones.ts";
+import { canDial, phoneAddress, phoneText } from "../../console/src/ui/format/phones.ts";
 
-test("numbers of the country at home are national, all others international", () => {
+test("numbers of the default country are national, all others international", () => {
   const cases: readonly (readonly [typed: string, home: CountryCode, text: string])[] = [
     ["+1 212 555 0142", "US", "(212) 555-0142"],
     ["+1 212 555 0142", "GB", "+1 212 555 0142"],
@@ -33,12 +33,24 @@ test("numbers of the country at home are national, all others international", ()
   }
 });
 
-test("a link to a number has all of its digits with the country code", () => {
+test("a number has its country code where the reader's country is unknown", () => {
+  assert.equal(phoneText(phoneEntry("070-174 06 11", "SE")), "+46 70 174 06 11");
+  assert.equal(phoneText(phoneEntry("+800 1234 5678", "SE")), "+800 1234 5678");
+});
+
+test("a text without digits cannot be dialed", () => {
+  assert.deepEqual(
+    ["+46 70", "7", "not a phone", ""].map((phone) => canDial({ phone })),
+    [true, true, false, false],
+  );
+});
+
+test("a phone link has all digits with the country code", () => {
   assert.equal(phoneAddress(phoneEntry("020 7946 0123 ext. 7", "GB")), "+442079460123");
   assert.equal(phoneAddress(phoneEntry("call me", "GB")), "call me");
 });
 
-test("relative times are in words, and days are days of the calendar", () => {
+test("relative times use words, and days are calendar days", () => {
   const now = new Date(2026, 5, 15, 12, 0).getTime();
   const at = (...parts: [number, number, number, number?]) =>
     relative(new Date(parts[0], parts[1], parts[2], parts[3] ?? 12).getTime() / 1000, now);
@@ -61,7 +73,7 @@ test("relative times are in words, and days are days of the calendar", () => {
   for (const [text, expected] of cases) assert.equal(text, expected);
 });
 
-test("members of objects are labels and values, however deep", () => {
+test("members of nested objects are shown as labels and values", () => {
   assert.equal(memberLabel("min_price"), "Min price");
   assert.equal(memberLabel("maxPrice"), "Max price");
   const value = {
@@ -79,7 +91,7 @@ test("members of objects are labels and values, however deep", () => {
   assert.equal(memberText({ deep: { deeper: [] } }), "–");
 });
 
-test("names that are asked for in one turn are read with one request, and no more than fit", async () => {
+test("names requested together are read with one request, up to the limit", async () => {
   const requests: string[][] = [];
   const nameOf = inBatches(async (ids) => {
     requests.push([...ids]);
@@ -102,7 +114,7 @@ test("names that are asked for in one turn are read with one request, and no mor
   assert.equal(requests.length, 3);
 });
 
-test("a request for names that fails fails for all, and the next one is another request", async () => {
+test("a failed request fails for all its names, and the next lookup sends a new request", async () => {
   let count = 0;
   const nameOf = inBatches(async () => {
     count += 1;

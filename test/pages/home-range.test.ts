@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { periodOf, periodsOf } from "../../console/src/home/range.ts";
 
-test("periods end today, begin on whole weeks and months, and none is missing", () => {
+test("periods end today, start on whole weeks and months, and have no gaps", () => {
   const month = periodsOf("month", "2026-03-02");
   assert.equal(month.starts.length, 30);
   assert.deepEqual([month.starts[0], month.starts.at(-1)], ["2026-02-01", "2026-03-02"]);

@@ -1,4 +1,4 @@
-/** The first page: what to do, and how business is going. */
+/** The home page: to-do list and charts. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -6,7 +6,7 @@ import { ok } from "../api/samples.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
 import type { Page } from "playwright-core";
 
-test("a new business is shown the first steps", async (t) => {
+test("a new business sees the first steps", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const page = await pages.open("agent");
@@ -19,7 +19,7 @@ test("a new business is shown the first steps", async (t) => {
   await assertAccessible(page);
 });
 
-test("an empty business is offered an import and a partner", async (t) => {
+test("an empty business sees offers to import a file and invite a partner", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const page = await pages.open("owner");
@@ -28,7 +28,7 @@ test("an empty business is offered an import and a partner", async (t) => {
   const links: readonly (readonly [name: string, href: string])[] = [
     ["Import a file", "/imports/new"],
     ["Invite a partner", "/partners/new"],
-    ["New lead", "/leads/new"],
+    ["Create lead", "/leads/new"],
   ];
   for (const [name, href] of links) {
     assert.equal(await offered.getByRole("link", { name }).getAttribute("href"), href);
@@ -40,7 +40,7 @@ test("an empty business is offered an import and a partner", async (t) => {
   assert.equal(await offered.count(), 0);
 });
 
-/** The color of each source in the legend of the chart. */
+/** The color of each source in the chart's legend. */
 async function sourceColors(page: Page): Promise<Readonly<Record<string, string>>> {
   const figure = page.getByRole("region", { name: "New leads by source" });
   await figure.locator(".recharts-legend-wrapper").getByText("Google").waitFor();
@@ -54,12 +54,12 @@ async function sourceColors(page: Page): Promise<Readonly<Record<string, string>
   return Object.fromEntries(colors) as Record<string, string>;
 }
 
-test("a source keeps its color when another one leads", async (t) => {
+test("a source keeps its color when another one has more leads", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client, api } = pages;
   const now_s = Math.floor(Date.now() / 1000);
-  // Referral leads in the last days, Google in the year.
+  // Referral has the most leads in the last days, Google in the last year.
   const created = [
     ["Referral", 0],
     ["Referral", 0],
@@ -69,7 +69,7 @@ test("a source keeps its color when another one leads", async (t) => {
     ["Yelp", 60],
   ] as const;
   for (const [source, days] of created) {
-    const { _id } = ok(await client.post("/crm/leads", { name: "Somebody New", source })).body;
+    const { _id } = ok(await client.post("/crm/leads", { name: "Someone New", source })).body;
     if (days > 0) await api.restamp("leads", _id, { created_ts: now_s - days * 86_400 });
   }
   const page = await pages.open("viewer", "/?range=week");
@@ -82,12 +82,12 @@ test("a source keeps its color when another one leads", async (t) => {
   for (const name of ["Google", "Referral"]) assert.equal(week[name], year[name], name);
 });
 
-test("charts tell what the records say, as tables too", async (t) => {
+test("charts match the records, also as tables", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
   for (const source of ["Google", "Google", "Referral"]) {
-    ok(await client.post("/crm/leads", { name: "Somebody New", source }));
+    ok(await client.post("/crm/leads", { name: "Someone New", source }));
   }
   const account = ok(await client.post("/crm/accounts", { name: "Quay Works" })).body._id;
   const deal = { name: "Cranes", account_id: account, value_of_sale: 1200.5 };

@@ -1,10 +1,10 @@
-/** Links to addresses and numbers that partners and imports bring in. */
+/** Links with email addresses and phone numbers from partners and imports. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
 import { mailHref, phoneHref } from "../../console/src/ui/format/hrefs.ts";
 
-test("an address stays one recipient, whatever it contains", () => {
+test("an email link has one recipient, whatever the address contains", () => {
   const cases: Readonly<Record<string, string>> = {
     "ann@example.com": "mailto:ann@example.com",
     "ann+x@example.com": "mailto:ann%2Bx@example.com",
@@ -19,7 +19,7 @@ test("an address stays one recipient, whatever it contains", () => {
   }
 });
 
-test("a number stays one number, whatever it contains", () => {
+test("a phone link has one number, whatever it contains", () => {
   assert.equal(phoneHref("+12025550101"), "tel:+12025550101");
   assert.equal(phoneHref("+1 202;ext=9?x#y"), "tel:+1%20202%3Bext%3D9%3Fx%23y");
 });

@@ -1,4 +1,4 @@
-/** The page of the wizard that shows what an import would do, with no row, a few and many, and long texts. */
+/** The preview step of the import wizard with no rows, few rows, many rows, and long texts. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,7 +14,10 @@ const LONG_NAME =
 const LONG_CELL = "A long story of a visit, with many words. ".repeat(50).slice(0, 2000);
 const LONG_WORD = "Donaudampfschifffahrt".repeat(10).slice(0, 200);
 
-/** Rows that are new, change a record, change it again, hold an unknown value, or are refused. */
+/**
+ * Rows that are new, change a record, change it again, contain an unrecognized value, or are
+ * rejected.
+ */
 function rowOf(at: number): string {
   const cells = [
     String(at % 100),
@@ -47,13 +50,13 @@ async function openCheck({ open, client }: ConsoleTest, rows: number) {
   return page;
 }
 
-/** Cells and fields whose content is wider than they are, by their text, and the page itself. */
+/** The texts of cells and fields that overflow, and of the page itself. */
 const CUT_OFF = `[document.documentElement, ...document.querySelectorAll("main td, main th")]
   .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
   .map(({ tagName, textContent }) => tagName + " " + textContent.slice(0, 40))`;
 
 for (const rows of [0, 3, 500]) {
-  test(`the check of a file with ${rows} rows fits a phone and a desktop, with long texts`, async (t) => {
+  test(`the preview of ${rows} rows fits phone and desktop screens with long texts`, async (t) => {
     const pages = await startConsole(t);
     if (pages === undefined) return;
     const page = await openCheck(pages, rows);
@@ -69,14 +72,14 @@ for (const rows of [0, 3, 500]) {
     }
     const importing = page.getByRole("button", { name: /^Import / });
     if (rows === 0) {
-      await page.getByText("The file has column names, but no rows.").waitFor();
+      await page.getByText("The file has column headers but no rows.").waitFor();
       assert.ok(await importing.isDisabled());
       return;
     }
     const title =
       rows === 3 ? "3 rows would change existing records" : /^\d+ rows would change 9 existing/;
     const changes = page.getByRole("table", { name: title });
-    // The exact moment shows that the month was read first.
+    // The exact time shows that the month was read first.
     await changes
       .getByText(/^Mar 4, 2025/)
       .first()
@@ -84,12 +87,12 @@ for (const rows of [0, 3, 500]) {
     assert.equal(await changes.getByRole("rowheader").count(), rows === 3 ? 3 : 5);
     const decision = page
       .getByRole("table", { name: "Numbers and dates" })
-      .getByRole("row", { name: "decision_date Dates with “/”: month first The default" });
+      .getByRole("row", { name: "decision_date Dates with “/”: month first Default, because" });
     await decision.getByText("03/04/2025").waitFor();
     await page.getByTitle(LONG_NAME, { exact: true }).waitFor();
-    await page.getByLabel(`What ${LONG_WORD} means in Source`).waitFor();
+    await page.getByLabel(`Source to import ${LONG_WORD} as`).waitFor();
     await importing.click();
-    await page.getByText("The file was imported").waitFor();
+    await page.getByText("Import complete").waitFor();
     await decision.waitFor();
     for (const width of [390, 1440]) {
       await page.setViewportSize({ width, height: 900 });

@@ -1,4 +1,4 @@
-/** The import wizard: the order of files, accounts that are missing, people without email and phone. */
+/** The import wizard: missing accounts, and people without email and phone. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -16,11 +16,11 @@ const DEALS =
   "Tunnel,Globex,globex.example\n" +
   "Tower,Initech,initech.example\n";
 
-/** The cells of the row of the linked accounts. */
+/** The cells of the row for linked accounts. */
 const linkedAccounts = (page: Page) =>
   page.getByRole("table", { name: "Linked records" }).getByRole("row").last().innerText();
 
-test("accounts that are missing are offered, created and linked", async (t) => {
+test("the wizard offers to create missing accounts, and links them", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -40,7 +40,7 @@ test("accounts that are missing are offered, created and linked", async (t) => {
   await assertAccessible(page);
   assert.equal((await client.get("/crm/accounts")).body.length, 1);
   await page.getByRole("button", { name: "Import 3 rows" }).click();
-  await page.getByText("The file was imported").waitFor();
+  await page.getByText("Import complete").waitFor();
   await assertAccessible(page);
   const { body: deals } = await client.get("/crm/deals", { sort_dict: { _id: 1 } });
   assert.deepEqual(
@@ -49,7 +49,7 @@ test("accounts that are missing are offered, created and linked", async (t) => {
   );
 });
 
-test("a file of people without email and phone is pointed out, and deleted rows are counted", async (t) => {
+test("a file of people without email and phone gets a warning, and deleted rows are counted", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const page = await pages.open("agent", "/imports/new?type=leads");
@@ -58,11 +58,11 @@ test("a file of people without email and phone is pointed out, and deleted rows 
     "people.csv",
     "Name,Reach,IsDeleted\nAnn,ann@example.com,false\nBo,bo@example.com,true\n",
   );
-  await page.getByText("No email or phone column was recognized").waitFor();
-  await page.getByText("Rows skipped because the file marks them as deleted: 1.").waitFor();
+  await page.getByText("No email or phone column found").waitFor();
+  await page.getByText("Skipped rows that the file marks as deleted: 1.").waitFor();
   await assertAccessible(page);
   await page.getByLabel("Field for the column Reach").selectOption("email");
   await page.getByRole("button", { name: "Check again" }).click();
   await page.getByRole("button", { name: "Import 1 row" }).waitFor();
-  assert.equal(await page.getByText("No email or phone column was recognized").count(), 0);
+  assert.equal(await page.getByText("No email or phone column found").count(), 0);
 });

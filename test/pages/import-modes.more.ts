@@ -1,4 +1,4 @@
-/** The import wizard before it writes: which existing records change, and how the file is read. */
+/** The import wizard before it writes: changes to existing records, and the encoding preview. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -9,9 +9,9 @@ import { assertAccessible, startConsole } from "../kit/console.ts";
 
 const SHOTS = process.env["SHOTS"];
 
-test("the list of encodings is that of the service", () => assert.deepEqual(SHOWN, ENCODINGS));
+test("the list of encodings matches the service", () => assert.deepEqual(SHOWN, ENCODINGS));
 
-test("the records that an update changes are shown before and after, and the encoding is tried out", async (t) => {
+test("records that an update changes are shown before and after, and the encoding has a preview", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -32,26 +32,26 @@ test("the records that an update changes are shown before and after, and the enc
     buffer: iconv.encode(text, "windows-1250"),
   });
   await page.getByRole("button", { name: "Import 7 rows" }).waitFor();
-  await page.getByText("Check this before you import").waitFor();
+  await page.getByText("Review before you import").waitFor();
   await page.getByText("The encoding windows-1250 is a guess").waitFor();
   await page.getByText('The column "decision_date" can be read in two ways').waitFor();
-  const mode = page.getByLabel("What to write");
+  const mode = page.getByLabel("Import mode");
   assert.deepEqual(await mode.locator("option").allInnerTexts(), ["Create new records only"]);
-  // A column that is read into external_id by hand names the key, too.
+  // Mapping a column to external_id also sets the unique ID column.
   const keyField = page.getByLabel("Field for the column Key");
   await keyField.selectOption("external_id");
   await mode.locator("option", { hasText: "Create and update" }).waitFor({ state: "attached" });
   await keyField.selectOption("");
   await page.getByLabel("Unique ID column").selectOption("Key");
   await mode.selectOption("update");
-  await page.getByLabel("Order of day and month").selectOption("dmy");
+  await page.getByLabel("Date order").selectOption("dmy");
   const encoding = page.getByLabel("Encoding", { exact: true });
   await encoding.selectOption("windows-1252");
-  const preview = page.getByRole("region", { name: "Lines of the file in windows-1252" });
+  const preview = page.getByRole("region", { name: "Preview in windows-1252" });
   await preview.getByText("£ukasz Go³¹b 1").waitFor();
   await encoding.selectOption("windows-1250");
   await page
-    .getByRole("region", { name: "Lines of the file in windows-1250" })
+    .getByRole("region", { name: "Preview in windows-1250" })
     .getByText("Łukasz Gołąb 1")
     .waitFor();
   await page.getByRole("button", { name: "Check again" }).click();
@@ -59,7 +59,7 @@ test("the records that an update changes are shown before and after, and the enc
   const changes = page.getByRole("table", { name: "6 rows would change existing records" });
   await changes.getByRole("row").filter({ hasText: "MrWłaściciel" }).first().waitFor();
   assert.equal(await changes.getByRole("row").filter({ hasText: "Właściciel" }).count(), 5);
-  assert.equal(await page.getByText("Check this before you import").count(), 0);
+  assert.equal(await page.getByText("Review before you import").count(), 0);
   await assertAccessible(page);
   if (SHOTS !== undefined) {
     for (const scheme of ["light", "dark"] as const) {
@@ -71,7 +71,7 @@ test("the records that an update changes are shown before and after, and the enc
     }
   }
   await page.getByRole("button", { name: "Import 6 rows" }).click();
-  await page.getByText("The file was imported").waitFor();
+  await page.getByText("Import complete").waitFor();
   const { body } = await client.get("/crm/leads", { page_size: 500 });
   assert.equal(body.leads.length, 6);
   assert.equal(body.leads[5].title, "Właściciel");

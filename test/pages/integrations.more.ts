@@ -1,25 +1,25 @@
-/** Access tokens, the import webhook and the duplicate check, as an administrator sets them up. */
+/** Access tokens, the import webhook and the duplicate check in the console. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
 import { startReceiver } from "../delivery/receiver.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
 
-test("a token that is made here works until it is revoked here", async (t) => {
+test("a token works after it is created and until it is revoked", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
   const page = await pages.open("admin", "/settings");
-  await page.getByRole("button", { name: "New token" }).click();
+  await page.getByRole("button", { name: "Create token" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: "Name" }).fill("Website form");
   assert.ok(await dialog.getByRole("checkbox", { name: /social security/ }).isDisabled());
   await dialog.getByRole("checkbox", { name: "Write records" }).check();
-  await dialog.getByRole("textbox", { name: "Allowed addresses" }).fill("10.0.0.0/33");
+  await dialog.getByRole("textbox", { name: "Allowed IP addresses" }).fill("10.0.0.0/33");
   await dialog.getByRole("button", { name: "Create token" }).click();
-  await dialog.getByText("Not an address or range: 10.0.0.0/33").waitFor();
+  await dialog.getByText("Not an IP address or range: 10.0.0.0/33").waitFor();
   await assertAccessible(page);
-  await dialog.getByRole("textbox", { name: "Allowed addresses" }).fill("127.0.0.1");
+  await dialog.getByRole("textbox", { name: "Allowed IP addresses" }).fill("127.0.0.1");
   await dialog.getByRole("combobox", { name: "Expiration" }).click();
   await page.getByRole("option", { name: "After 30 days" }).click();
   await dialog.getByRole("button", { name: "Create token" }).click();
@@ -35,7 +35,7 @@ test("a token that is made here works until it is revoked here", async (t) => {
   assert.equal(Math.round((made.expires_ts - made.created_ts) / 86_400), 30);
   await dialog.getByRole("button", { name: "Done" }).click();
 
-  await page.getByRole("button", { name: "Change Website form" }).click();
+  await page.getByRole("button", { name: "Edit Website form" }).click();
   await dialog.getByRole("textbox", { name: "Name" }).fill("Landing page");
   await dialog.getByRole("textbox", { name: "Requests per minute" }).fill("30");
   await dialog.getByRole("button", { name: "Save" }).click();
@@ -49,32 +49,34 @@ test("a token that is made here works until it is revoked here", async (t) => {
   assert.equal(await use(), 401);
 });
 
-test("an import webhook is shown as it will be sent, saved, tried and signed", async (t) => {
+test("an import webhook is previewed, saved, tested and signed", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const receiver = await startReceiver(t);
   receiver.respond = (response) => void response.writeHead(202).end("taken");
   const page = await pages.open("admin", "/settings/integrations?tab=import_webhook");
-  const test = page.getByRole("button", { name: "Send a test" });
-  await page.getByText("Save an address first").waitFor();
-  const address = page.getByRole("textbox", { name: "Address" });
+  const test = page.getByRole("button", { name: "Send test" });
+  await page.getByText("Save a URL to send a test").waitFor();
+  const address = page.getByRole("textbox", { name: "URL" });
   await address.fill("ftp://hooks.example.com");
   await page.getByText(/https/).nth(1).waitFor();
   await address.fill(`${receiver.url}/leads`);
 
   const body = page.getByRole("textbox", { name: "Body" });
   await body.fill('{"lead": "');
-  await page.getByText(/this renders to no valid JSON/).waitFor();
+  await page
+    .getByText(/the content type is JSON, but this does not render to valid JSON/)
+    .waitFor();
   await assertAccessible(page);
   await page.getByRole("button", { name: "Insert {{name}}" }).click();
   assert.equal(await body.inputValue(), '{"lead": "{{name}}');
   await page.keyboard.type('"}');
   await page.getByText('{"lead": "Leadport test"}').waitFor();
   await body.fill('{"lead": "{{nam}}"}');
-  await page.getByText("There is no placeholder {{nam}}").waitFor();
+  await page.getByText("Unknown placeholder: {{nam}}").waitFor();
   await body.fill('{"lead": "{{name}}"}');
 
-  await page.getByRole("button", { name: "Add a header" }).click();
+  await page.getByRole("button", { name: "Add header" }).click();
   await page.getByRole("textbox", { name: "Name of header 1" }).fill("X-Api-Key");
   await page.getByRole("textbox", { name: "Value of header 1" }).fill("s3cret");
   await page.getByRole("switch", { name: "Enabled" }).check();
@@ -83,11 +85,11 @@ test("an import webhook is shown as it will be sent, saved, tried and signed", a
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByPlaceholder("Stored, not shown").waitFor();
 
-  await page.getByRole("button", { name: "New secret" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "New secret" }).click();
-  await page.getByText("This is shown once").waitFor();
+  await page.getByRole("button", { name: "Create secret" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Create secret" }).click();
+  await page.getByText("Copy this now").waitFor();
   await test.click();
-  await page.getByText(/Answer 202 after \d+ ms/).waitFor();
+  await page.getByText(/Response 202 after \d+ ms/).waitFor();
   await page.getByText("taken", { exact: true }).waitFor();
   await assertAccessible(page);
   const [sent] = receiver.received;
@@ -95,11 +97,11 @@ test("an import webhook is shown as it will be sent, saved, tried and signed", a
   assert.equal(sent?.headers["x-api-key"], "s3cret");
   assert.match(String(sent?.headers["webhook-signature"]), /^v1,/);
 
-  // What is stored stays, though it is not shown.
+  // Stored header values are kept, although they are not shown.
   await page.getByRole("combobox", { name: "Method" }).click();
   await page.getByRole("option", { name: "PUT" }).click();
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Not saved yet").waitFor({ state: "detached" });
+  await page.getByText("Unsaved changes").waitFor({ state: "detached" });
   await test.click();
   await page
     .getByText(/PUT http/)
@@ -108,7 +110,7 @@ test("an import webhook is shown as it will be sent, saved, tried and signed", a
   assert.equal(receiver.received[1]?.headers["x-api-key"], "s3cret");
 });
 
-test("a duplicate check tells how the answer was understood", async (t) => {
+test("a test of the duplicate check shows how the response was interpreted", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const receiver = await startReceiver(t);
@@ -116,17 +118,17 @@ test("a duplicate check tells how the answer was understood", async (t) => {
   receiver.respond = (response) =>
     void response.writeHead(200, { "content-type": "application/json" }).end(answer);
   const page = await pages.open("admin", "/settings/integrations?tab=duplicate_check");
-  await page.getByRole("textbox", { name: "Address" }).fill(receiver.url);
+  await page.getByRole("textbox", { name: "URL" }).fill(receiver.url);
   const exists = page.getByRole("textbox", { name: "The person exists" });
   await exists.fill("hits");
   await page.getByText(/a JSON Pointer \(RFC 6901\), such as/).waitFor();
   await exists.fill("/hits");
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("/hits/0/name");
   await page.getByRole("textbox", { name: "Recently active" }).fill("/hits/0/recent");
-  await page.getByRole("radio", { name: "Look in the records here" }).check();
+  await page.getByRole("radio", { name: "Search this CRM instead" }).check();
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Not saved yet").waitFor({ state: "detached" });
-  await page.getByRole("button", { name: "Send a test" }).click();
+  await page.getByText("Unsaved changes").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Send test" }).click();
   await page.getByText("Name: Ines Falk").waitFor();
   await page.getByText("Recently active").nth(1).waitFor();
   await assertAccessible(page);
@@ -137,11 +139,11 @@ test("a duplicate check tells how the answer was understood", async (t) => {
   );
 });
 
-test("a URL of this machine is answered with the setting that allows it", async (t) => {
+test("a URL of this machine fails with the name of the setting that allows it", async (t) => {
   const pages = await startConsole(t, { outgoingAllow: [] });
   if (pages === undefined) return;
   const page = await pages.open("admin", "/settings/integrations?tab=import_webhook");
-  const address = page.getByRole("textbox", { name: "Address" });
+  const address = page.getByRole("textbox", { name: "URL" });
   await address.fill("http://localhost:3000/leads");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page

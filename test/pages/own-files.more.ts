@@ -27,7 +27,7 @@ for (const file of files) {
   });
 }
 
-/** What came of a file, in a few words. */
+/** The result of a file in a few words. */
 async function importFile(t: TestContext, path: string): Promise<string> {
   const pages = await startConsole(t);
   if (pages === undefined) return "not tried";
@@ -38,14 +38,12 @@ async function importFile(t: TestContext, path: string): Promise<string> {
   await start.or(refusal).first().waitFor({ timeout: 60_000 });
   if ((await start.count()) === 0 || (await start.isDisabled())) {
     assert.equal(await countIn(pages), 0);
-    const why = await refusal
-      .or(page.getByText("No row of the file can be imported"))
-      .allInnerTexts();
+    const why = await refusal.or(page.getByText("No rows can be imported")).allInnerTexts();
     assert.ok(why.length > 0, "nothing says why");
     return `nothing imported: ${why.join(" ").replaceAll(/\s+/g, " ")}`;
   }
   await start.click();
-  await page.getByText("The file was imported").waitFor({ timeout: 120_000 });
+  await page.getByText("Import complete").waitFor({ timeout: 120_000 });
   return assertAddsUp(pages, page, basename(path));
 }
 
@@ -57,7 +55,7 @@ const countIn = async ({ api, client }: Pages): Promise<number> => {
   return row?.["leads"] as number;
 };
 
-/** Each row became something, and the store and the file of refused rows say the same. */
+/** Each row has a result, and the records and the file of rejected rows agree. */
 async function assertAddsUp(pages: Pages, page: Page, name: string): Promise<string> {
   const { client } = pages;
   const told = (await client.get(`/crm/imports/${page.url().split("/").at(-1)}`)).body;

@@ -6,7 +6,7 @@ import { beginsWords } from "../../console/src/palette/begins.ts";
 import { findFilter } from "../../console/src/palette/find-filter.ts";
 import { RECORD_TYPES } from "../../console/src/records/record/record-types.ts";
 
-test("a whole address or number is compared, which an index answers", () => {
+test("a complete address or number is compared exactly, using an index", () => {
   const { lead, task } = RECORD_TYPES;
   const cases: readonly (readonly [string, unknown, unknown])[] = [
     ["ann@example.com", { email_list: "ann@example.com" }, undefined],
@@ -26,12 +26,12 @@ test("a whole address or number is compared, which an index answers", () => {
   }
 });
 
-test("pages are found by the beginnings of their words", () => {
+test("pages match by the beginnings of words", () => {
   for (const [name, text, isFound] of [
     ["Business Settings", "ines", false],
     ["Business Settings", "set bus", true],
-    ["Deals board", "boa DEA", true],
-    ["Deals board", "boar x", false],
+    ["Deal board", "boa DEA", true],
+    ["Deal board", "boar x", false],
     ["Leads", "", true],
   ] as const) {
     assert.equal(beginsWords(name, text), isFound, `${name}: ${text}`);

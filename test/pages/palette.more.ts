@@ -1,4 +1,4 @@
-/** The command palette: pages, actions and records from anywhere, by keys. */
+/** The command palette: pages, actions and records from anywhere, with the keyboard. */
 
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
@@ -6,9 +6,9 @@ import type { Locator, Page } from "playwright-core";
 import { ok } from "../api/samples.ts";
 import { assertAccessible, startConsole, type ConsoleTest, type Role } from "../kit/console.ts";
 
-const paletteOf = (page: Page): Locator => page.getByRole("dialog", { name: "Search and go to" });
+const paletteOf = (page: Page): Locator => page.getByRole("dialog", { name: "Search" });
 
-/** Opens the palette by its keys and types a text. */
+/** Opens the palette with its shortcut and types a text. */
 async function type(page: Page, text: string): Promise<Locator> {
   await page.keyboard.press("Control+k");
   const palette = paletteOf(page);
@@ -16,7 +16,7 @@ async function type(page: Page, text: string): Promise<Locator> {
   return palette;
 }
 
-/** The name of the option that Enter takes, as a screen reader is told it. */
+/** The accessible name of the option that Enter selects. */
 async function chosenIn(palette: Locator): Promise<string> {
   const id = await palette.getByRole("combobox").getAttribute("aria-activedescendant");
   const option = palette.locator(`[id="${id}"]`);
@@ -24,7 +24,7 @@ async function chosenIn(palette: Locator): Promise<string> {
   return option.innerText();
 }
 
-/** Takes what a text finds first, once it is an option of this name. */
+/** Selects the first result once it has this name. */
 async function take(page: Page, text: string, name: string): Promise<void> {
   const palette = await type(page, text);
   await palette.getByRole("option", { name }).first().waitFor();
@@ -41,7 +41,7 @@ async function start(t: TestContext): Promise<ConsoleTest | undefined> {
   return pages;
 }
 
-test("pages, actions and records are found and opened by keys alone", async (t) => {
+test("pages, actions and records can be found and opened with the keyboard", async (t) => {
   const pages = await start(t);
   if (pages === undefined) return;
   const post = async (path: string, body: unknown): Promise<string> =>
@@ -54,7 +54,8 @@ test("pages, actions and records are found and opened by keys alone", async (t) 
   const page = await pages.open("owner", "/leads");
   const box = page.getByRole("searchbox");
   await box.focus();
-  // Letters that follow at once are not lost, and none goes into the field behind.
+  // Letters typed immediately afterward are not lost, and none goes into the field behind the
+  // palette.
   await page.keyboard.press("Control+k");
   await paletteOf(page).waitFor();
   await page.keyboard.press("Escape");
@@ -83,21 +84,21 @@ test("pages, actions and records are found and opened by keys alone", async (t) 
   await page.waitForURL(`**/deals/${deal}`);
   await take(page, ` ${lead} `, "Mara Lind");
   await page.waitForURL(`**/leads/${lead}`);
-  await take(page, "new deal", "New deal");
+  await take(page, "create deal", "Create deal");
   await page.waitForURL("**/deals/new");
-  await take(page, "aud", "Audit");
+  await take(page, "aud", "Audit log");
   await page.waitForURL("**/settings/audit");
-  await take(page, "invite", "Invite a user");
-  await page.getByRole("dialog", { name: "Invite" }).waitFor();
-  // A dialog stays in front: what is typed in it would be lost.
+  await take(page, "invite", "Invite user");
+  await page.getByRole("dialog", { name: "Invite user" }).waitFor();
+  // The palette does not open over a dialog, whose input would be lost.
   await page.keyboard.press("Control+k");
   assert.equal(await paletteOf(page).count(), 0);
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "hidden" });
 
   await page.getByRole("button", { name: "Search", exact: true }).click();
-  await paletteOf(page).getByRole("combobox").fill("nobody of this name");
-  await paletteOf(page).getByText("No results for “nobody of this name”").first().waitFor();
+  await paletteOf(page).getByRole("combobox").fill("no such name");
+  await paletteOf(page).getByText("No results for “no such name”").first().waitFor();
   await assertAccessible(page);
   await page.keyboard.press("Escape");
   await take(page, "dark", "Use dark colors");
@@ -107,14 +108,14 @@ test("pages, actions and records are found and opened by keys alone", async (t) 
 });
 
 const OFFERED: Readonly<Record<Role, readonly string[]>> = {
-  owner: ["Leads", "Review", "Partners", "New lead", "Import a file", "Invite a user"],
-  admin: ["Leads", "Review", "Partners", "New lead", "Import a file", "Invite a user"],
+  owner: ["Leads", "Review", "Partners", "Create lead", "Import a file", "Invite user"],
+  admin: ["Leads", "Review", "Partners", "Create lead", "Import a file", "Invite user"],
   reviewer: ["Leads", "Review"],
-  agent: ["Leads", "New lead", "Import a file"],
+  agent: ["Leads", "Create lead", "Import a file"],
   viewer: ["Leads"],
 };
 
-test("each role is offered what it may do, and no more", async (t) => {
+test("each role is offered only what it may do", async (t) => {
   const pages = await start(t);
   if (pages === undefined) return;
   for (const [role, offered] of Object.entries(OFFERED) as [Role, readonly string[]][]) {
@@ -130,7 +131,7 @@ test("each role is offered what it may do, and no more", async (t) => {
   }
 });
 
-test("more than it shows leads to the table, and a search that fails says so", async (t) => {
+test("more results link to the table, and a failed search shows an error", async (t) => {
   const pages = await start(t);
   if (pages === undefined) return;
   for (let at = 0; at < 7; at += 1) {
@@ -142,7 +143,7 @@ test("more than it shows leads to the table, and a search that fails says so", a
   await page.getByRole("button", { name: "Search", exact: true }).click();
   const palette = paletteOf(page);
   await palette.getByRole("combobox").fill("mara");
-  await palette.getByRole("option", { name: "View all leads with “mara”" }).click();
+  await palette.getByRole("option", { name: "View all leads matching “mara”" }).click();
   await page.waitForURL("**/leads?q=mara");
   await palette.waitFor({ state: "hidden" });
 
@@ -151,12 +152,12 @@ test("more than it shows leads to the table, and a search that fails says so", a
     route.fulfill({ status: 403, json: { detail: "Not for you", code: "not_permitted" } }),
   );
   await page.getByRole("button", { name: "Search", exact: true }).click();
-  await palette.getByRole("combobox").fill("somebody");
+  await palette.getByRole("combobox").fill("someone");
   await palette.getByRole("alert").getByText("Not for you").waitFor();
   await assertAccessible(page);
   await page.unroute(asked);
   await palette.getByRole("button", { name: "Try again" }).click();
-  await palette.getByText("No results for “somebody”").first().waitFor();
+  await palette.getByText("No results for “someone”").first().waitFor();
 
   await page.context().setOffline(true);
   await palette.getByRole("combobox").fill("leads");

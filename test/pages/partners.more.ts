@@ -1,25 +1,25 @@
-/** Partners, as an administrator sets them up. */
+/** Partners in the console. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Page } from "playwright-core";
 import { assertAccessible, startConsole, type ConsoleTest } from "../kit/console.ts";
 
-/** The status of a partner's sign-in with an id and a code. */
+/** The HTTP status when a partner signs in with an ID and a code. */
 const signIn = async ({ client }: ConsoleTest, partner_id: string, access_code: string) =>
   (await client.post("/crm/partner/token", { partner_id, access_code })).status;
 
 const shownCode = async (page: Page): Promise<string> =>
   (await page.getByRole("status").locator("pre").innerText()).trim();
 
-test("a partner that is made here signs in with what it is given, until it is suspended", async (t) => {
+test("a new partner can sign in with its credentials until it is suspended", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const page = await pages.open("admin", "/partners");
   await page.getByRole("heading", { name: "No partners yet" }).waitFor();
   await assertAccessible(page);
 
-  await page.getByRole("link", { name: "New partner" }).first().click();
+  await page.getByRole("link", { name: "Create partner" }).first().click();
   await page.getByRole("textbox", { name: "Name" }).fill("Harbour Referrals");
   const isOn = (name: string) => page.getByRole("checkbox", { name }).isChecked();
   const permissions = ["Check for duplicates", "View analytics", "Read leads", "Read contacts"];
@@ -28,21 +28,21 @@ test("a partner that is made here signs in with what it is given, until it is su
   await page.getByRole("combobox", { name: "Lead sources" }).click();
   await page.getByRole("option", { name: "Referral" }).click();
   await page.keyboard.press("Escape");
-  const addresses = page.getByRole("textbox", { name: "Allowed addresses" });
+  const addresses = page.getByRole("textbox", { name: "Allowed IP addresses" });
   await addresses.fill("127.0.0.0/8\n300.1.1.1");
-  await page.getByText("Not an address or range: 300.1.1.1").waitFor();
+  await page.getByText("Not an IP address or range: 300.1.1.1").waitFor();
   const trial = page.getByRole("textbox", { name: "Test an address" });
   await trial.fill("127.0.0.1");
   await page.getByText("Allowed by 127.0.0.0/8").waitFor();
   await trial.fill("192.0.2.1");
-  await page.getByText("Not allowed: it is not on the list").waitFor();
+  await page.getByText("Not allowed: not on the list").waitFor();
   await assertAccessible(page);
 
-  // What the service refuses stays as it was typed.
+  // Rejected values stay as entered.
   const rate = page.getByRole("textbox", { name: "Commission rate" });
   await rate.fill("120");
   await page.getByRole("button", { name: "Create partner" }).click();
-  await page.getByText("Input should be less than or equal to 100").waitFor();
+  await page.getByText("Enter 100 or less").waitFor();
   assert.equal(await addresses.inputValue(), "127.0.0.0/8\n300.1.1.1");
 
   await addresses.fill("127.0.0.0/8");
@@ -60,7 +60,7 @@ test("a partner that is made here signs in with what it is given, until it is su
   );
   assert.deepEqual([made.can_push, made.permissions], [true, ["lookup", "analytics"]]);
   assert.equal(await signIn(pages, made.id, code), 200);
-  // The address in the message names the business and fills in the Partner ID.
+  // The URL in the message names the business and fills in the Partner ID.
   const [, address = ""] = /^Portal: (\S+)$/m.exec(message) ?? [];
   const partner = await pages.openAsNobody(address.replace(pages.api.url, ""));
   const { name } = (await pages.client.get("/crm/admin/tenant")).body;
@@ -79,7 +79,7 @@ test("a partner that is made here signs in with what it is given, until it is su
   assert.equal(await signIn(pages, made.id, code), 401);
 });
 
-test("another access code ends the one before, and what is changed is saved", async (t) => {
+test("replacing the access code revokes the previous one, and changes are saved", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -90,8 +90,8 @@ test("another access code ends the one before, and what is changed is saved", as
 
   await page.getByRole("button", { name: "Activate" }).click();
   await page.getByRole("button", { name: "Suspend" }).waitFor();
-  await page.getByRole("button", { name: "New access code" }).click();
-  await page.getByRole("button", { name: "Create new code" }).click();
+  await page.getByRole("button", { name: "Replace access code" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Replace access code" }).click();
   const code = await shownCode(page);
   assert.equal(await signIn(pages, made.id, made.access_code), 401);
   assert.equal(await signIn(pages, made.id, code), 200);

@@ -1,4 +1,4 @@
-/** People and sign-in as they are seen: invitations, the second factor, sessions, roles. */
+/** Users and sign-in in the browser: invitations, two-factor authentication, sessions, roles. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -17,12 +17,12 @@ async function signIn(page: Page, email: string, password = PASSWORD): Promise<v
 const codeOf = (secret: string, at_ms: number): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at_ms });
 
-test("somebody is invited, comes in by the link, and is signed out when suspended", async (t) => {
+test("a user is invited, signs in with the link, and is signed out when suspended", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const owner = await pages.open("owner", "/settings/people");
   await assertAccessible(owner);
-  await owner.getByRole("button", { name: "Invite" }).click();
+  await owner.getByRole("button", { name: "Invite user" }).click();
   const dialog = owner.getByRole("dialog");
   await dialog.getByLabel("Name").fill("Rita Reviewer");
   await dialog.getByLabel("Email").fill("not an address");
@@ -50,12 +50,12 @@ test("somebody is invited, comes in by the link, and is signed out when suspende
   await rita.getByRole("button", { name: "Open Leadport" }).click();
   await rita.getByRole("heading", { name: "Hello, Rita" }).waitFor();
   assert.equal(await rita.getByRole("link", { name: "Review", exact: true }).count(), 1);
-  assert.equal(await rita.getByRole("link", { name: "People" }).count(), 0);
+  assert.equal(await rita.getByRole("link", { name: "Users" }).count(), 0);
   await rita.goto(`${pages.api.url}/settings/people`);
-  await rita.getByRole("heading", { name: "You may not see this" }).waitFor();
+  await rita.getByRole("heading", { name: "No access" }).waitFor();
 
   const again = await pages.openAsNobody(new URL(link).pathname + new URL(link).hash);
-  await again.getByText("This link was already used").waitFor();
+  await again.getByText("This link has expired or was already used").waitFor();
   await assertAccessible(again);
 
   await owner.getByRole("button", { name: "Actions for Rita Reviewer" }).click();
@@ -69,12 +69,12 @@ test("somebody is invited, comes in by the link, and is signed out when suspende
   await rita.getByText("Your session has ended").waitFor();
 });
 
-test("a second factor is set up, asked for at the sign-in, and turned off", async (t) => {
+test("two-factor authentication is set up, required at sign-in, and turned off", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const page = await pages.open("owner", "/profile");
   await assertAccessible(page);
-  await page.getByRole("button", { name: "Set it up" }).click();
+  await page.getByRole("button", { name: "Set up" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: "Your password" }).fill("wrong horse battery");
   await dialog.getByRole("button", { name: "Next" }).click();
@@ -84,21 +84,21 @@ test("a second factor is set up, asked for at the sign-in, and turned off", asyn
   await dialog.getByRole("img", { name: "QR code" }).waitFor();
   await assertAccessible(page);
   const secret = await dialog.getByLabel("Secret").inputValue();
-  await dialog.getByLabel("Code that the app shows").fill(codeOf(secret, Date.now()));
-  await dialog.getByRole("button", { name: "Turn it on" }).click();
+  await dialog.getByLabel("Code from the app").fill(codeOf(secret, Date.now()));
+  await dialog.getByRole("button", { name: "Turn on" }).click();
   const codes = (await dialog.locator("pre").innerText()).trim().split("\n");
   assert.equal(codes.length, 10);
-  await dialog.getByRole("button", { name: "I've saved them" }).click();
-  await page.getByText("On. 10 recovery codes are left.").waitFor();
+  await dialog.getByRole("button", { name: "I’ve saved them" }).click();
+  await page.getByText("On. 10 recovery codes remaining.").waitFor();
 
   const other = await pages.openAsNobody("/sign-in?to=%2Fprofile");
   await signIn(other, "ada@example.com");
-  await other.getByRole("heading", { name: "Second factor" }).waitFor();
+  await other.getByRole("heading", { name: "Two-factor authentication" }).waitFor();
   await assertAccessible(other);
   await other.getByLabel("Code from your authenticator app").fill("000000");
   await other.getByRole("button", { name: "Sign in" }).click();
   await other.getByText("This code is wrong").waitFor();
-  // The next step's code: the present one was used to set it up.
+  // The next code, because the current one was used to turn it on.
   await other
     .getByLabel("Code from your authenticator app")
     .fill(codeOf(secret, Date.now() + 30_000));
@@ -112,14 +112,14 @@ test("a second factor is set up, asked for at the sign-in, and turned off", asyn
   await third.getByRole("button", { name: "Sign in" }).click();
   await third.getByRole("heading", { name: "Hello, Ada" }).waitFor();
 
-  await page.getByRole("button", { name: "Turn it off" }).click();
+  await page.getByRole("button", { name: "Turn off" }).click();
   await dialog.getByRole("textbox", { name: "Your password" }).fill(PASSWORD);
-  await dialog.getByLabel("Code of the app, or a recovery code").fill(codes[1] ?? "");
-  await dialog.getByRole("button", { name: "Turn it off" }).click();
-  await page.getByRole("button", { name: "Set it up" }).waitFor();
+  await dialog.getByLabel("Code from the app, or a recovery code").fill(codes[1] ?? "");
+  await dialog.getByRole("button", { name: "Turn off" }).click();
+  await page.getByRole("button", { name: "Set up" }).waitFor();
 });
 
-test("a session that is ended elsewhere leads to the sign-in and back to where one was", async (t) => {
+test("ending a session elsewhere redirects to the sign-in and then back to the same page", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const lost = await pages.open("owner");
@@ -133,13 +133,13 @@ test("a session that is ended elsewhere leads to the sign-in and back to where o
   await assertAccessible(page);
   await page.getByRole("dialog").getByRole("button", { name: "Sign out other sessions" }).click();
   await page.getByText("1 session ended").waitFor();
-  await lost.getByRole("link", { name: "People" }).click();
+  await lost.getByRole("link", { name: "Users" }).click();
   await lost.getByText("Your session has ended").waitFor();
   await signIn(lost, "ada@example.com");
-  await lost.getByRole("heading", { name: "People" }).waitFor();
+  await lost.getByRole("heading", { name: "Users" }).waitFor();
 });
 
-test("an unsafe address to return to is not followed", async (t) => {
+test("an unsafe return URL is ignored", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   await pages.open("owner");
@@ -149,7 +149,7 @@ test("an unsafe address to return to is not followed", async (t) => {
   assert.equal(new URL(page.url()).host, new URL(pages.api.url).host);
 });
 
-test("a name and a password are changed by their owner", async (t) => {
+test("users change their own name and password", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const page = await pages.open("viewer", "/profile");
@@ -158,10 +158,10 @@ test("a name and a password are changed by their owner", async (t) => {
   await page.getByRole("button", { name: /Vera Viewer/ }).waitFor();
   await page.getByRole("textbox", { name: "Current password" }).fill("wrong horse battery");
   await page.getByRole("textbox", { name: "New password" }).fill("another long password");
-  await page.getByRole("button", { name: "Change the password" }).click();
+  await page.getByRole("button", { name: "Change password" }).click();
   await page.getByRole("alert").waitFor();
   await page.getByRole("textbox", { name: "Current password" }).fill(PASSWORD);
-  await page.getByRole("button", { name: "Change the password" }).click();
+  await page.getByRole("button", { name: "Change password" }).click();
   await page.getByText("Password changed").waitFor();
   const { status } = await pages.client.request({
     method: "POST",

@@ -1,4 +1,4 @@
-/** A partner's file: how it is read, what its columns are taken for, and what its rows become. */
+/** Partners' CSV files: parsing, guessed columns, and the resulting submissions. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -27,7 +27,7 @@ const SAME: Readonly<Record<string, ArrayBuffer>> = {
 };
 
 for (const [what, bytes] of Object.entries(SAME)) {
-  test(`a file with ${what} is read as any other`, async () => {
+  test(`a file with ${what} is read like any other`, async () => {
     const { headings, rows } = await readCsv(bytes);
     assert.deepEqual(headings, ["name", "email"]);
     assert.deepEqual(
@@ -37,12 +37,12 @@ for (const [what, bytes] of Object.entries(SAME)) {
   });
 }
 
-test("quotes hold delimiters, line ends and doubled quotes", async () => {
+test("quoted values may contain delimiters, line breaks and doubled quotes", async () => {
   const { rows } = await readCsv(bytesOf('name,comments\n"Falk, Ines","two\nlines, ""quoted"""\n'));
   assert.deepEqual(rows[0]?.values, ["Falk, Ines", 'two\nlines, "quoted"']);
 });
 
-test("a row is counted as a spreadsheet counts it, and may be short", async () => {
+test("rows are numbered like in a spreadsheet, and may be short", async () => {
   const { rows } = await readCsv(bytesOf("name,email\nA,a@example.com\n\nB\n"));
   assert.deepEqual(
     rows.map(({ row, values }) => [row, values.length]),
@@ -53,20 +53,20 @@ test("a row is counted as a spreadsheet counts it, and may be short", async () =
   );
 });
 
-test("Windows-1252 is known by not being UTF-8", async () => {
+test("a file that is not UTF-8 is read as Windows-1252", async () => {
   const { rows } = await readCsv(bytesOf("name\nJos\xE9 M\xFCller", "latin1"));
   assert.deepEqual(rows[0]?.values, ["José Müller"]);
 });
 
-test("a quote that is never closed is told", async () => {
+test("an unclosed quote is reported", async () => {
   await assert.rejects(readCsv(bytesOf('name\n"Ines')), /quote/i);
 });
 
-test("an empty file has no headings and no rows", async () => {
+test("an empty file has no column headers and no rows", async () => {
   assert.deepEqual(await readCsv(bytesOf("")), { headings: [], rows: [] });
 });
 
-test("what is written is read again", async () => {
+test("written CSV is read back unchanged", async () => {
   const rows = [
     ["name", "comments"],
     ["Falk, Ines", 'a "b"\nc'],
@@ -75,7 +75,7 @@ test("what is written is read again", async () => {
   assert.deepEqual([table.headings, ...table.rows.map(({ values }) => values)], rows);
 });
 
-test("no cell that is written is a formula, and each is read as it was", async () => {
+test("no written cell is a formula, and each is read back unchanged", async () => {
   const cells = ["=1+1", "+1 212", "-x", "@x", "'x", "''x", "\tx", "a=1", "x'", "", "'=x"];
   const text = await writeCsv([["h"], ...cells.map((cell) => [cell])]);
   const lines = text.replace("\uFEFF", "").trim().split("\r\n").slice(1);
@@ -94,10 +94,10 @@ const GUESSES: readonly (readonly [readonly string[], readonly Meaning[]])[] = [
     ["name", "email", "phone", "source", "comments"],
   ],
   [
-    ["First Name", "Last Name", "E-mail 1 - Value", "Tel."],
+    ["First Name", "Last Name", "Email 1 - Value", "Tel."],
     ["first_name", "last_name", "email", "phone"],
   ],
-  // A whole name beside its parts, and a second column of the same kind.
+  // A full-name column next to its parts, and a second column of the same kind.
   [
     ["Name", "First Name", "Email", "Mail", "Budget"],
     ["name", "skip", "email", "skip", "skip"],
@@ -105,11 +105,11 @@ const GUESSES: readonly (readonly [readonly string[], readonly Meaning[]])[] = [
 ];
 
 for (const [headings, meanings] of GUESSES) {
-  test(`${headings.join(", ")} are understood`, () =>
+  test(`${headings.join(", ")} are recognized`, () =>
     assert.deepEqual(guessMeanings(headings), meanings));
 }
 
-test("a choice of columns needs a name and a way to reach, and takes each field once", () => {
+test("a mapping needs a name and an email or phone column, and uses each field once", () => {
   assert.equal(faultOf(["name", "email", "preference", "preference", "skip", "skip"]), undefined);
   assert.equal(faultOf(["last_name", "phone"]), undefined);
   assert.deepEqual(faultOf(["email", "phone"]), { kind: "no_name" });
@@ -117,7 +117,7 @@ test("a choice of columns needs a name and a way to reach, and takes each field 
   assert.deepEqual(faultOf(["name", "email", "email"]), { kind: "twice", meaning: "email" });
 });
 
-/** The rows that a table of texts becomes for a partner of two sources. */
+/** Converts a table of texts to rows of a partner with two sources. */
 const read = (meanings: readonly Meaning[], ...values: readonly (readonly string[])[]) =>
   rowsOf(
     {
@@ -127,7 +127,7 @@ const read = (meanings: readonly Meaning[], ...values: readonly (readonly string
     { meanings, sources: ["Referral", "Google"], source: "Google" },
   );
 
-test("a row becomes a push", () => {
+test("a row becomes a submission", () => {
   const meanings: readonly Meaning[] = [
     ...(["first_name", "last_name", "email", "phone", "source"] as const),
     ...(["comments", "description", "expiration_date", "preference", "preference"] as const),
@@ -146,10 +146,10 @@ test("a row becomes a push", () => {
     match_preferences: { h8: 2, h9: "012" },
     expiration_date: "2030-12-24",
   });
-  assert.equal(row?.problem, undefined);
+  assert.deepEqual(row?.problems, []);
 });
 
-test("what cannot be pushed is known before", () => {
+test("rows that cannot be submitted are known in advance", () => {
   const rows = read(
     ["name", "email", "source", "expiration_date"],
     ["", "a@example.com"],
@@ -158,8 +158,8 @@ test("what cannot be pushed is known before", () => {
     ["A", "a@example.com", "", "1900000000"],
   );
   assert.deepEqual(
-    rows.map(({ problem }) => problem),
-    [{ kind: "name" }, { kind: "reach" }, { kind: "source", source: "Yelp" }, undefined],
+    rows.map(({ problems }) => problems),
+    [[{ kind: "name" }], [{ kind: "reach" }], [{ kind: "source", source: "Yelp" }], []],
   );
   assert.equal(rows[3]?.body.source, "Google");
   assert.equal(rows[3]?.body.expiration_date, 1_900_000_000);

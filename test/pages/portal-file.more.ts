@@ -1,4 +1,4 @@
-/** A file of many leads, submitted by a partner in a real browser. */
+/** Submitting a file of leads in the portal. */
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -19,7 +19,7 @@ const choose = (page: Page, text: string) =>
     buffer: Buffer.from(text),
   });
 
-/** Opens the page, and a file on it. */
+/** Opens the page and uploads a file. */
 async function openFile(page: Page, text: string): Promise<void> {
   await page.getByRole("heading", { name: "Submit a file" }).waitFor();
   await choose(page, text);
@@ -37,7 +37,7 @@ async function downloaded(page: Page, button: string): Promise<string> {
   return readFile(await download.path(), "utf8");
 }
 
-/** Somebody closes the window, is asked, and stays. */
+/** Closes the window, and cancels when asked for confirmation. */
 async function assertAsks(page: Page): Promise<void> {
   const asked = page.waitForEvent("dialog");
   await page.close({ runBeforeUnload: true });
@@ -50,7 +50,7 @@ test("a file of many leads", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
 
-  await t.test("each row is submitted, a duplicate or rejected, and says so", async () => {
+  await t.test("each row shows whether it was submitted, a duplicate or rejected", async () => {
     const client = await pages.api.tenant();
     const partner = await partnerOf(client);
     await partner.push({ name: "Known Already", email: "known@example.com" });
@@ -58,7 +58,7 @@ test("a file of many leads", async (t) => {
     await page.getByRole("heading", { name: "Submit a file" }).waitFor();
     await assertAccessible(page);
     await choose(page, "name,email\n");
-    await page.getByText("The file has no rows below its column names.").waitFor();
+    await page.getByText("The file has column headers but no rows.").waitFor();
     const good = Array.from(
       { length: 30 },
       (_, at) => `Person ${at};p${at}@example.com;;google;;${at + 1}`,
@@ -72,10 +72,10 @@ test("a file of many leads", async (t) => {
     ];
     await openFile(
       page,
-      `Full Name;E-mail;Phone;Lead Source;Expires;Berths\r\n${rows.join("\r\n")}`,
+      `Full Name;Email;Phone;Lead Source;Expires;Berths\r\n${rows.join("\r\n")}`,
     );
     await page.getByText("32 rows can be submitted. 2 cannot and are left out.").waitFor();
-    // The guess is mended: what nobody knows is a preference.
+    // The guess is corrected: an unrecognized column becomes a preference.
     await page.getByRole("combobox", { name: "Field for “Berths”" }).click();
     await page.getByRole("option", { name: "Match preference" }).click();
     await page.getByRole("combobox", { name: "Field for “Phone”" }).click();
@@ -92,7 +92,7 @@ test("a file of many leads", async (t) => {
     assert.equal(await count(page, "Duplicates").innerText(), "1");
     assert.equal(await count(page, "Rejected").innerText(), "3");
     await page.getByRole("radiogroup", { name: "Show" }).getByText("Rejected").click();
-    await page.getByText("this lies in the past").waitFor();
+    await page.getByText("this must be in the future").waitFor();
     await assertAccessible(page);
 
     const pushed = ok(await partner.get("/crm/partner/pushed", { page_size: 100 })).body;
@@ -102,7 +102,7 @@ test("a file of many leads", async (t) => {
     assert.equal(seventh.source, "Google");
 
     const refused = await downloaded(page, "Download rejected rows");
-    assert.match(refused, /^\uFEFFFull Name,E-mail,Phone,Lead Source,Expires,Berths,Reason\r\n/);
+    assert.match(refused, /^\uFEFFFull Name,Email,Phone,Lead Source,Expires,Berths,Reason\r\n/);
     assert.match(refused, /\r\nYelp Person,yelp@example\.com,,Yelp,,,“Yelp” is not/);
     assert.equal(refused.trim().split("\r\n").length, 4);
     const results = await downloaded(page, "Download results");
@@ -113,7 +113,7 @@ test("a file of many leads", async (t) => {
     await page.getByRole("button", { name: "Choose a file" }).waitFor();
   });
 
-  await t.test("a suspension in the middle holds it up; nothing is pushed twice", async () => {
+  await t.test("a suspension pauses the run, and nothing is submitted twice", async () => {
     const client = await pages.api.tenant();
     const partner = await partnerOf(client);
     const page = await pages.openPartner(partner.token, PATH);
@@ -121,7 +121,7 @@ test("a file of many leads", async (t) => {
     await openFile(page, `name,email\n${rows.join("\n")}`);
     let answered = 0;
     await page.route("**/crm/partner/push", async (route) => {
-      // The last answer before the suspension is lost on its way: the row is sent again with its key.
+      // The last response before the suspension is lost, so the row is sent again with its key.
       if (++answered === 20) {
         await route.fetch();
         ok(await client.patch(`${PARTNERS}/${partner.partner_id}`, { status: "suspended" }));
@@ -142,47 +142,44 @@ test("a file of many leads", async (t) => {
     assert.equal(await count(page, "Duplicates").innerText(), "0");
   });
 
-  await t.test(
-    "the rate limit is waited for, and other pages may be looked at meanwhile",
-    async () => {
-      const client = await pages.api.tenant();
-      const partner = await partnerOf(client);
-      const page = await pages.openPartner(partner.token, PATH);
-      const rows = Array.from({ length: 12 }, (_, at) => `Person ${at},r${at}@example.com`);
-      await openFile(page, `name,email\n${rows.join("\n")}`);
-      let calls = 0;
-      await page.route("**/crm/partner/push", (route) =>
-        ++calls >= 5 && calls <= 8
-          ? route.fulfill({
-              status: 429,
-              headers: { "retry-after": "12" },
-              json: { detail: "Wait" },
-            })
-          : route.continue(),
-      );
-      await page.getByRole("button", { name: "Submit 12 leads" }).click();
-      await page.getByText(/The service is limiting requests/).waitFor();
-      await assertAsks(page);
-      await page.getByRole("link", { name: "Overview" }).click();
-      await page.getByText(/The service is limiting requests/).waitFor();
-      await assertAsks(page);
-      await page.getByRole("link", { name: "View", exact: true }).click();
-      await page.getByRole("button", { name: "Pause" }).click();
-      await page.getByText("Paused.").waitFor();
-      await page.getByRole("button", { name: "Stop" }).click();
-      await page.getByRole("dialog").getByRole("button", { name: "Stop" }).click();
-      await page.getByText("Stopped. The remaining rows were not sent.").waitFor();
-      const left = Number(await count(page, "Remaining").innerText());
-      const pushed = ok(await partner.get("/crm/partner/pushed")).body;
-      assert.equal(left + pushed.length, 12);
-      assert.ok(left > 0);
-      // Nothing would be lost any more: no question is asked, and the file is gone.
-      await page.reload();
-      await page.getByRole("button", { name: "Choose a file" }).waitFor();
-    },
-  );
+  await t.test("a rate limit pauses the run, while the partner can visit other pages", async () => {
+    const client = await pages.api.tenant();
+    const partner = await partnerOf(client);
+    const page = await pages.openPartner(partner.token, PATH);
+    const rows = Array.from({ length: 12 }, (_, at) => `Person ${at},r${at}@example.com`);
+    await openFile(page, `name,email\n${rows.join("\n")}`);
+    let calls = 0;
+    await page.route("**/crm/partner/push", (route) =>
+      ++calls >= 5 && calls <= 8
+        ? route.fulfill({
+            status: 429,
+            headers: { "retry-after": "12" },
+            json: { detail: "Wait" },
+          })
+        : route.continue(),
+    );
+    await page.getByRole("button", { name: "Submit 12 leads" }).click();
+    await page.getByText(/The service is limiting requests/).waitFor();
+    await assertAsks(page);
+    await page.getByRole("link", { name: "Overview" }).click();
+    await page.getByText(/The service is limiting requests/).waitFor();
+    await assertAsks(page);
+    await page.getByRole("link", { name: "View", exact: true }).click();
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByText("Paused.").waitFor();
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Stop" }).click();
+    await page.getByText("Stopped. The remaining rows were not sent.").waitFor();
+    const left = Number(await count(page, "Remaining").innerText());
+    const pushed = ok(await partner.get("/crm/partner/pushed")).body;
+    assert.equal(left + pushed.length, 12);
+    assert.ok(left > 0);
+    // No data can be lost anymore, so leaving needs no confirmation and forgets the file.
+    await page.reload();
+    await page.getByRole("button", { name: "Choose a file" }).waitFor();
+  });
 
-  await t.test("the progress stays in view, on long pages and on others", async () => {
+  await t.test("the progress stays in view, also on long pages and other pages", async () => {
     const client = await pages.api.tenant();
     const partner = await partnerOf(client);
     const page = await pages.openPartner(partner.token, PATH);
@@ -220,7 +217,7 @@ test("a file of many leads", async (t) => {
     assert.equal(await status.getByRole("link").count(), 0);
   });
 
-  await t.test("results open safely in a spreadsheet, and can be submitted again", async () => {
+  await t.test("results open safely in a spreadsheet and can be submitted again", async () => {
     const client = await pages.api.tenant();
     const partner = await partnerOf(client);
     const page = await pages.openPartner(partner.token, PATH);
@@ -276,7 +273,7 @@ test("a file of many leads", async (t) => {
     const partner = await partnerOf(client);
     const page = await pages.openPartner(partner.token, PATH);
     const rows = Array.from({ length: 1000 }, (_, at) => {
-      // Each row is shown; a part of them is sent, so that this is over soon.
+      // All rows are shown; only some are sent, to keep the test short.
       return `Person ${at},t${at}@example.com,${at % 4 === 0 ? "" : "Yelp"}`;
     });
     await openFile(page, `name,email,source\n${rows.join("\n")}`);

@@ -1,4 +1,4 @@
-/** The pushing of many rows: how many at once, what holds it up, and that no row is lost or sent anew. */
+/** Submitting many rows: concurrency, interruptions, and that no row is lost or sent twice. */
 
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,16 +11,16 @@ const rowsOf = (count: number): readonly FileRow[] =>
     row: at + 2,
     values: [],
     body: {
-      ...{ name: `Person ${at}`, email: "a@example.com", phone: null, comments: null },
+      ...{ name: `Person ${at}`, email: `p${at}@example.com`, phone: null, comments: null },
       ...{ description: null, match_preferences: null, expiration_date: null },
     },
-    problem: undefined,
+    problems: [],
   }));
 
 const pushed: Attempt = { kind: "pushed", id: "1", status: "pending" };
 const again = (hold: Hold): Attempt => ({ kind: "again", hold });
 
-/** Begins a run whose rows are answered by a function of the row and of how many calls there were. */
+/** Starts a run with responses that depend on the row and the number of calls. */
 function begin(
   count: number,
   answer: (row: number, call: number) => Attempt,
@@ -48,7 +48,7 @@ function begin(
   return { run, keys, seen };
 }
 
-/** Waits until a run is told to be in a phase. */
+/** Waits until a run reports a phase. */
 const reaches = (run: Run, phase: string): Promise<void> =>
   new Promise((resolve) => {
     const look = () => {
@@ -60,7 +60,7 @@ const reaches = (run: Run, phase: string): Promise<void> =>
     look();
   });
 
-test("every row is sent once, four at a time; those refused before are not", async () => {
+test("every valid row is sent once, four at a time", async () => {
   const { run, keys, seen } = begin(50, () => pushed);
   await reaches(run, "done");
   assert.deepEqual(run.progress().counts, { waiting: 0, pushed: 49, known: 0, refused: 1 });
@@ -70,7 +70,7 @@ test("every row is sent once, four at a time; those refused before are not", asy
 });
 
 for (const count of [1, 2, 3, 4, 5]) {
-  test(`a file of ${count} rows is sent, although four could go at a time`, async () => {
+  test(`a file of ${count} rows is sent, although four could be sent at a time`, async () => {
     const { run, seen } = begin(count, () => pushed);
     await reaches(run, "done");
     assert.equal(seen.calls, run.progress().counts.pushed);
@@ -78,7 +78,7 @@ for (const count of [1, 2, 3, 4, 5]) {
   });
 }
 
-test("a file whose rows are all refused is done at once", async () => {
+test("a file with only rejected rows is done immediately", async () => {
   const { run, seen } = begin(
     5,
     () => pushed,
@@ -89,7 +89,7 @@ test("a file whose rows are all refused is done at once", async () => {
   assert.equal(run.progress().counts.refused, 5);
 });
 
-test("a wait that the service asks for holds all up, and the row goes again with its own key", async () => {
+test("a wait requested by the service pauses all rows, and the row is retried with its own key", async () => {
   const until_ms = Date.now() + 300;
   const { run, keys } = begin(20, (_, call) =>
     call === 5 ? again({ kind: "waiting", until_ms }) : pushed,
@@ -105,7 +105,7 @@ for (const hold of [
   { kind: "offline" },
   { kind: "forbidden", why: "no" },
 ] as const) {
-  test(`${hold.kind} pauses it, and it goes on from there`, async () => {
+  test(`${hold.kind} pauses the run, which then continues from there`, async () => {
     let isHeld = true;
     const { run, keys } = begin(30, (row) => (isHeld && row > 10 ? again(hold) : pushed));
     await reaches(run, "paused");
@@ -113,7 +113,7 @@ for (const hold of [
     assert.ok(run.progress().counts.waiting > 0);
     isHeld = false;
     await sleep(150);
-    run.goOn();
+    run.resume();
     await reaches(run, "done");
     assert.equal(run.progress().counts.pushed, 29);
     assert.equal(run.progress().hold, undefined);
@@ -121,7 +121,7 @@ for (const hold of [
   });
 }
 
-test("a pause keeps what is left, and a stop leaves it for good", async () => {
+test("a pause keeps the remaining rows, and a stop drops them", async () => {
   const { run, seen } = begin(500, () => pushed);
   await sleep(20);
   run.pause();
@@ -130,13 +130,56 @@ test("a pause keeps what is left, and a stop leaves it for good", async () => {
   const { calls } = seen;
   await sleep(50);
   assert.equal(seen.calls, calls);
-  run.goOn();
+  run.resume();
   await reaches(run, "running");
   run.stop();
   await reaches(run, "stopped");
   await sleep(150);
   const { counts } = run.progress();
   assert.ok(counts.pushed >= calls && counts.waiting > 0);
-  run.goOn();
+  run.resume();
   assert.equal(run.progress().phase, "stopped");
+});
+
+test("rows of one person are sent one after another, in the order of the file", async () => {
+  const started: number[] = [];
+  let sending = 0;
+  const rows = rowsOf(12).map((row, at) => ({
+    ...row,
+    body: { ...row.body, email: at % 3 === 0 ? "Same@example.com" : row.body.email },
+  }));
+  const run = createRun({
+    ...{ partnerId: "1", fileName: "leads.csv", headings: [], rows },
+    refusal: () => undefined,
+    push: async ({ row, body }) => {
+      const isSame = body.email === "Same@example.com";
+      if (isSame) {
+        started.push(row);
+        sending += 1;
+        assert.equal(sending, 1);
+      }
+      await sleep(isSame ? 10 : 1);
+      if (isSame) sending -= 1;
+      return pushed;
+    },
+  });
+  await reaches(run, "done");
+  assert.deepEqual(started, [2, 5, 8, 11]);
+  assert.equal(run.progress().counts.pushed, 12);
+});
+
+test("a row that has to wait for itself to be sent again does not hold up the others", async () => {
+  const rows = rowsOf(8).map((row) => ({ ...row, body: { ...row.body, email: "a@example.com" } }));
+  const order: number[] = [];
+  const run = createRun({
+    ...{ partnerId: "1", fileName: "leads.csv", headings: [], rows },
+    refusal: () => undefined,
+    push: ({ row }) => {
+      order.push(row);
+      const until_ms = Date.now() + 20;
+      return Promise.resolve(order.length === 1 ? again({ kind: "waiting", until_ms }) : pushed);
+    },
+  });
+  await reaches(run, "done");
+  assert.deepEqual(order, [2, 2, 3, 4, 5, 6, 7, 8, 9]);
 });

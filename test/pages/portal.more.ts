@@ -1,4 +1,4 @@
-/** The partners' portal, as a partner uses it in a real browser; what it did is asked of the service. */
+/** The partner portal in a real browser. Results are verified through the API. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -17,7 +17,7 @@ interface Portal {
   readonly open: (path?: string) => Promise<Page>;
 }
 
-/** One service and one browser for all that is tried here. */
+/** One service and one browser for all tests in this file. */
 let started: ConsoleTest | undefined;
 
 /** A partner of a new tenant, and its portal. */
@@ -34,7 +34,7 @@ const heading = (page: Page, name: string | RegExp) => page.getByRole("heading",
 const portalTests: (readonly [string, () => Promise<void>])[] = [];
 const portalTest = (title: string, run: () => Promise<void>) => portalTests.push([title, run]);
 
-/** Waits for a page, and has axe-core look at it. */
+/** Waits for a page and checks it with axe-core. */
 async function seen(page: Page, title: string | RegExp): Promise<void> {
   await heading(page, title).first().waitFor();
   await page.waitForLoadState("networkidle");
@@ -44,7 +44,7 @@ async function seen(page: Page, title: string | RegExp): Promise<void> {
 const change = async (client: Client, { partner_id }: TestPartner, settings: object) =>
   ok(await client.patch(`${PARTNERS}/${partner_id}`, settings));
 
-portalTest("whom nobody knows is looked up, pushed and followed", async () => {
+portalTest("an unknown person is checked, submitted and followed", async () => {
   const portal = await startPortal({ commission_rate: 7.5 });
   const { client, partner } = portal;
   const page = await portal.open();
@@ -78,7 +78,7 @@ portalTest("whom nobody knows is looked up, pushed and followed", async () => {
   await page.keyboard.press("Tab");
   await page.getByRole("button", { name: "Submit lead" }).click();
   await heading(page, "Lead submitted").waitFor();
-  await page.getByText("The business reviews Ines Falk next.").waitFor();
+  await page.getByText("The business will review Ines Falk next.").waitFor();
   await assertAccessible(page);
 
   const [lead] = ok(await partner.get("/crm/partner/pushed")).body;
@@ -87,16 +87,16 @@ portalTest("whom nobody knows is looked up, pushed and followed", async () => {
   assert.equal(lead.source, "Referral");
   assert.equal(new Date(lead.expiration_date * 1000).getFullYear(), 2090);
 
-  ok(await client.post(`${REVIEW}/${lead.id}/reject`, { reason: "Came through somebody else" }));
-  await page.getByRole("link", { name: "View the lead" }).click();
+  ok(await client.post(`${REVIEW}/${lead.id}/reject`, { reason: "Came through someone else" }));
+  await page.getByRole("link", { name: "View lead" }).click();
   await heading(page, "Timeline").waitFor();
-  await page.getByText("Came through somebody else").waitFor();
+  await page.getByText("Came through someone else").waitFor();
   await page.getByText("Rejected by the business").waitFor();
   await seen(page, "Ines Falk");
 });
 
 portalTest(
-  "a push is refused at its field, and one of a known person leads to the earlier",
+  "an invalid lead is rejected at its field, and a duplicate links to the earlier lead",
   async () => {
     const portal = await startPortal();
     const { client, partner } = portal;
@@ -107,20 +107,24 @@ portalTest(
     // The sources change while the form is open.
     await change(client, partner, { allowed_marketing_sources: ["Google"] });
     await page.getByRole("button", { name: "Submit lead" }).click();
-    await page.getByText("Input should be 'Google'").waitFor();
+    await page.getByText("Choose 'Google'").waitFor();
     await assertAccessible(page);
     await change(client, partner, { allowed_marketing_sources: ["Google", "Referral"] });
     await page.getByRole("button", { name: "Submit lead" }).click();
-    await page.getByText("You already submitted this person").waitFor();
+    const known = page.getByRole("alert").filter({ hasText: "You already submitted this person" });
+    await known.waitFor();
+    const box = await known.boundingBox();
+    assert.ok(box !== null && box.y >= 0 && box.y + box.height <= 900, `at ${box?.y}`);
+    assert.ok(await known.evaluate((element) => element === element.ownerDocument.activeElement));
     await assertAccessible(page);
     assert.equal(await page.getByLabel("Email", { exact: true }).inputValue(), "ines@example.com");
-    await page.getByRole("link", { name: "Open the earlier lead" }).click();
+    await page.getByRole("link", { name: "View earlier lead" }).click();
     await heading(page, "Ines Falk").waitFor();
     assert.ok(page.url().endsWith(`/partner/pushed/${earlier.id}`));
   },
 );
 
-portalTest("auto accept is told at once", async () => {
+portalTest("an automatically accepted lead is reported immediately", async () => {
   const portal = await startPortal({ auto_accept: true, allowed_marketing_sources: [] });
   const page = await portal.open("/partner/push");
   await page.getByText("Unknown, because you have no sources.").waitFor();
@@ -135,7 +139,7 @@ portalTest("auto accept is told at once", async () => {
   assert.equal(await page.getByLabel("Phone").inputValue(), "");
 });
 
-portalTest("a partner without rights is told so on every page", async () => {
+portalTest("a partner without permissions sees the reason on every page", async () => {
   const portal = await startPortal({ can_push: false, permissions: [] });
   const page = await portal.open();
   await heading(page, "Your permissions").waitFor();
@@ -156,7 +160,7 @@ portalTest("a partner without rights is told so on every page", async () => {
   await assertAccessible(page);
 });
 
-portalTest("a suspension ends the session at the next call, and says why", async () => {
+portalTest("a suspension ends the session at the next request and shows the reason", async () => {
   const portal = await startPortal();
   const { client, partner } = portal;
   const page = await portal.open("/partner/pushed?status=pending");
@@ -166,13 +170,13 @@ portalTest("a suspension ends the session at the next call, and says why", async
   await seen(page, "Partner sign-in");
   await page.getByText("the business suspended you").waitFor();
   assert.equal(new URL(page.url()).searchParams.get("to"), "/partner/pushed?status=pending");
-  // Whoever comes without a session is led to the door, too.
+  // A visitor without a session is redirected to the sign-in, too.
   await page.goto(`${portal.url}/partner/analytics`);
   await heading(page, "Partner sign-in").waitFor();
   assert.equal(await page.getByText("Your session has ended").count(), 0);
 });
 
-portalTest("the session is renewed, and signing out leads to the door", async () => {
+portalTest("the session is renewed, and signing out returns to the sign-in", async () => {
   const portal = await startPortal();
   const page = await portal.open("/partner/api");
   const renewed = page.waitForRequest("**/auth/partner/renew");
@@ -186,7 +190,7 @@ portalTest("the session is renewed, and signing out leads to the door", async ()
   await heading(page, "Partner sign-in").waitFor();
 });
 
-portalTest("a session that is renewed no more says when it ends", async () => {
+portalTest("a session that can no longer be renewed shows when it ends", async () => {
   const portal = await startPortal();
   const page = await portal.open("/partner/api");
   let calls = 0;
@@ -204,7 +208,7 @@ portalTest("a session that is renewed no more says when it ends", async () => {
   await assertAccessible(page);
 });
 
-portalTest("the pushed leads are chosen by what stands in the address", async () => {
+portalTest("the filters of submitted leads are in the URL", async () => {
   const portal = await startPortal();
   const { client, partner } = portal;
   await partner.push({ name: "Ines Falk", source: "Google" });
@@ -226,11 +230,11 @@ portalTest("the pushed leads are chosen by what stands in the address", async ()
   await page.getByRole("button", { name: "Clear filters" }).first().click();
   await page.getByRole("link", { name: "Mara Quist" }).waitFor();
   await page.goto(`${portal.url}/partner/pushed/${"0".repeat(24)}`);
-  await seen(page, "No such lead");
+  await seen(page, "Lead not found");
 });
 
 portalTest(
-  "the leads and contacts of the partner's sources are listed and found by name",
+  "leads and contacts from the partner's sources are listed and found by name",
   async () => {
     const portal = await startPortal();
     const { client, partner } = portal;
@@ -255,12 +259,12 @@ portalTest(
     await table.getByText("Ada (Example)").waitFor();
     assert.equal(new URL(page.url()).searchParams.get("name"), "ada (");
     await page.getByText("Contacts", { exact: true }).click();
-    await seen(page, "No contacts of your sources");
+    await seen(page, "No contacts from your sources");
   },
 );
 
 portalTest(
-  "counts and earnings are shown for the chosen time, as charts and as tables",
+  "counts and earnings are shown for the selected period, as charts and tables",
   async () => {
     const portal = await startPortal({ commission_rate: 10 });
     const { client, partner } = portal;
@@ -284,11 +288,11 @@ portalTest(
     await heading(page, "No leads submitted in this period").waitFor();
     assert.equal(new URL(page.url()).searchParams.get("range"), "last_month");
     await page.goto(`${portal.url}/partner/analytics?range=custom&from=2026-02-01&to=2026-01-01`);
-    await page.getByText("The first day is after the last day.").waitFor();
+    await page.getByText("The start date is after the end date.").waitFor();
   },
 );
 
-portalTest("the samples of the API hold the partner's id and never its code", async () => {
+portalTest("the API samples contain the Partner ID but never the access code", async () => {
   const portal = await startPortal();
   const page = await portal.open("/partner/api");
   await seen(page, "Use the API");
@@ -300,7 +304,7 @@ portalTest("the samples of the API hold the partner's id and never its code", as
 });
 
 portalTest(
-  "the portal names its business, until the sign-in that follows the last page",
+  "the portal shows the name of its business, also on the sign-in page afterward",
   async () => {
     const portal = await startPortal();
     const name = "Harbour Ltd <b>& Sons</b>";
@@ -316,7 +320,7 @@ portalTest(
     await heading(page, "Partner sign-in").waitFor();
     await page.getByText(`access code from ${name}`).waitFor();
     assert.equal(await page.title(), `Partner sign-in · ${name}`);
-    // It is in the history of this window, not in the address.
+    // The name is stored in the history of this window, not in the URL.
     assert.equal(new URL(page.url()).search, "");
     assert.ok(started);
     const other = await started.openAsNobody("/partner/sign-in");
@@ -326,7 +330,7 @@ portalTest(
 );
 
 portalTest(
-  "the address that a partner is given names the business and fills in the Partner ID",
+  "the URL given to a partner names the business and fills in the Partner ID",
   async () => {
     const portal = await startPortal();
     const { client, partner } = portal;
@@ -348,7 +352,7 @@ portalTest(
       assert.equal(await code.getAttribute("aria-invalid"), "true");
     }
     await assertAccessible(page);
-    // Its text is selected: what is typed next replaces it.
+    // Its text is selected, so that typing replaces it.
     await page.keyboard.type(` ${partner.access_code} `);
     await page.keyboard.press("Enter");
     await page.getByRole("banner").getByText("Quay Works").waitFor();
@@ -358,7 +362,7 @@ portalTest(
   },
 );
 
-portalTest("after too many wrong codes it says how long to wait", async () => {
+portalTest("after too many wrong codes, the sign-in shows how long to wait", async () => {
   const { partner } = await startPortal();
   assert.ok(started);
   const page = await started.openAsNobody(`/partner/sign-in?partner=${partner.partner_id}`);
@@ -371,50 +375,47 @@ portalTest("after too many wrong codes it says how long to wait", async () => {
   }
   await code.fill(partner.access_code);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByText("Too many wrong codes. Try again in 15 minutes.").waitFor();
+  await page.getByText("Too many failed attempts. Try again in 15 minutes.").waitFor();
   await assertAccessible(page);
 });
 
-portalTest(
-  "an email address that looks invalid is submitted only after it was confirmed",
-  async () => {
-    const { partner, open } = await startPortal();
-    const page = await open("/partner/push");
-    await page.getByLabel("Name", { exact: false }).first().fill("Ines Falk");
-    const email = page.getByLabel("Email", { exact: true });
-    await email.fill("ines@example");
-    await page.getByLabel("Phone").focus();
-    await page.getByText("This email address looks invalid.").waitFor();
-    await assertAccessible(page);
-    await page.getByRole("button", { name: "Submit lead" }).click();
-    // Nothing is sent, and the focus is where the problem is.
-    await page.waitForFunction(`document.activeElement?.getAttribute("type") === "email"`);
-    assert.deepEqual(ok(await partner.get("/crm/partner/pushed")).body, []);
-    const anyway = page.getByRole("checkbox", { name: "Submit this email address anyway" });
-    await anyway.check();
-    await page.getByText("This email address looks invalid.").waitFor({ state: "detached" });
-    // Another address is another question.
-    await email.fill("ines@");
-    await page.getByRole("button", { name: "Submit lead" }).click();
-    await page.getByText("This email address looks invalid.").waitFor();
-    assert.equal(await anyway.isChecked(), false);
-    await anyway.check();
-    await page.getByRole("button", { name: "Submit lead" }).click();
-    await heading(page, "Lead submitted").waitFor();
-    const [lead] = ok(await partner.get("/crm/partner/pushed")).body;
-    assert.equal(lead.email, "ines@");
-    await page.getByRole("link", { name: "View the lead" }).click();
-    await page.getByText("Looks invalid").waitFor();
-    await assertAccessible(page);
+portalTest("an email address that looks invalid is submitted only after confirmation", async () => {
+  const { partner, open } = await startPortal();
+  const page = await open("/partner/push");
+  await page.getByLabel("Name", { exact: false }).first().fill("Ines Falk");
+  const email = page.getByLabel("Email", { exact: true });
+  await email.fill("ines@example");
+  await page.getByLabel("Phone").focus();
+  await page.getByText("This email address looks invalid.").waitFor();
+  await assertAccessible(page);
+  await page.getByRole("button", { name: "Submit lead" }).click();
+  // Nothing is sent, and the focus is on the invalid field.
+  await page.waitForFunction(`document.activeElement?.getAttribute("type") === "email"`);
+  assert.deepEqual(ok(await partner.get("/crm/partner/pushed")).body, []);
+  const anyway = page.getByRole("checkbox", { name: "Submit this email address anyway" });
+  await anyway.check();
+  await page.getByText("This email address looks invalid.").waitFor({ state: "detached" });
+  // Another address must be confirmed again.
+  await email.fill("ines@");
+  await page.getByRole("button", { name: "Submit lead" }).click();
+  await page.getByText("This email address looks invalid.").waitFor();
+  assert.equal(await anyway.isChecked(), false);
+  await anyway.check();
+  await page.getByRole("button", { name: "Submit lead" }).click();
+  await heading(page, "Lead submitted").waitFor();
+  const [lead] = ok(await partner.get("/crm/partner/pushed")).body;
+  assert.equal(lead.email, "ines@");
+  await page.getByRole("link", { name: "View lead" }).click();
+  await page.getByText("Looks invalid").waitFor();
+  await assertAccessible(page);
 
-    await page.getByRole("link", { name: "Submit a lead" }).click();
-    await page.getByLabel("Name", { exact: false }).first().fill("Mara Lind");
-    await email.fill("mara@example.com");
-    await page.getByLabel("Phone").focus();
-    await page.getByRole("button", { name: "Submit lead" }).click();
-    await heading(page, "Lead submitted").waitFor();
-  },
-);
+  await page.getByRole("link", { name: "Submit a lead" }).click();
+  await page.getByLabel("Name", { exact: false }).first().fill("Mara Lind");
+  await email.fill("mara@example.com");
+  await page.getByLabel("Phone").focus();
+  await page.getByRole("button", { name: "Submit lead" }).click();
+  await heading(page, "Lead submitted").waitFor();
+});
 
 test("the partners' portal", async (t) => {
   started = await startConsole(t);

@@ -1,4 +1,4 @@
-/** The forms of records, as people fill them in. */
+/** The forms of records. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -10,20 +10,20 @@ import { assertAccessible, startConsole } from "../kit/console.ts";
 const DAY = "2027-03-04";
 const dayOf = (at_s: number): string => new Date(at_s * 1000).toISOString().slice(0, 10);
 
-/** Writes into the input of a label, which a mark may follow that it is needed. */
+/** Fills the input with a label, which may be followed by the mark of a required field. */
 const write = (page: Page, label: string, text: string) =>
   page
     .getByLabel(new RegExp(`^${label}( \\*)?$`))
     .first()
     .fill(text);
 
-/** Chooses a word of a list. */
+/** Selects an option of a list. */
 async function choose(page: Page, label: string, word: string): Promise<void> {
   await page.getByRole("combobox", { name: label }).click();
   await page.getByRole("option", { name: word, exact: true }).click();
 }
 
-/** Finds a record by its name and picks it. */
+/** Finds a record by name and selects it. */
 async function pick(page: Page, label: string, name: string): Promise<void> {
   const input = page.getByRole("combobox", { name: label });
   await input.click();
@@ -31,14 +31,14 @@ async function pick(page: Page, label: string, name: string): Promise<void> {
   await page.getByRole("option", { name, exact: true }).click();
 }
 
-/** What a person fills in for a record of a type, and what the service has of it then. */
+/** The input for a record of a type, and the stored result. */
 interface Filled {
   readonly fill: (page: Page) => Promise<void>;
   readonly expected: (record: Record<string, unknown>, seen: { account: string }) => unknown[];
   readonly actual: (record: Record<string, unknown>) => unknown[];
 }
 
-/** Of a type that is not listed below, the name alone is filled in. */
+/** For types that are not listed below, only the name is filled in. */
 const NAMED: Filled = {
   fill: (page) => write(page, "Name", "A first one"),
   expected: () => ["A first one"],
@@ -58,7 +58,7 @@ const FILLED: Readonly<Partial<Record<RecordName, Filled>>> = {
       await write(page, "Birth year", "1980");
       await page.getByRole("button", { name: "Add profile" }).click();
       await write(page, "Network of profile 1", "linkedin");
-      await write(page, "Address of profile 1", "https://example.com/mara");
+      await write(page, "URL of profile 1", "https://example.com/mara");
     },
     expected: () => [
       ...["Mara Lind", "mara@example.com", "Referral", ["vip"], "***-**-6789", 1980],
@@ -164,13 +164,13 @@ const FILLED: Readonly<Partial<Record<RecordName, Filled>>> = {
   },
 };
 
-/** The types whose forms and pages have between them every kind of field. */
+/** Types whose forms and pages together cover every kind of field. */
 const LOOKED_AT = new Set<RecordName>(["lead", "deal", "task"]);
 
 const makeAccount = async (client: Client): Promise<string> =>
   (await client.post("/crm/accounts", { name: "Harbour Works" })).body._id as string;
 
-test("a record of every type is made by its form", async (t) => {
+test("a record of every type can be created with its form", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const account = await makeAccount(pages.client);
@@ -194,7 +194,7 @@ test("a record of every type is made by its form", async (t) => {
   }
 });
 
-test("what is wrong stands at its field, in a list and in the folded part too, and nothing typed is lost", async (t) => {
+test("errors are shown at their fields, also in lists and collapsed parts, and no input is lost", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   await makeAccount(pages.client);
@@ -228,7 +228,7 @@ test("what is wrong stands at its field, in a list and in the folded part too, a
   await page.getByRole("heading", { level: 1, name: "Two cranes" }).waitFor();
 });
 
-test("somebody who is known is told of, and made all the same where that is wanted", async (t) => {
+test("a possible duplicate is reported, and can be created anyway", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -241,7 +241,7 @@ test("somebody who is known is told of, and made all the same where that is want
   await alert.getByText("Mara Lind").waitFor();
   await assertAccessible(page);
 
-  // Leaving asks, since what was typed is not saved.
+  // Leaving asks for confirmation, because the input is not saved.
   await alert.getByRole("link", { name: "Open existing record" }).click();
   const question = page.getByRole("dialog", { name: "Leave without saving?" });
   await assertAccessible(page);
@@ -260,13 +260,13 @@ test("somebody who is known is told of, and made all the same where that is want
   assert.ok(known.status === 200);
 });
 
-test("an account that is not there yet is made on the way", async (t) => {
+test("a missing account can be created from the form", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const page = await pages.open("agent", "/contacts/new");
   await write(page, "Name", "Jon Berg");
   await page.getByRole("combobox", { name: "Account" }).fill("Tide (north)");
-  await page.getByRole("option", { name: "New account “Tide (north)” …" }).click();
+  await page.getByRole("option", { name: "Create account “Tide (north)”…" }).click();
   const dialog = page.getByRole("dialog", { name: "New account" });
   await dialog.getByRole("button", { name: "Create" }).click();
   await dialog.waitFor({ state: "hidden" });

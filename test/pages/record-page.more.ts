@@ -1,4 +1,4 @@
-/** The page of one record: what belongs to it, and what is done with it. */
+/** The page of one record: related records and actions. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -14,7 +14,7 @@ const make = async (client: Client, path: string, body: unknown): Promise<string
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-test("of two who edit at once the second is shown both changes, and chooses", async (t) => {
+test("in a concurrent edit, the second user sees both changes and chooses", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -48,7 +48,7 @@ test("of two who edit at once the second is shown both changes, and chooses", as
   );
 });
 
-test("a status is changed by choosing another one, after a conflict too", async (t) => {
+test("a status can be changed, also after a conflict", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -70,14 +70,14 @@ test("a status is changed by choosing another one, after a conflict too", async 
   await button(page, "Edit tags").waitFor();
   const { body } = await client.get(`/crm/leads/${id}`);
   assert.deepEqual([body.status, body.tags], ["disqualified", ["vip", "north"]]);
-  // What became what, in words.
+  // Old and new values as text.
   const history = page.getByRole("region", { name: "History" });
   await history.getByText("Assigned").first().waitFor();
   await history.getByText("Disqualified").first().waitFor();
   await page.keyboard.press("Escape");
 });
 
-test("a lead is converted with a new account and a deal, and leads to them", async (t) => {
+test("a lead is converted with a new account and a deal, and links to them", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -87,10 +87,10 @@ test("a lead is converted with a new account and a deal, and leads to them", asy
   await button(page, "Convert").click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Also create a deal").check();
-  const [account, deal] = [dialog.getByLabel("Name").first(), dialog.getByLabel("Name").last()];
+  const [account, deal] = [dialog.getByLabel("Account name"), dialog.getByLabel("Deal name")];
   await deal.fill("");
   await button(dialog as unknown as Page, "Convert").click();
-  await dialog.getByText("Field required").waitFor();
+  await dialog.getByText("Enter a value").waitFor();
   assert.equal(await deal.getAttribute("aria-invalid"), "true");
   assert.equal(await account.inputValue(), "Harbour Works");
   await assertAccessible(page);
@@ -109,7 +109,7 @@ test("a lead is converted with a new account and a deal, and leads to them", asy
   assert.equal(await button(page, "Convert").count(), 0);
 });
 
-test("two that are the same are compared, merged, and parted again", async (t) => {
+test("two duplicates are compared and merged, and the merge is undone", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -126,7 +126,7 @@ test("two that are the same are compared, merged, and parted again", async (t) =
   await page.getByRole("heading", { level: 1, name: "Mara Lind" }).waitFor();
   assert.equal((await client.get(`/crm/contacts/${gone}`)).body._id, kept);
 
-  // The old id leads here.
+  // The old ID redirects here.
   await page.goto(`${pages.api.url}/contacts/${gone}`);
   await page.waitForURL(`**/contacts/${kept}`);
   await page.getByText("This record was merged into Mara Lind").waitFor();
@@ -138,7 +138,7 @@ test("two that are the same are compared, merged, and parted again", async (t) =
   assert.equal((await client.get(`/crm/contacts/${gone}`)).body.title, "Buyer");
 });
 
-test("tasks about a record are added, done, and opened again; one is deleted after a question", async (t) => {
+test("tasks of a record are added, completed and reopened; deleting one asks for confirmation", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -150,7 +150,7 @@ test("tasks about a record are added, done, and opened again; one is deleted aft
   await tasks.getByText("No tasks").waitFor();
   await tasks.getByLabel("New task").fill("Call them");
   await tasks.getByLabel("Due", { exact: true }).fill("2020-02-03");
-  await button(page, "Add").click();
+  await button(page, "Add task").click();
   await tasks.getByText("overdue").waitFor();
   await assertAccessible(page);
   await tasks.getByLabel("Complete “Call them”").click();
@@ -164,34 +164,34 @@ test("tasks about a record are added, done, and opened again; one is deleted aft
   await button(page, "Delete").click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await page.getByText("Task deleted").waitFor();
-  // What is made from here belongs here.
+  // Records created from this page refer to this record.
   await page.goto(`${pages.api.url}/accounts/${id}`);
-  await page.getByRole("link", { name: "New deal" }).click();
+  await page.getByRole("link", { name: "Create deal" }).click();
   await page.locator('input[value="Harbour Works"]').waitFor();
   assert.deepEqual((await client.get("/crm/tasks")).body.tasks, []);
 });
 
-test("a viewer sees a record and no way to change it, nor a secret", async (t) => {
+test("a viewer sees a record without edit actions or secrets", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
   const id = await make(client, "/crm/leads", { name: "Mara Lind", ssn: "123-45-6789" });
   const page = await pages.open("viewer", `/leads/${id}?edit=true`);
   await page.getByText("***-**-6789").waitFor();
-  for (const name of ["Edit", "Convert", "Save", "Add tags", "Add", "Show"]) {
+  for (const name of ["Edit", "Convert", "Save", "Add tags", "Add task", "Show"]) {
     assert.equal(await button(page, name).count(), 0, name);
   }
   assert.equal(await page.getByRole("button", { name: /^Status/ }).count(), 0);
   await assertAccessible(page);
   await page.goto(`${pages.api.url}/leads/new`);
-  await page.getByText("You may not see this").waitFor();
+  await page.getByText("No access").waitFor();
 
   const owner = await pages.open("owner", `/leads/${id}`);
   await button(owner, "Show").click();
   await owner.getByText("123-45-6789").waitFor();
   await button(owner, "Hide").click();
   await owner.getByText("***-**-6789").waitFor();
-  // Nobody has to remember to.
+  // It is hidden again automatically.
   await owner.clock.install();
   await button(owner, "Show").click();
   await owner.getByText("123-45-6789").waitFor();
@@ -201,12 +201,12 @@ test("a viewer sees a record and no way to change it, nor a secret", async (t) =
   assert.equal(audit.body.length, 2);
 });
 
-test("an id of nothing, and a type of none, lead to a page that says so", async (t) => {
+test("unknown IDs and types show a not-found page", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const page = await pages.open("viewer", "/leads/6b00a6c16bd5e0002bde0520");
   await page.getByText("Lead not found").waitFor();
   await assertAccessible(page);
   await page.goto(`${pages.api.url}/nothings/6b00a6c16bd5e0002bde0520`);
-  await page.getByText("There is nothing here").waitFor();
+  await page.getByText("Page not found").waitFor();
 });

@@ -1,4 +1,7 @@
-/** What records hold, as users read it: labels instead of JSON, names instead of ids, numbers with their country. */
+/**
+ * Record values as users read them: labels instead of JSON, names instead of IDs, formatted phone
+ * numbers.
+ */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -13,7 +16,7 @@ const make = async (client: Client, path: string, body: unknown): Promise<Body> 
 
 const textOf = (page: Page): Promise<string> => page.locator("main").innerText();
 
-/** No JSON, no name with underscores, no id: what only a program should read. */
+/** Asserts that a text contains no JSON, no names with underscores, and no IDs. */
 async function assertReadable(page: Page): Promise<void> {
   const text = await textOf(page);
   assert.doesNotMatch(text, /[{}[\]"]|\b[a-z]+_[a-z]+|\b[0-9a-f]{24}\b|\b1[0-9]{9}\b/, text);
@@ -28,7 +31,7 @@ const PREFERENCES = {
   address: { city_name: "Oslo" },
 };
 
-test("preferences, profiles, numbers and lines are labels and values, whatever others put into them", async (t) => {
+test("preferences, profiles, numbers and lines are shown as labels and values, whatever they contain", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -74,7 +77,7 @@ test("preferences, profiles, numbers and lines are labels and values, whatever o
   await page.goto(`${pages.api.url}/accounts/${String(account["_id"])}`);
   await page.getByText("Desk · US · Line note: Ask for Jo").waitFor();
   await page.getByText("LinkedIn · Last seen: 2026").waitFor();
-  // Numbers at home are national; others have their code. All links have it.
+  // Numbers of the default country are national, others have their country code. All links have it.
   const numbers = valueOf("Phone numbers").getByRole("link");
   assert.deepEqual(await numbers.allInnerTexts(), ["+44 20 7946 0123", "(212) 555-0142"]);
   assert.deepEqual(
@@ -92,14 +95,14 @@ test("preferences, profiles, numbers and lines are labels and values, whatever o
   await valueOf("Call reason").getByText("renewal").waitFor();
   await valueOf("About").getByRole("link", { name: "Harbour Works" }).waitFor();
   await assertReadable(page);
-  // They are changed by name as well, and numbers and flags stay what they are.
+  // They can be edited by name, and numbers and booleans keep their type.
   await page.getByRole("button", { name: "Edit" }).click();
   await page.getByRole("button", { name: "More fields" }).click();
   await page.getByLabel("Action details: value 2").fill("30");
-  await page.getByRole("button", { name: "Add detail" }).click();
+  await page.getByRole("button", { name: "Add value" }).click();
   await page.getByLabel("Action details: name 4").fill("result");
-  await page.getByLabel("Action details: value 4").fill("No answer");
-  await page.getByRole("button", { name: "Add detail" }).click();
+  await page.getByLabel("Action details: value 4").fill("No reply");
+  await page.getByRole("button", { name: "Add value" }).click();
   await assertAccessible(page);
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("button", { name: "Edit" }).waitFor();
@@ -108,14 +111,14 @@ test("preferences, profiles, numbers and lines are labels and values, whatever o
     call_reason: "renewal",
     minutes: 30,
     is_urgent: false,
-    result: "No answer",
+    result: "No reply",
   });
   await page.goto(`${pages.api.url}/tasks?cols=name,action_data`);
   await page.getByText("Call reason: renewal; Minutes: 30; Is urgent: No").waitFor();
   await assertReadable(page);
 });
 
-test("a list names the records its rows refer to with one request, and the page links them", async (t) => {
+test("a list loads the names of referenced records with one request, and the page links them", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -151,7 +154,7 @@ test("a list names the records its rows refer to with one request, and the page 
   assert.deepEqual(asked, ["/crm/accounts"]);
   await assertReadable(page);
 
-  // One that is gone says so, and the others keep their names.
+  // A deleted record is marked, and the others keep their names.
   const task = await make(client, "/crm/tasks", { name: "Call them" });
   const { _id: gone } = accounts[0] as Body;
   const { _id: kept } = accounts[1] as Body;
@@ -179,7 +182,7 @@ test("a list names the records its rows refer to with one request, and the page 
   await assertReadable(page);
 });
 
-test("converted leads are marked, lead to their contact, and are not converted or moved on again", async (t) => {
+test("converted leads are marked, link to their contact, and cannot be converted or moved again", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -189,7 +192,7 @@ test("converted leads are marked, lead to their contact, and are not converted o
   const { contact_id } = ok(await client.post(`${path}/convert`)).body;
   const page = await pages.open("agent", "/leads");
   const row = page.getByRole("row", { name: /Mara Lind/ });
-  const mark = row.getByRole("link", { name: "Converted: open the contact of Mara Lind" });
+  const mark = row.getByRole("link", { name: "Converted. Open the contact of Mara Lind" });
   assert.equal(await mark.getAttribute("href"), `/contacts/${contact_id}`);
   assert.equal(await page.getByText("Converted", { exact: true }).count(), 1);
   await assertAccessible(page);
@@ -200,7 +203,7 @@ test("converted leads are marked, lead to their contact, and are not converted o
     .getByRole("checkbox")
     .click();
   await page.getByRole("button", { name: "Set status" }).waitFor();
-  // Where the status is hidden, the name has the mark; so have cards.
+  // If the status column is hidden, the name has the badge. Cards have it, too.
   await page.goto(`${pages.api.url}/leads?cols=name,email`);
   await mark.waitFor();
   await page.setViewportSize({ width: 390, height: 800 });
@@ -222,7 +225,7 @@ test("converted leads are marked, lead to their contact, and are not converted o
   await page.waitForURL(`**/contacts/${contact_id}`);
 });
 
-test("an account lists its contacts, deals, invoices and orders, and creates them for itself", async (t) => {
+test("an account lists its contacts, deals, invoices and orders, and creates new ones", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -230,7 +233,7 @@ test("an account lists its contacts, deals, invoices and orders, and creates the
   for (let at = 0; at < 7; at += 1) {
     await make(client, "/crm/contacts", { name: `Contact ${at}`, account_id: _id });
   }
-  await make(client, "/crm/contacts", { name: "Of nobody" });
+  await make(client, "/crm/contacts", { name: "Of no one" });
   await make(client, "/crm/opportunities", {
     name: "Two cranes",
     account_id: _id,
@@ -244,7 +247,7 @@ test("an account lists its contacts, deals, invoices and orders, and creates the
   await page.getByRole("region", { name: "Orders" }).getByText("No orders yet").waitFor();
   await page.getByRole("region", { name: "Tasks" }).getByText("No tasks").waitFor();
   await assertAccessible(page);
-  await contacts.getByRole("link", { name: "New contact" }).click();
+  await contacts.getByRole("link", { name: "Create contact" }).click();
   await page.locator('input[value="Harbour Works"]').waitFor();
   await page.getByLabel(/^Name( \*)?$/).fill("Contact 7");
   await page.getByRole("button", { name: "Create", exact: true }).click();
@@ -256,7 +259,7 @@ test("an account lists its contacts, deals, invoices and orders, and creates the
   await assertReadable(page);
 });
 
-test("leads and deals are filtered by partner, by name", async (t) => {
+test("leads and deals are filtered by partner name", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -269,7 +272,7 @@ test("leads and deals are filtered by partner, by name", async (t) => {
     const body = { account: { name: "Mill" }, deal: { name: "Looms" } };
     ok(await client.post(`/crm/leads/${String(lead["_id"])}/convert`, body));
   }
-  await make(client, "/crm/leads", { name: "Of nobody" });
+  await make(client, "/crm/leads", { name: "Of no one" });
   const page = await pages.open("owner");
   for (const [table, all] of [
     ["leads", 4],
@@ -293,13 +296,13 @@ test("leads and deals are filtered by partner, by name", async (t) => {
   }
   await page.goto(`${pages.api.url}/leads?cols=name,partner_id&sort=name`);
   await page.getByRole("link", { name: "Quay Two" }).waitFor();
-  // Users who may not list partners can still tell leads of partners from others.
+  // Users who may not list partners can still filter by whether a lead has a partner.
   const agent = await pages.open("agent", "/leads?filter=%7B%22partner_id%22%3Anull%7D");
   await agent.getByText("Partner is empty").waitFor();
   await agent.getByRole("status").getByText("1 lead", { exact: true }).waitFor();
 });
 
-test("the assignee of a task is chosen by name, and tasks are filtered by it", async (t) => {
+test("the assignee of a task is selected by name, and tasks are filtered by it", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -324,7 +327,7 @@ test("the assignee of a task is chosen by name, and tasks are filtered by it", a
   await assertReadable(page);
 });
 
-test("labels of options are not cut off in tables, and what is cut off has its whole text at hand", async (t) => {
+test("option labels are not truncated in tables, and truncated texts have a tooltip", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;

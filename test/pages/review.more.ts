@@ -1,4 +1,7 @@
-/** The review as people do it: by keys, in bulk, with what comes meanwhile and what others decide. */
+/**
+ * The review in the browser: with the keyboard, in bulk, with new leads and with decisions of
+ * other users.
+ */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -10,7 +13,7 @@ import { assertAccessible, startConsole } from "../kit/console.ts";
 
 type Partner = Awaited<ReturnType<typeof partnerOf>>;
 
-/** Pushes so many, the first one first. */
+/** Submits this many leads in order. */
 async function pushMany(partner: Partner, count: number): Promise<PushedBody[]> {
   const pushed: PushedBody[] = [];
   for (let at = 1; at <= count; at += 1) {
@@ -20,14 +23,14 @@ async function pushMany(partner: Partner, count: number): Promise<PushedBody[]> 
 }
 
 const headingOf = (page: Page, name: string): Locator =>
-  page.getByRole("region", { name: "Pushed lead" }).getByRole("heading", { name, level: 2 });
+  page.getByRole("region", { name: "Partner lead" }).getByRole("heading", { name, level: 2 });
 const rowOf = (page: Page, name: string): Locator =>
-  page.getByRole("list", { name: "Pushed leads" }).getByRole("link", { name });
+  page.getByRole("list", { name: "Partner leads" }).getByRole("link", { name });
 
 const stateOf = async (client: Client, { id }: PushedBody): Promise<string> =>
   (await reviewed(client, id)).status;
 
-/** Waits until leads have come to their states. */
+/** Waits until leads have these statuses. */
 async function untilStates(
   client: Client,
   leads: readonly PushedBody[],
@@ -43,11 +46,11 @@ async function untilStates(
   }
 }
 
-/** Leaves the review for another page of the console, which sends what is held. */
+/** Goes to another page of the console, which sends held decisions. */
 const leave = (page: Page): Promise<void> =>
   page.getByRole("navigation", { name: "Main menu" }).getByRole("link", { name: "Home" }).click();
 
-/** From a key to the first frame in which the heading tells the next lead, in milliseconds. */
+/** The time from a key press to the first frame that shows the next lead, in milliseconds. */
 const KEY_TO_NEXT = `(key) => new Promise((resolve) => {
   const heading = () => document.querySelector("section h2")?.textContent;
   const [before, started] = [heading(), performance.now()];
@@ -56,7 +59,7 @@ const KEY_TO_NEXT = `(key) => new Promise((resolve) => {
   requestAnimationFrame(look);
 })`;
 
-test("fifty are reviewed by keys alone, each within a tenth of a second", async (t) => {
+test("fifty leads are reviewed with the keyboard, each within 100 ms", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -84,7 +87,7 @@ test("fifty are reviewed by keys alone, each within a tenth of a second", async 
   const median = times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
   assert.ok(median < 100, `the median was ${median} ms`);
 
-  // The last one comes back, and is decided otherwise.
+  // The last decision is undone and made differently.
   await page.keyboard.press("u");
   await headingOf(page, "Lead 50").waitFor();
   await page.keyboard.press("a");
@@ -93,15 +96,15 @@ test("fifty are reviewed by keys alone, each within a tenth of a second", async 
   await leave(page);
   await untilStates(client, leads, [...wanted, "pending"]);
 
-  // What the partner is told of a rejection is the reason that was chosen.
+  // The partner sees the selected rejection reason.
   const rejected = ok(await partner.get(`/crm/partner/pushed/${leads[4]?.id}`)).body as Body;
-  assert.equal(rejected["rejection_reason"], "Cannot be reached");
+  assert.equal(rejected["rejection_reason"], "Unreachable");
   const imported = await reviewed(client, leads[3]?.id ?? "");
   const lead = ok(await client.get(`/crm/leads/${String(imported["imported_lead_id"])}`)).body;
   assert.equal(lead.name, "Lead 04");
 });
 
-test("keys move, select and decide in bulk; what others decided is told for each", async (t) => {
+test("keys move, select and decide in bulk; decisions of others are reported for each lead", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -131,20 +134,20 @@ test("keys move, select and decide in bulk; what others decided is told for each
   await page.getByText("2 leads accepted").waitFor();
   ok(await decide(client, leads[1]?.id ?? "", "reject"));
   await page.getByText("2 leads accepted: 1 of 2 done").waitFor();
-  await page.getByRole("button", { name: "Show each" }).click();
-  const dialog = page.getByRole("dialog", { name: "What became of each" });
-  await dialog.getByRole("row", { name: /Lead 02 Not done: This lead is rejected/ }).waitFor();
+  await page.getByRole("button", { name: "View results" }).click();
+  const dialog = page.getByRole("dialog", { name: "Results" });
+  await dialog.getByRole("row", { name: /Lead 02 Failed: This lead is rejected/ }).waitFor();
   await dialog.getByRole("row", { name: /Lead 01 Done Accepted/ }).waitFor();
   await assertAccessible(page);
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
-  // It is back, as it is now.
+  // The lead is back with its current status.
   await rowOf(page, "Lead 02").getByText("Rejected").waitFor();
   assert.equal(await rowOf(page, "Lead 01").count(), 0);
   await untilStates(client, leads, ["accepted", "rejected", "pending", "pending", "pending"]);
 });
 
-test("a decision about a lead that somebody else decided puts it back with its state", async (t) => {
+test("deciding a lead that another user decided restores it with its status", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -160,18 +163,18 @@ test("a decision about a lead that somebody else decided puts it back with its s
   await rowOf(page, "Lead 01").getByText("Rejected").waitFor();
 });
 
-test("what is pushed and decided meanwhile is told, without a row that jumps", async (t) => {
+test("new leads and others' decisions appear without moving rows", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
   const partner = await partnerOf(client);
   const page = await pages.open("reviewer", "/review");
-  await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
+  await page.getByRole("heading", { name: "You’re all caught up" }).waitFor();
   await assertAccessible(page);
   const streamed = page.waitForResponse((answer) => answer.url().includes("/stream"));
   await page.reload();
   await streamed;
-  await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
+  await page.getByRole("heading", { name: "You’re all caught up" }).waitFor();
   const [first] = await pushMany(partner, 1);
   await rowOf(page, "Lead 01").waitFor();
   await partner.push({ name: "Later One" });
@@ -185,7 +188,7 @@ test("what is pushed and decided meanwhile is told, without a row that jumps", a
   await rowOf(page, "Lead 01").getByText("Rejected").waitFor();
 });
 
-test("where no stream can be had, the queue is asked now and then", async (t) => {
+test("without an event stream, the queue is polled", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const partner = await partnerOf(pages.client);
@@ -205,7 +208,7 @@ test("where no stream can be had, the queue is asked now and then", async (t) =>
   assert.equal(await stateOf(pages.client, first as PushedBody), "pending");
 });
 
-test("whoever closes the window loses nothing that is held", async (t) => {
+test("closing the window loses no held decision", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -220,7 +223,7 @@ test("whoever closes the window loses nothing that is held", async (t) => {
   await untilStates(client, leads, ["accepted", "accepted", "pending"]);
 });
 
-test("what cannot be sent stays, and is sent when the service is back", async (t) => {
+test("decisions that cannot be sent are kept and sent when the service is back", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -229,14 +232,14 @@ test("what cannot be sent stays, and is sent when the service is back", async (t
   await headingOf(page, "Lead 01").waitFor();
   await page.route("**/accept", (route) => route.fulfill({ status: 500, json: { detail: "?" } }));
   await page.keyboard.press("a");
-  await page.getByText("One decision could not be sent.").waitFor();
+  await page.getByText("1 decision could not be sent.").waitFor();
   await assertAccessible(page);
   await page.unroute("**/accept");
   await page.getByRole("button", { name: "Try again" }).click();
   await untilStates(client, leads, ["accepted", "pending"]);
 });
 
-test("a possible duplicate stands beside whom it resembles", async (t) => {
+test("a possible duplicate is compared side by side", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -250,10 +253,10 @@ test("a possible duplicate stands beside whom it resembles", async (t) => {
   });
   const page = await pages.open("admin", "/review?duplicate=true");
   await headingOf(page, "I. Falk").waitFor();
-  const table = page.getByRole("table", { name: "Whom this resembles" });
+  const table = page.getByRole("table", { name: "Possible duplicates" });
   await table.getByRole("row", { name: /^Email .*Same/ }).waitFor();
-  await table.getByRole("row", { name: /^Phone .*Differs/ }).waitFor();
-  await table.getByRole("row", { name: /^Name .*Differs/ }).waitFor();
+  await table.getByRole("row", { name: /^Phone .*Different/ }).waitFor();
+  await table.getByRole("row", { name: /^Name .*Different/ }).waitFor();
   const link = table.getByRole("link", { name: "Open: Ines Falk" });
   assert.equal(await link.getAttribute("href"), `/contacts/${contact._id}`);
   await page.locator("dt:text-is('Berths') + dd:text-is('2')").waitFor();
@@ -264,7 +267,7 @@ test("a possible duplicate stands beside whom it resembles", async (t) => {
   await assertAccessible(page);
 });
 
-test("filters stand in the address, and what they find is counted", async (t) => {
+test("filters are in the URL, and their results are counted", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -277,11 +280,11 @@ test("filters stand in the address, and what they find is counted", async (t) =>
   await headingOf(page, "By Pier").waitFor();
   await page.getByRole("link", { name: "Accepted 1" }).click();
   await headingOf(page, "By Quay").waitFor();
-  const tabs = page.getByRole("navigation", { name: "State" });
+  const tabs = page.getByRole("navigation", { name: "Status" });
   assert.deepEqual(await tabs.locator("[aria-current=page]").allInnerTexts(), ["Accepted\n1"]);
   await page.getByRole("button", { name: "Filters" }).click();
-  await page.getByLabel("Partner").selectOption("Pier Nine");
-  await page.getByRole("heading", { name: "No lead is like that" }).waitFor();
+  await page.getByRole("combobox", { name: "Partner" }).selectOption("Pier Nine");
+  await page.getByRole("heading", { name: "No matching leads" }).waitFor();
   await assertAccessible(page);
   await page.keyboard.press("Escape");
   await page.getByRole("link", { name: "All" }).click();
@@ -297,7 +300,7 @@ test("filters stand in the address, and what they find is counted", async (t) =>
   await page.getByRole("button", { name: "Filters (1)" }).waitFor();
 });
 
-test("a reason is asked for, and the reasons at hand are the reviewer's own", async (t) => {
+test("a rejection asks for a reason from the reviewer's own list", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -310,8 +313,8 @@ test("a reason is asked for, and the reasons at hand are the reviewer's own", as
   await dialog.waitFor();
   await assertAccessible(page);
   await dialog.getByRole("button", { name: "Reject" }).click();
-  await dialog.getByText("Write why. The partner sees it.").waitFor();
-  await dialog.getByRole("button", { name: "Edit the reasons" }).click();
+  await dialog.getByText("Enter a reason. The partner sees it.").waitFor();
+  await dialog.getByRole("button", { name: "Edit reasons" }).click();
   await dialog.getByLabel("Reason 1", { exact: true }).fill("Wrong harbour");
   await assertAccessible(page);
   await dialog.getByRole("button", { name: "Save" }).click();
@@ -331,7 +334,7 @@ test("a reason is asked for, and the reasons at hand are the reviewer's own", as
   );
 });
 
-test("the keys are told, and can be switched off", async (t) => {
+test("keyboard shortcuts are listed and can be turned off", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -339,21 +342,21 @@ test("the keys are told, and can be switched off", async (t) => {
   const page = await pages.open("reviewer", "/review");
   await headingOf(page, "Lead 01").waitFor();
   await page.keyboard.press("?");
-  const dialog = page.getByRole("dialog", { name: "Keys" });
+  const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" });
   await dialog.waitFor();
   await assertAccessible(page);
   const saved = page.waitForResponse((answer) => answer.request().method() === "PUT");
-  await dialog.getByLabel("Single keys move and decide").click();
+  await dialog.getByLabel("Enable single-key shortcuts").click();
   assert.equal((await saved).status(), 200);
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
   await page.keyboard.press("a");
-  await page.getByText("Decisions can be undone for six seconds.").waitFor();
+  await page.getByText("You can undo a decision for 6 seconds.").waitFor();
   assert.equal(await headingOf(page, "Lead 01").count(), 1);
   assert.equal(await stateOf(client, lead as PushedBody), "pending");
 });
 
-test("on a narrow screen the list leads to a lead, and back", async (t) => {
+test("on a narrow screen, the list opens a lead and goes back", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -362,13 +365,13 @@ test("on a narrow screen the list leads to a lead, and back", async (t) => {
   await page.setViewportSize({ width: 360, height: 740 });
   await rowOf(page, "Lead 01").click();
   await headingOf(page, "Lead 01").waitFor();
-  assert.equal(await page.getByRole("list", { name: "Pushed leads" }).count(), 0);
+  assert.equal(await page.getByRole("list", { name: "Partner leads" }).count(), 0);
   await assertAccessible(page);
   await page.getByRole("button", { name: "Accept", exact: true }).click();
   await headingOf(page, "Lead 02").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
   await headingOf(page, "Lead 01").waitFor();
-  await page.getByRole("button", { name: "Back to the list" }).click();
+  await page.getByRole("button", { name: "Back to list" }).click();
   await rowOf(page, "Lead 02").waitFor();
   await assertAccessible(page);
   const overflow = "document.documentElement.scrollWidth - innerWidth";
@@ -376,16 +379,16 @@ test("on a narrow screen the list leads to a lead, and back", async (t) => {
   await untilStates(client, leads, ["pending", "pending"]);
 });
 
-test("only reviewers review", async (t) => {
+test("only reviewers can review", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   for (const role of ["viewer", "agent"] as const) {
     const page = await pages.open(role, "/review");
-    await page.getByRole("heading", { name: "You may not see this" }).waitFor();
+    await page.getByRole("heading", { name: "No access" }).waitFor();
     await assertAccessible(page);
   }
   const page = await pages.open("reviewer", "/review/none");
-  await page.getByRole("heading", { name: "There is nothing here" }).waitFor();
+  await page.getByRole("heading", { name: "Page not found" }).waitFor();
 });
 
 test("an email address that looks invalid is marked", async (t) => {

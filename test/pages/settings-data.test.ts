@@ -1,4 +1,4 @@
-/** What the pages work out by themselves, held to what the service says. */
+/** Logic of the pages that must match the service. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -28,7 +28,7 @@ import { soleTypeOf, SUBSCRIPTIONS } from "../../src/events/event-types.ts";
 const isRangeToService = (text: string): boolean =>
   addressRange(text, undefined as never).length === 0;
 
-test("a text is an address or a range to the page where it is one to the service", () => {
+test("the page and the service accept the same addresses and ranges", () => {
   const given = [
     ...["192.0.2.1", "192.0.2.0/24", "0.0.0.0/0", "2001:db8::/32", "::", "::1", "::/0"],
     ...["::ffff:192.0.2.1", "::ffff:192.0.2.0/120", "1:2:3:4:5:6:7:8", "1::8", "1:2:3:4:5:6:7::"],
@@ -44,9 +44,9 @@ test("a text is an address or a range to the page where it is one to the service
   );
 });
 
-test("an address is admitted by the page's tester where the service admits it", () => {
+test("the page's address test matches the service", () => {
   const ipv4 = fc.ipV4();
-  // Few values, so that ranges and addresses meet.
+  // Few values, so that ranges and addresses often match.
   const near = fc
     .tuple(fc.constantFrom("192.0.2.", "192.0.3."), fc.nat({ max: 255 }))
     .map(([net, host]) => net + host);
@@ -69,7 +69,7 @@ test("an address is admitted by the page's tester where the service admits it", 
   );
 });
 
-test("the events that can be chosen are those that there are", () => {
+test("the page offers exactly the existing events", () => {
   const offered = EVENT_GROUPS.flatMap(({ type, words }) => [
     ...words.map((word) => `${type}.${word}`),
     allOf(type),
@@ -77,7 +77,7 @@ test("the events that can be chosen are those that there are", () => {
   assert.deepEqual([...offered, EVERYTHING].toSorted(), [...SUBSCRIPTIONS].toSorted());
 });
 
-test("a filter is offered where the service takes one", () => {
+test("a filter is offered exactly if the service accepts one", () => {
   const some = fc.subarray([...SUBSCRIPTIONS], { maxLength: 3 });
   fc.assert(
     fc.property(some, (events) =>
@@ -86,7 +86,7 @@ test("a filter is offered where the service takes one", () => {
   );
 });
 
-test("what covers other events takes their place", () => {
+test("a subscription replaces others that it covers", () => {
   const chosen = ["lead.created", "deal.created"];
   assert.deepEqual(withEvent(chosen, "lead.*", true), ["deal.created", "lead.*"]);
   assert.deepEqual(withEvent(chosen, "*", true), ["*"]);
@@ -94,7 +94,7 @@ test("what covers other events takes their place", () => {
   assert.deepEqual(withEvent([], "lead.created", true), ["lead.created"]);
 });
 
-test("a stored header stays where its row is left empty, and others are sent as typed", () => {
+test("a stored header is kept if its value is left empty, and others are sent as entered", () => {
   const stored = rowsOf({ "X-Key": "***", "Content-Type": "text/plain" });
   assert.deepEqual(headersOf(stored), { "X-Key": "***", "Content-Type": "text/plain" });
   const [first, second] = stored;
@@ -105,12 +105,12 @@ test("a stored header stays where its row is left empty, and others are sent as 
   assert.deepEqual(headersOf(rows), { "X-Key": "new", "Content-Type": "text/plain" });
 });
 
-test("a placeholder replaces what is selected, and unknown ones are told once", () => {
+test("a placeholder replaces the selection, and unknown ones are reported once", () => {
   assert.deepEqual(insertPlaceholder('"ab"', "name", [1, 3]), { text: '"{{name}}"', cursor: 9 });
   assert.deepEqual(unknownPlaceholders("{{ name }} {{x}} {{x}} {{}}", ["name"]), ["x", ""]);
 });
 
-test("what an address says beyond what is known is left out", () => {
+test("unknown URL parameters are ignored", () => {
   assert.deepEqual(readTab({ tab: "tokens", x: 1 }), { tab: "tokens" });
   assert.deepEqual(readTab({ tab: "other" }), {});
   assert.deepEqual(readSystemSearch({ credential: "a1", only: "slow", x: 1 }), {

@@ -1,4 +1,4 @@
-/** Event webhooks, the audit and the tenant, as an administrator sees them, and nobody else. */
+/** Event webhooks, the audit log and the business settings, which only administrators see. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -6,29 +6,26 @@ import { startReceiver } from "../delivery/receiver.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
 import { eventually } from "../kit/eventually.ts";
 
-test("a webhook that is made here is told, tried, replayed, switched off and deleted", async (t) => {
+test("a webhook is created, tested, replayed, paused and deleted", async (t) => {
   const pages = await startConsole(t, { works: true });
   if (pages === undefined) return;
   const { client } = pages;
   const receiver = await startReceiver(t);
   const page = await pages.open("admin", "/settings/webhooks");
   await page.getByRole("heading", { name: "No webhooks yet" }).waitFor();
-  await page.getByRole("link", { name: "New webhook" }).first().click();
+  await page.getByRole("link", { name: "Create webhook" }).first().click();
   await page.getByRole("textbox", { name: "URL" }).fill(`${receiver.url}/events`);
   await page.getByRole("button", { name: "Create webhook" }).click();
-  await page.getByText(/at least 1 item/).waitFor();
+  await page.getByRole("alert").getByText("Choose at least one event").waitFor();
   const filter = page.getByRole("textbox", { name: "Filter" });
   assert.ok(await filter.isDisabled());
   await page.getByRole("button", { name: /^Leads/ }).click();
   await page.getByRole("checkbox", { name: "Created" }).check();
   await filter.fill('{"lead_source": ');
   await page.getByText("This is not a JSON object").waitFor();
-  await filter.fill('{"colour": "blue"}');
+  await filter.fill('{"color": "blue"}');
   await page.getByRole("button", { name: "Create webhook" }).click();
-  await page
-    .getByText(/colour/)
-    .nth(1)
-    .waitFor();
+  await page.getByText(/color/).nth(1).waitFor();
   await assertAccessible(page);
   await filter.fill('{"lead_source": "Referral"}');
   await page.getByRole("button", { name: "Create webhook" }).click();
@@ -38,11 +35,11 @@ test("a webhook that is made here is told, tried, replayed, switched off and del
   const [made] = (await client.get("/crm/webhooks")).body;
   assert.deepEqual([made.events, made.filter], [["lead.created"], { lead_source: "Referral" }]);
 
-  await page.getByRole("link", { name: "Go to the webhook" }).click();
-  await page.getByRole("button", { name: "Send a test" }).click();
-  await page.getByText(/Answer 204 after/).waitFor();
+  await page.getByRole("link", { name: "View webhook" }).click();
+  await page.getByRole("button", { name: "Send test" }).click();
+  await page.getByText(/Response 204 after/).waitFor();
   await client.post("/crm/leads", { name: "Mara Lind", source: "Referral" });
-  while (receiver.received.length < 2) await new Promise((resolve) => setTimeout(resolve, 50));
+  await eventually(() => receiver.received.length >= 2);
   await page.getByRole("button", { name: "Refresh" }).click();
   await page.getByRole("cell", { name: "lead.created", exact: true }).first().waitFor();
   await page.getByRole("button", { name: "Replay" }).click();
@@ -69,7 +66,7 @@ test("a webhook that is made here is told, tried, replayed, switched off and del
   assert.deepEqual((await client.get("/crm/webhooks")).body, []);
 });
 
-test("the audit tells what was changed, and is narrowed by its filters", async (t) => {
+test("the audit log shows changes and can be filtered", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -77,11 +74,11 @@ test("the audit tells what was changed, and is narrowed by its filters", async (
   await client.patch(`/crm/leads/${lead._id}`, { status: "contacted" });
   await client.post("/crm/admin/partners", { name: "Pier Nine" });
   const page = await pages.open("admin", "/settings/audit");
-  const entries = page.getByRole("list", { name: "Audit" }).getByRole("listitem");
+  const entries = page.getByRole("list", { name: "Audit log" }).getByRole("listitem");
   await entries.first().waitFor();
   await assertAccessible(page);
 
-  await page.getByRole("combobox", { name: "What" }).click();
+  await page.getByRole("combobox", { name: "Item" }).click();
   await page.getByRole("option", { name: "Lead", exact: true }).click();
   await page.getByRole("combobox", { name: "Action" }).click();
   await page.getByRole("option", { name: "Updated" }).click();
@@ -92,7 +89,7 @@ test("the audit tells what was changed, and is narrowed by its filters", async (
   assert.equal(await entries.getByRole("link").getAttribute("href"), `/leads/${lead._id}`);
   assert.match(page.url(), /subject_type=lead&action=updated/);
 
-  // What is in the address is there again after a reload.
+  // The filters in the URL are kept after a reload.
   await page.getByRole("textbox", { name: "ID" }).fill("6b014d2609640000abc112ed");
   await page.getByRole("heading", { name: "No matching entries" }).waitFor();
   await page.reload();
@@ -104,7 +101,7 @@ test("the audit tells what was changed, and is narrowed by its filters", async (
   await page.getByRole("heading", { name: "No matching entries" }).waitFor();
 });
 
-test("the tenant's settings are changed here, and every amount is in the new currency", async (t) => {
+test("changing the currency of the business applies to every amount", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -119,7 +116,7 @@ test("the tenant's settings are changed here, and every amount is in the new cur
   await choose("Currency", "Euro (EUR)");
   await choose("Default country", "France (FR)");
   await choose("Time zone", "Europe/Paris");
-  await page.getByRole("radio", { name: "Reject it" }).check();
+  await page.getByRole("radio", { name: "Reject the new record" }).check();
   await page.getByRole("textbox", { name: "Name" }).fill("Harbour Ltd");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Settings saved").waitFor();
@@ -133,7 +130,7 @@ test("the tenant's settings are changed here, and every amount is in the new cur
   await page.getByRole("cell", { name: "€0" }).waitFor();
 });
 
-test("a name of another tenant is taken, and the handle stays", async (t) => {
+test("a name may be the same as another tenant's, and the handle stays", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { body: other } = await (await pages.api.tenant()).get("/crm/admin/tenant");
@@ -148,7 +145,7 @@ test("a name of another tenant is taken, and the handle stays", async (t) => {
   await assertAccessible(page);
 });
 
-test("a change that is refused is told, and what was typed stays", async (t) => {
+test("a rejected change shows the error and keeps the input", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const page = await pages.open("admin", "/settings/tenant");
@@ -162,7 +159,7 @@ test("a change that is refused is told, and what was typed stays", async (t) => 
   assert.equal(await name.inputValue(), "Harbour Ltd");
 });
 
-test("a reviewer sees none of it", async (t) => {
+test("a reviewer sees no settings", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const page = await pages.open("reviewer");
@@ -177,7 +174,7 @@ test("a reviewer sees none of it", async (t) => {
     "/settings/system",
   ]) {
     await page.goto(pages.api.url + path);
-    await page.getByRole("heading", { name: "You may not see this" }).waitFor();
+    await page.getByRole("heading", { name: "No access" }).waitFor();
   }
   await assertAccessible(page);
 });

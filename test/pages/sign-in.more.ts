@@ -1,4 +1,4 @@
-/** The doors, as somebody sees them who is not signed in. */
+/** The sign-in pages. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -8,7 +8,7 @@ import { ok } from "../api/samples.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
 import { ownerOf, PASSWORD } from "../people/people-kit.ts";
 
-test("whoever is not signed in is led to the sign-in, which axe-core finds nothing wrong with", async (t) => {
+test("visitors without a session are redirected to the sign-in, which passes axe-core", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const page = await pages.openAsNobody("/");
@@ -20,7 +20,7 @@ test("whoever is not signed in is led to the sign-in, which axe-core finds nothi
   await assertAccessible(page);
 });
 
-test("who has the same password in several businesses chooses by name and handle", async (t) => {
+test("a user with the same password in several businesses chooses by name and handle", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const email = "two@example.com";
@@ -34,7 +34,7 @@ test("who has the same password in several businesses chooses by name and handle
   await page.getByRole("textbox", { name: "Email" }).fill(email);
   await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("heading", { name: "Which business?" }).waitFor();
+  await page.getByRole("heading", { name: "Choose a business" }).waitFor();
   await assertAccessible(page);
   const [first = "", second = ""] = handles;
   await page.getByRole("button", { name: new RegExp(`^Harbour Ltd\\s*${first}$`) }).waitFor();
@@ -46,7 +46,7 @@ test("who has the same password in several businesses chooses by name and handle
   assert.equal(await handle.inputValue(), second);
 });
 
-test("the shell shows each role what it may open", async (t) => {
+test("the menu shows each role what it may open", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const page = await pages.open("viewer");
@@ -55,7 +55,7 @@ test("the shell shows each role what it may open", async (t) => {
   await assertAccessible(page);
 });
 
-/** Waits until a field says what is wrong, and has the focus. */
+/** Waits until a field has an error and the focus. */
 async function assertBlamed(page: Page, field: Locator, fault: RegExp): Promise<void> {
   await page.getByText(fault).waitFor();
   const id = await field.getAttribute("id");
@@ -72,7 +72,7 @@ async function assertBlamed(page: Page, field: Locator, fault: RegExp): Promise<
   assert.equal(await page.getByRole("alert").count(), 0);
 }
 
-test("a wrong password and a wrong code are said at their field, which has the focus", async (t) => {
+test("a wrong password or code is reported at its field, which gets the focus", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const email = "factor@example.com";
@@ -95,7 +95,7 @@ test("a wrong password and a wrong code are said at their field, which has the f
   const field = page.getByRole("textbox", { name: "Code from your authenticator app" });
   await field.waitFor();
   assert.equal(await page.getByText("This code is wrong").count(), 0);
-  // The one that was confirmed is taken once.
+  // The code that turned it on can be used only once.
   await field.fill(code);
   await page.getByRole("button", { name: "Sign in" }).click();
   await assertBlamed(page, field, /This code is wrong or was already used/);

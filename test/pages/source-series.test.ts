@@ -1,4 +1,4 @@
-/** The series of the chart of sources: a source has one color, whatever is shown with it. */
+/** The chart of sources: a source has the same color in every chart. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -20,7 +20,7 @@ const read = (counts: Readonly<Record<string, number>>) =>
     "Other",
   );
 
-test("no two sources have the same color, nor that of the others", () => {
+test("every source has its own color, different from that of the combined rest", () => {
   const colors = [...LEAD_SOURCES, "Other"].map(colorOf);
   assert.equal(new Set(colors).size, LEAD_SOURCES.length + 1);
 });
@@ -39,7 +39,7 @@ test("the color of a source does not depend on its rank or on the order of the r
   assert.deepEqual(colorsOf({ Google: 2, Yelp: 2 }), colorsOf({ Yelp: 2, Google: 2 }));
 });
 
-test("the largest five have series in the order of their size, the others share one", () => {
+test("the largest five have series in order of size, the others share one", () => {
   const counts = { SMS: 1, Yelp: 2, Bing: 3, Google: 7, Reddit: 5, Yahoo: 4, TikTok: 6 };
   const { series, rows, total } = read(counts);
   assert.deepEqual(

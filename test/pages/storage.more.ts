@@ -1,4 +1,4 @@
-/** Storage and quota of a business, as its administrators see them. */
+/** Storage use and limits of a business, as administrators see them. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -9,7 +9,7 @@ import { eventually } from "../kit/eventually.ts";
 
 const region = (page: Page) => page.getByRole("region", { name: "Storage" });
 
-test("storage is shown with its limits, with a hint from 80 % on and an error at the limit", async (t) => {
+test("storage is shown with its limits, a hint from 80% on, and an error at the limit", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { api, client } = pages;
@@ -42,7 +42,7 @@ test("storage is shown with its limits, with a hint from 80 % on and an error at
   const alert = await region(page).getByRole("alert").innerText();
   assert.match(alert, /the limit is reached[^]*No records can be added/);
 
-  // The error itself is shown where somebody adds a record.
+  // The error is shown where a user adds a record.
   await eventually(
     async () => (await client.post("/crm/leads", { name: "Over" })).status,
     (status) => status === 403,

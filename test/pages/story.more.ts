@@ -1,4 +1,4 @@
-/** The whole story of the exchange, from both sides, in two windows. */
+/** The whole lead exchange from both sides, in two windows. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -6,11 +6,11 @@ import { ok } from "../api/samples.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
 import { eventually } from "../kit/eventually.ts";
 
-test("a partner is let in, pushes, is reviewed, imported, won, and sees what it earned", async (t) => {
+test("a partner is created, submits a lead that is reviewed, imported and won, and sees the earnings", async (t) => {
   const pages = await startConsole(t, { works: true });
   if (pages === undefined) return;
 
-  // The owner makes a partner, and hands over what is shown once.
+  // The owner creates a partner and shares the credentials, which are shown once.
   const owner = await pages.open("owner", "/partners/new");
   await owner.getByRole("textbox", { name: "Name" }).fill("Harbour Referrals");
   await owner.getByRole("combobox", { name: "Lead sources" }).click();
@@ -24,7 +24,7 @@ test("a partner is let in, pushes, is reviewed, imported, won, and sees what it 
   await owner.goto(`${pages.api.url}/review`);
   await owner.getByRole("heading", { level: 1, name: "Review" }).waitFor();
 
-  // The partner signs in with it: a wrong code first.
+  // The partner signs in with them, after a wrong code.
   const partner = await pages.openAsNobody("/partner");
   await partner.getByRole("heading", { name: "Partner sign-in" }).waitFor();
   for (const typed of ["a wrong code", code]) {
@@ -36,19 +36,20 @@ test("a partner is let in, pushes, is reviewed, imported, won, and sees what it 
   await partner.getByRole("heading", { name: "No leads yet" }).waitFor();
   await assertAccessible(partner);
 
-  // It pushes somebody, who appears in the owner's window by itself.
+  // The partner submits a lead, which appears in the owner's window automatically.
   await partner.goto(`${pages.api.url}/partner/push`);
   await partner.getByLabel("Name", { exact: false }).first().fill("Ines Falk");
   await partner.getByLabel("Email").fill("ines.falk@example.com");
   await partner.getByRole("button", { name: "Submit lead" }).click();
   await partner.getByRole("heading", { name: "Lead submitted" }).waitFor();
-  const detail = owner.getByRole("region", { name: "Pushed lead" });
+  const detail = owner.getByRole("region", { name: "Partner lead" });
   const chip = owner.getByRole("button", { name: /new/i });
   await detail.getByRole("heading", { name: "Ines Falk" }).or(chip).first().waitFor();
   if (await chip.isVisible()) await chip.click();
   await detail.getByRole("heading", { name: "Ines Falk" }).waitFor();
 
-  // Imported by one key, once the time to undo it is over or the page is left.
+  // The lead is imported with one key. The decision is sent when the undo time is over or the user
+  // leaves the page.
   await owner.keyboard.press("i");
   await owner.getByRole("button", { name: /undo/i }).waitFor();
   await owner.getByRole("navigation", { name: "Main menu" }).getByText("Leads").click();
@@ -58,12 +59,12 @@ test("a partner is let in, pushes, is reviewed, imported, won, and sees what it 
   );
   assert.deepEqual([lead.name, lead.source, lead.partner_id], ["Ines Falk", "Referral", made.id]);
 
-  // Converted with a deal, which is won on its page.
+  // It is converted with a deal, which is won on its page.
   await owner.goto(`${pages.api.url}/leads/${lead._id}`);
   await owner.getByRole("button", { name: "Convert", exact: true }).click();
   const dialog = owner.getByRole("dialog");
   await dialog.getByLabel("Also create a deal").check();
-  await dialog.getByLabel("Name").last().fill("A berth");
+  await dialog.getByLabel("Deal name").fill("A berth");
   await dialog.getByLabel("Value").fill("1200");
   await dialog.getByRole("button", { name: "Convert", exact: true }).click();
   await dialog.getByRole("link", { name: "Open deal" }).click();
@@ -75,7 +76,7 @@ test("a partner is let in, pushes, is reviewed, imported, won, and sees what it 
   await owner.getByRole("menuitem", { name: "Closed won" }).click();
   await owner.getByText(/won/i).first().waitFor();
 
-  // The partner sees how it went, and what it earned.
+  // The partner sees the result and the earnings.
   await partner.goto(`${pages.api.url}/partner/pushed`);
   await partner.getByText("Imported").first().waitFor();
   await partner.goto(`${pages.api.url}/partner/analytics?range=all`);

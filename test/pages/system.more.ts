@@ -1,4 +1,7 @@
-/** Settings → System: failed and slow requests for administrators, the installation for its owners. */
+/**
+ * Settings → System: failed and slow requests for administrators, the installation for its
+ * owners.
+ */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -8,13 +11,13 @@ import { eventually } from "../kit/eventually.ts";
 
 const NOBODY = "0".repeat(24);
 
-test("an administrator sees failures by credential, refreshes and filters them", async (t) => {
+test("an administrator sees failures by credential, and can refresh and filter them", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
   const page = await pages.open("admin", "/settings/system");
   await page
-    .getByRole("heading", { name: "No request failed or was slow in the last hour." })
+    .getByRole("heading", { name: "No failed or slow requests in the last hour" })
     .waitFor();
   assert.equal(await page.getByRole("heading", { name: "Installation" }).count(), 0);
   await assertAccessible(page);
@@ -46,9 +49,9 @@ test("an administrator sees failures by credential, refreshes and filters them",
   assert.match(page.url(), /credential=/);
   await page.getByRole("combobox", { name: "Show" }).click();
   await page.getByRole("option", { name: "Slow" }).click();
-  await page.getByRole("heading", { name: "No request matches" }).waitFor();
+  await page.getByRole("heading", { name: "No matching requests" }).waitFor();
   await page.reload();
-  await page.getByRole("heading", { name: "No request matches" }).waitFor();
+  await page.getByRole("heading", { name: "No matching requests" }).waitFor();
   await assertAccessible(page);
   await page.getByRole("button", { name: "Clear filters" }).last().click();
   await eventually(
@@ -57,7 +60,7 @@ test("an administrator sees failures by credential, refreshes and filters them",
   );
 });
 
-test("the first tenant's owner sees the installation, and 500 of more operations", async (t) => {
+test("the first tenant's owner sees the installation, and at most 500 operations", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { api, client } = pages;
@@ -73,15 +76,15 @@ test("the first tenant's owner sees the installation, and 500 of more operations
   const told = await card.innerText();
   assert.match(told, /PostgreSQL \d+/);
   assert.match(told, /0 enabled, 0 disabled, 0 paused/);
-  assert.match(told, /Imported lead deliveries\s+None pending/);
+  assert.match(told, /Import webhook deliveries\s+None pending/);
   const rows = page.getByRole("table", { name: "Failed and slow requests" }).getByRole("row");
   assert.equal(await rows.count(), 501);
   assert.match(await rows.nth(1).innerText(), /Deleted \(1\)[^]*2\.3 sec/);
   await page
-    .getByText("Not listed because there are too many: 0 failed and 10 slow requests.")
+    .getByText("0 failed and 10 slow requests are not listed because there are too many.")
     .waitFor();
   await assertAccessible(page);
-  // An administrator of the same tenant is not told.
+  // An administrator of the same tenant does not see it.
   const other = await pages.open("admin", "/settings/system");
   await other.getByRole("table", { name: "Failed and slow requests" }).waitFor();
   assert.equal(await other.getByRole("region", { name: "Installation" }).count(), 0);

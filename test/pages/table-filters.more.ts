@@ -1,4 +1,7 @@
-/** What the rows of a filter mean: every field and operator of every type, made and read back, and asked. */
+/**
+ * Filter conditions: every field and operator of every type, converted to a filter and back, and
+ * sent to the service.
+ */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -41,7 +44,7 @@ for (const type of recordTypes) {
     OPERATORS[kind].map((operator) => conditionOf(name, kind, operator)),
   );
 
-  test(`each row of a filter of ${type.table} is read back as it was written, and the list takes it`, async (t) => {
+  test(`each filter condition of ${type.table} converts to a filter and back, and the list accepts it`, async (t) => {
     const api = await startApi(t);
     const client = await api.tenant();
     assert.ok(conditions.length > 0);
@@ -55,7 +58,7 @@ for (const type of recordTypes) {
     }
   });
 
-  test(`rows of ${type.table} are joined by all and by any, and read back`, () => {
+  test(`conditions of ${type.table} are joined by all or any, and converted back`, () => {
     for (const isAny of [false, true]) {
       const rows = { isAny, conditions: conditions.slice(0, 5) };
       assert.deepEqual(rowsOf(filterOf(rows, kindOf), kindOf), rows);
@@ -82,21 +85,21 @@ for (const filter of [
   "text",
   null,
 ]) {
-  test(`${JSON.stringify(filter)} says more than rows can`, () =>
+  test(`${JSON.stringify(filter)} cannot be shown as conditions`, () =>
     assert.equal(rowsOf(filter, leadKind), undefined));
 }
 
-test("a row without a value takes no part in the filter", () => {
+test("a condition without a value is ignored", () => {
   const empty = { field: "name", operator: "contains", values: [""] } as const;
   assert.equal(filterOf({ isAny: false, conditions: [empty] }, textKind), undefined);
 });
 
-test("the search box looks into names, addresses and numbers", async (t) => {
+test("the search box searches names, email addresses and phone numbers", async (t) => {
   const api = await startApi(t);
   const client = await api.tenant();
   const lead = { name: "Zoë (Zed) Example", email: "zoe@example.com", phone: "(212) 555-0142" };
   await client.post("/crm/leads", lead);
-  await client.post("/crm/leads", { name: "Somebody Else", email: "else@example.org" });
+  await client.post("/crm/leads", { name: "Someone Else", email: "else@example.org" });
   for (const q of ["zoë (z", "ZOE@exam", "212 555-01", "+1 212 555 0142"]) {
     const filter = searchFilter(RECORD_TYPES.lead, q);
     const { body } = await client.get("/crm/leads", { match_filter_dict: filter });

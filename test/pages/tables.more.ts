@@ -1,4 +1,4 @@
-/** Tables of records, as people look through them, search, choose columns, and change many. */
+/** Tables of records: scrolling, search, columns, and bulk changes. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -8,7 +8,7 @@ import { assertAccessible, startConsole } from "../kit/console.ts";
 
 const LEADS = 450;
 
-/** Leads named so that the order of their names is the order of their making. */
+/** Creates leads whose alphabetical order is their order of creation. */
 async function addLeads(client: Client, count: number): Promise<void> {
   const records = Array.from({ length: count }, (_, n) => ({
     name: `Person ${String(n).padStart(3, "0")}`,
@@ -29,7 +29,7 @@ const addressOf = (page: Page): URLSearchParams => new URL(page.url()).searchPar
 const found = (page: Page, text: string): Promise<void> =>
   page.getByRole("status").getByText(text, { exact: true }).waitFor();
 
-test("a table is looked through, sorted and opened by mouse and by keys", async (t) => {
+test("a table is scrolled, sorted and opened by mouse and keyboard", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   await addLeads(pages.client, LEADS);
@@ -76,10 +76,10 @@ test("a table is looked through, sorted and opened by mouse and by keys", async 
   assert.equal(addressOf(page).get("sort"), "name,lead_status");
 
   await page.goto(`${pages.api.url}/nonsense`);
-  await page.getByRole("heading", { name: "There is nothing here" }).waitFor();
+  await page.getByRole("heading", { name: "Page not found" }).waitFor();
 });
 
-test("what is searched and filtered stands in the address, in curl and in the export", async (t) => {
+test("search and filter are in the URL, in curl and in the export", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   await addLeads(pages.client, 30);
@@ -141,7 +141,7 @@ test("what is searched and filtered stands in the address, in curl and in the ex
   await dialog.waitFor({ state: "detached" });
   await found(page, "6 leads");
 
-  await page.getByRole("searchbox").fill("nobody of this name");
+  await page.getByRole("searchbox").fill("no such name");
   await page.getByRole("heading", { name: "No matching records" }).waitFor();
   await assertAccessible(page);
   await page.getByRole("button", { name: "Clear search and filter" }).click();
@@ -152,7 +152,7 @@ test("what is searched and filtered stands in the address, in curl and in the ex
   assert.equal(addressOf(page).get("to"), "2020-01-01");
 });
 
-test("a list that cannot be had says why, and is asked for again", async (t) => {
+test("a list that fails to load shows the error and a retry button", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   await addLeads(pages.client, 3);
@@ -176,7 +176,7 @@ test("a list that cannot be had says why, and is asked for again", async (t) => 
   await assertAccessible(page);
 });
 
-test("columns are chosen and moved, and kept as a view that the table opens with", async (t) => {
+test("columns are selected and moved, and saved as the default view", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   await addLeads(pages.client, 3);
@@ -238,7 +238,7 @@ test("columns are chosen and moved, and kept as a view that the table opens with
   assert.equal(await page.getByRole("link", { name: "By source", exact: true }).count(), 0);
 });
 
-test("many are changed at once, and each that is refused says why", async (t) => {
+test("many records are changed at once, and each failure shows its reason", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   await addLeads(pages.client, 3);
@@ -248,11 +248,11 @@ test("many are changed at once, and each that is refused says why", async (t) =>
   await page.getByText("3 selected").waitFor();
   await page.getByRole("button", { name: "Add tag" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("button", { name: "Change 3" }).click();
+  await dialog.getByRole("button", { name: "Update 3" }).click();
   await dialog.getByText("Enter a value.").waitFor();
   await dialog.getByRole("textbox", { name: "Tag" }).fill("spring");
-  await dialog.getByRole("button", { name: "Change 3" }).click();
-  await dialog.getByText("2 changed.").waitFor();
+  await dialog.getByRole("button", { name: "Update 3" }).click();
+  await dialog.getByText("2 updated.").waitFor();
   await dialog.getByText(/^Person 000: .*10/).waitFor();
   await assertAccessible(page);
   const { body } = await pages.client.get("/crm/leads", { match_filter_dict: { tags: "spring" } });
@@ -260,13 +260,13 @@ test("many are changed at once, and each that is refused says why", async (t) =>
   await dialog.getByRole("button", { name: "Close" }).last().click();
   await row(page, "Person 002").getByText("spring").waitFor();
 
-  // Somebody else changes one of them meanwhile: it is read anew.
+  // Another user changes one of them in the meantime, so it is read again.
   await pages.client.patch(`/crm/leads/${body.leads[0]._id}`, { title: "Captain" });
   await page.getByRole("button", { name: "Set status" }).click();
   await dialog.getByRole("combobox", { name: "Status" }).click();
   await page.getByRole("option", { name: "Meeting setup" }).click();
-  await dialog.getByRole("button", { name: "Change 3" }).click();
-  await dialog.getByText("3 changed.").waitFor();
+  await dialog.getByRole("button", { name: "Update 3" }).click();
+  await dialog.getByText("3 updated.").waitFor();
   const all = await pages.client.get("/crm/leads");
   for (const lead of all.body.leads) assert.equal(lead.status, "meeting-setup");
   assert.ok(all.body.leads.some(({ title }: { title: string | null }) => title === "Captain"));
@@ -274,10 +274,10 @@ test("many are changed at once, and each that is refused says why", async (t) =>
   const reader = await pages.open("viewer", "/leads");
   await row(reader, "Person 002").waitFor();
   assert.equal(await reader.getByRole("checkbox").count(), 0);
-  assert.equal(await reader.getByRole("link", { name: "New lead" }).count(), 0);
+  assert.equal(await reader.getByRole("link", { name: "Create lead" }).count(), 0);
 });
 
-test("tasks say when they are due, and are completed in the list and in cards", async (t) => {
+test("tasks show when they are due, and are completed in the list and on cards", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const now_s = Math.floor(Date.now() / 1000);

@@ -1,4 +1,4 @@
-/** What a person changes of their own account: password, name, preferences. */
+/** What users change in their account: password, name, preferences. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -13,7 +13,7 @@ const ada = await ownerOf(api, acme, email);
 
 const NEW = "battery staple horse";
 
-test("another password ends all other sessions, and links", async () => {
+test("a new password ends all other sessions, and links", async () => {
   const other = pageOf(acme, cookieOf(await signIn(acme, { email })));
   const { link } = ok(await acme.post(`/crm/admin/people/${acme.personId}/link`)).body;
   const change = { current_password: PASSWORD, new_password: NEW };
@@ -28,7 +28,7 @@ test("another password ends all other sessions, and links", async () => {
   assert.ok(!audit.text.includes(NEW) && !audit.text.includes("argon2"));
 });
 
-/** Where a change of the password is refused; what was sent is not repeated. */
+/** Where a change of the password is rejected; no response repeats what was sent. */
 async function refusedAt(current_password: string, new_password: string): Promise<string> {
   const answer = await ada.post("/auth/password", { current_password, new_password });
   assert.equal(answer.status, 422);
@@ -38,14 +38,14 @@ async function refusedAt(current_password: string, new_password: string): Promis
   return answer.body.detail[0].loc.join(".");
 }
 
-test("a wrong present password and a new one that would be guessed are told at their fields", async () => {
+test("a wrong current password and an easily guessed new one are reported at their fields", async () => {
   assert.equal(await refusedAt("not my password", "a new password"), "body.current_password");
   assert.equal(await refusedAt(NEW, email), "body.new_password");
   assert.equal(await refusedAt(NEW, "1234567890"), "body.new_password");
   assert.equal(await refusedAt(NEW, "tiny"), "body.new_password");
 });
 
-test("a present password that is guessed at is a 429 after five", async () => {
+test("a guessed current password returns 429 after five attempts", async () => {
   const tries = [...Array.from({ length: 5 }, (_, at) => `guess ${at}`), NEW];
   const statuses: number[] = [];
   for (const current_password of tries) {
@@ -56,7 +56,7 @@ test("a present password that is guessed at is a 429 after five", async () => {
   assert.deepEqual(statuses, [422, 422, 422, 422, 422, 429]);
 });
 
-test("a name is changed, and what is made from then on carries it", async () => {
+test("a name is changed, and appears on everything created from then on", async () => {
   const before = ok(await ada.post("/crm/leads", { name: "Before" })).body;
   assert.equal(
     ok(await ada.patch("/auth/profile", { name: "Ada New" })).body.person.name,
@@ -69,7 +69,7 @@ test("a name is changed, and what is made from then on carries it", async () => 
   assert.equal((await ada.patch("/auth/profile", { role: "owner" })).status, 422);
 });
 
-test("preferences are answered as they were stored, up to 64 KiB, to this person alone", async () => {
+test("preferences are returned as they were stored, up to 64 KiB, to this user only", async () => {
   assert.deepEqual(ok(await ada.get("/auth/preferences")).body, {});
   const kept = { views: [{ b: 1, a: "ä" }], 2: null, theme: "dark" };
   assert.equal(ok(await ada.put("/auth/preferences", kept)).text, JSON.stringify(kept));

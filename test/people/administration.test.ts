@@ -1,4 +1,4 @@
-/** Administration of people: who may do what to whom, and what each role opens. */
+/** Administration of users: who may change which user, and what each role permits. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -16,7 +16,7 @@ const owner = await ownerOf(api, acme, "owner@example.com");
 const PEOPLE = "/crm/admin/people";
 
 let made = 0;
-/** A person of a role, signed in. */
+/** A signed-in user with a role. */
 async function personOf(role: string, client: Client = acme, by: Page | Client = owner) {
   const email = `${role}${++made}@example.com`;
   const created = ok(await by.post(PEOPLE, { name: `A ${role}`, email, role })).body;
@@ -24,7 +24,7 @@ async function personOf(role: string, client: Client = acme, by: Page | Client =
   return { id: created.id as string, email, page };
 }
 
-/** D9.2 by hand, in representative operations: what each role is answered. */
+/** The response of representative operations to each role, by hand from docs/people.md#roles. */
 const OPERATIONS: Readonly<Record<string, (page: Page) => ReturnType<Page["get"]>>> = {
   "records:read": (page) => page.get("/crm/leads"),
   "records:write": (page) => page.post("/crm/leads", { name: "Made" }),
@@ -54,14 +54,14 @@ for (const [role, opens] of Object.entries(OPENS)) {
   });
 }
 
-test("the guide's table of roles is the service's", () => {
+test("the guide's table of roles matches the service", () => {
   const guide = readFileSync(join(import.meta.dirname, "../../docs/people.md"), "utf8");
   const rows = [...guide.matchAll(/^\| `(\w+)` \| ((?:`[\w:]+`(?:, )?)+) \|/gm)];
   const told = rows.map(([, role, names = ""]) => [role, names.replaceAll("`", "").split(", ")]);
   assert.deepEqual(Object.fromEntries(told), ROLES);
 });
 
-test("a person is invited, listed, and active once they have a password", async () => {
+test("a user is invited, listed, and active after setting a password", async () => {
   const { id } = ok(
     await owner.post(PEOPLE, { name: "Bob", email: " Bob@Example.com", role: "agent" }),
   ).body;
@@ -92,7 +92,7 @@ test("a person is invited, listed, and active once they have a password", async 
   assert.ok(!audit.text.includes(tokenIn(link)));
 });
 
-test("the same e-mail twice in a tenant is a 409 with the id, at once and in another case", async () => {
+test("the same email twice in a tenant returns 409 with the id, also concurrently and in another case", async () => {
   const body = { name: "Twice", email: "twice@example.com", role: "viewer" };
   const tries = await Promise.all([owner.post(PEOPLE, body), acme.post(PEOPLE, body)]);
   const [first, second] = tries.toSorted((a, b) => a.status - b.status);
@@ -107,18 +107,18 @@ test("the same e-mail twice in a tenant is a 409 with the id, at once and in ano
   assert.equal((await rival.post(PEOPLE, body)).status, 200);
 });
 
-test("a repeated key invites once, and shows the same link", async () => {
+test("a repeated key invites once, and returns the same link", async () => {
   const body = { name: "Once", email: "once@example.com", role: "viewer" };
   const key = { "idempotency-key": "invite-once" };
   const first = ok(await owner.post(PEOPLE, body, key)).body;
   assert.deepEqual(ok(await owner.post(PEOPLE, body, key)).body, first);
 });
 
-test("what is no person is a 422 at its field", async () => {
+test("what is not a valid user returns 422 at its field", async () => {
   const right = { name: "N", email: "n@example.com", role: "viewer" };
   const wrong = {
     name: ["", null, 5],
-    email: ["no e-mail", "a@b", "a b@example.com", "", null],
+    email: ["no email", "a@b", "a b@example.com", "", null],
     role: ["boss", "", null],
   };
   for (const [member, values] of Object.entries(wrong)) {
@@ -132,7 +132,7 @@ test("what is no person is a 422 at its field", async () => {
   assert.equal((await owner.patch(`${PEOPLE}/nobody`, { name: "X" })).status, 404);
 });
 
-test("only an owner makes, changes, suspends or resets an owner", async () => {
+test("only an owner creates, changes, suspends or resets an owner", async () => {
   const { page: admin } = await personOf("admin");
   const { id } = await personOf("owner");
   const { id: agent } = await personOf("agent");
@@ -155,7 +155,7 @@ test("only an owner makes, changes, suspends or resets an owner", async () => {
   assert.equal((await owner.patch(`${PEOPLE}/${id}`, { name: "Other owner" })).status, 200);
 });
 
-test("nobody changes their own role or status, but their name they may", async () => {
+test("no user changes their role or status, but their name they may", async () => {
   const { id, page } = await personOf("admin");
   for (const patch of [{ role: "viewer" }, { role: "owner" }, { status: "suspended" }]) {
     assert.equal((await page.patch(`${PEOPLE}/${id}`, patch)).status, 403);
@@ -163,7 +163,7 @@ test("nobody changes their own role or status, but their name they may", async (
   assert.equal((await page.patch(`${PEOPLE}/${id}`, { name: "Me" })).status, 200);
 });
 
-test("the last owner who can sign in stays one, whatever is asked at once", async () => {
+test("the last owner who can sign in remains one, whatever is requested concurrently", async () => {
   const rival = await api.tenant();
   await ownerOf(api, rival, "first@example.com");
   const { id: second } = await personOf("owner", rival, rival);
@@ -177,7 +177,7 @@ test("the last owner who can sign in stays one, whatever is asked at once", asyn
   assert.deepEqual([counts["200"]?.length, counts["409"]?.length], [1, 1]);
 });
 
-test("a suspended person's sessions and links end at once, until they are let in again", async () => {
+test("a suspended user's sessions and links end at once, until they are reinstated", async () => {
   const { id, email, page } = await personOf("agent");
   const { link } = ok(await owner.post(`${PEOPLE}/${id}/link`)).body;
   assert.equal((await page.get("/crm/leads")).status, 200);
@@ -185,7 +185,7 @@ test("a suspended person's sessions and links end at once, until they are let in
   assert.equal(suspended.status, "suspended");
   assert.equal((await page.get("/crm/leads")).status, 401);
   const wrong = await signIn(acme, { email });
-  assert.deepEqual([wrong.status, wrong.body.detail], [401, "Wrong e-mail or password"]);
+  assert.deepEqual([wrong.status, wrong.body.detail], [401, "Wrong email or password"]);
   const looked = await pageOf(acme).post("/auth/links/look", { token: tokenIn(link) });
   assert.equal(looked.status, 404);
   assert.equal((await owner.post(`${PEOPLE}/${id}/link`)).status, 409);
@@ -197,21 +197,21 @@ test("a suspended person's sessions and links end at once, until they are let in
   assert.equal((await signIn(acme, { email })).status, 200);
 });
 
-test("another role holds from the next request on", async () => {
+test("another role applies from the next request on", async () => {
   const { id, page } = await personOf("viewer");
   assert.equal((await page.post("/crm/leads", { name: "X" })).status, 403);
   ok(await owner.patch(`${PEOPLE}/${id}`, { role: "agent" }));
   assert.equal((await page.post("/crm/leads", { name: "X" })).status, 200);
 });
 
-test("all sessions of a person are ended by an administrator", async () => {
+test("an administrator ends all sessions of a user", async () => {
   const { id, page, email } = await personOf("viewer");
   await signIn(acme, { email });
   assert.deepEqual(ok(await owner.delete(`${PEOPLE}/${id}/sessions`)).body, { ended: 2 });
   assert.equal((await page.get("/auth/session")).status, 401);
 });
 
-test("another e-mail ends the links that were handed to the old one", async () => {
+test("another email ends the links that were created for the old one", async () => {
   const { id, email } = await personOf("viewer");
   const { link } = ok(await owner.post(`${PEOPLE}/${id}/link`)).body;
   ok(await owner.patch(`${PEOPLE}/${id}`, { email: `new-${email}` }));
@@ -220,7 +220,7 @@ test("another e-mail ends the links that were handed to the old one", async () =
   assert.equal((await signIn(acme, { email: `new-${email}` })).status, 200);
 });
 
-test("who only owns tokens can be given an e-mail and a role", async () => {
+test("a user who only owns tokens can be given an email and a role", async () => {
   const token = { name: "Website", permissions: ["records:write"], owner: "Web" };
   const { userid: id } = ok(await acme.post("/crm/admin/access_tokens", token)).body;
   const people = ok(await owner.get(PEOPLE)).body as { id: string; status: string }[];
@@ -235,7 +235,7 @@ test("who only owns tokens can be given an e-mail and a role", async () => {
   await follow(acme, tokenIn(link));
 });
 
-test("another tenant's owner sees and touches nobody here", async () => {
+test("another tenant's owner sees and changes no user here", async () => {
   const rival = await api.tenant();
   const stranger = await ownerOf(api, rival, "stranger@example.com");
   const { id, page } = await personOf("agent");

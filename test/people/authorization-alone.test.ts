@@ -1,4 +1,4 @@
-/** An Authorization header counts alone: no cookie is read next to one, wherever it is sent. */
+/** An Authorization header counts alone: a cookie next to it is ignored, whatever the operation. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -25,7 +25,7 @@ const operationsOf = (scheme: string) =>
 
 const HEADERS = ["Bearer none", "Bearer ", "", "Basic YTpi", "Partner none"];
 
-test("no operation takes the cookie where an Authorization header is sent", async () => {
+test("no operation accepts the cookie next to an Authorization header", async () => {
   const page = await ownerOf(api, acme, "ada@example.com");
   const partner = await partnerOf(acme);
   const { partner_id, access_code } = partner;

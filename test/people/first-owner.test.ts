@@ -1,4 +1,4 @@
-/** What anyone may ask of an installation: whether it has an owner, and nothing else. */
+/** What anyone may ask an installation: only whether it has an owner. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -15,7 +15,7 @@ const api = await fileApi({ clock });
 const acme = await api.tenant();
 const deps = { clock, makeId: idSource(clock) };
 
-/** What the service answers a second later than the last time. */
+/** What the service returns a second after the last time. */
 async function stateOf(client: Client) {
   clock.ahead_ms += 1001;
   return ok(await pageOf(client).get("/auth/installation"));
@@ -26,7 +26,7 @@ const sql = () => {
   return { sent, db: wrap({ sql: api.sql } as never).sql };
 };
 
-test("there is no owner until one has set a password, whatever other users there are", async () => {
+test("there is no owner until one has set a password, whatever other users exist", async () => {
   const answer = await stateOf(acme);
   assert.deepEqual(answer.body, { has_owner: false });
   assert.equal(answer.headers.get("cache-control"), "no-store");
@@ -40,7 +40,7 @@ test("there is no owner until one has set a password, whatever other users there
   assert.deepEqual((await stateOf(acme)).body, { has_owner: false });
 });
 
-test("requests without an owner share one query a second", async () => {
+test("until there is an owner, requests share one query a second", async () => {
   const { sent, db } = sql();
   const hasOwner = createOwnerCheck(db, clock);
   assert.deepEqual(await Promise.all([hasOwner(), hasOwner(), hasOwner()]), [false, false, false]);
@@ -50,7 +50,7 @@ test("requests without an owner share one query a second", async () => {
   assert.equal(sent.length, 2);
 });
 
-test("an owner of any business is enough, and is never looked for again", async () => {
+test("an owner of any business is enough, and is never queried again", async () => {
   const rival = await api.tenant();
   const { sent, db } = sql();
   const hasOwner = createOwnerCheck(db, clock);
@@ -64,7 +64,7 @@ test("an owner of any business is enough, and is never looked for again", async 
   assert.equal(sent.length, count);
 });
 
-test("a page of another site gets no answer, nor does another method", async () => {
+test("another site's page gets no response, nor does another method", async () => {
   const page = pageOf(acme);
   const headers = { "sec-fetch-site": "cross-site" };
   assert.equal((await page.get("/auth/installation", headers)).status, 403);

@@ -1,8 +1,8 @@
 /**
- * How many guesses an account answers within a day to an attacker who never pauses: from one IPv6 /48 with
- * 65,536 networks, and from 30 IPv4 addresses. The real limits on a real database, with a clock that is
- * passed in; only the check of a password is replaced by a comparison, which saves hours. The figures are
- * those of docs/people.md.
+ * How many guesses an account accepts within a day from an attacker who never pauses: from one IPv6 /48 with
+ * 65,536 networks, and from 30 IPv4 addresses. The real limits on a real database, with the injected clock;
+ * only the check of a password is replaced by a comparison, which saves hours. The figures are those of
+ * docs/people.md.
  */
 
 import assert from "node:assert/strict";
@@ -16,16 +16,15 @@ import { mailReset } from "../../src/people/forgotten.ts";
 import { createPasswords } from "../../src/people/credentials/passwords.ts";
 import { signIn } from "../../src/people/sign-in.ts";
 import { followLink } from "../../src/people/use-link.ts";
-import { connect } from "../../src/platform/database/db.ts";
 import { AppError } from "../../src/platform/errors/errors.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { createSealer } from "../../src/platform/secrets/sealing.ts";
-import { closeBeforeServer } from "../kit/database.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import { makePartner } from "../exchange/partner-kit.ts";
 import { randomFrom } from "../kit/random.ts";
 import { createInbox, ownerOf, PASSWORD } from "./people-kit.ts";
+import { atEnd, file, openPools } from "../kit/started.ts";
 
 const STEP_s = 300;
 const DAY_s = 86_400;
@@ -35,15 +34,12 @@ const clock = { now_ms: () => at_ms };
 const keys = { all: [Buffer.alloc(32, 7)] };
 const { inbox, mailer } = createInbox();
 const api = await fileApi({ clock, keys });
-const db = connect({ url: api.databaseUrl, connections: 2, listTimeout_ms: 10_000 });
+const db = openPools(file, { url: api.databaseUrl, connections: 2, listTimeout_ms: 10_000 });
 const running: Promise<unknown>[] = [];
 const log = pino({ level: "silent" });
 const makeId = idSource(clock);
 const refusals = createRefusals({ sql: db.sql, makeId, log });
-closeBeforeServer(async () => {
-  await refusals.close();
-  await db.close({ timeout_s: 1 });
-});
+atEnd(file, () => refusals.close());
 const deps = {
   ...{ sql: db.sql, clock, makeId, refusals, sealer: createSealer(keys), mailer },
   baseOf: () => "https://crm.example.com",
@@ -54,11 +50,11 @@ const deps = {
   }),
 };
 
-/** A request as far as the limits read it. */
+/** The parts of a request that the limits read. */
 const requestFrom = (ip: string) =>
   ({ ip, id: "simulation", headers: {}, raw: { socket: { destroyed: false } } }) as never;
 
-/** An attacker: the addresses to guess from in one step, and after how many refusals in a row to stop. */
+/** An attacker: the addresses to guess from in one step, and after how many rejections in a row to stop. */
 interface Attacker {
   readonly name: string;
   readonly addresses: () => Iterable<string>;
@@ -70,7 +66,7 @@ const random = (below: number): number => Math.floor(chance() * below);
 const ATTACKERS: readonly Attacker[] = [
   {
     name: "one /48",
-    // Half of the networks of one /56, half of all: by turns, so that each step fills both.
+    // Half of the networks of one /56, half of all, alternately, so that each step fills both.
     *addresses() {
       for (let at = 0; at < 100; at++) {
         const network = at % 2 === 0 ? random(0x100) : random(0x10000);
@@ -87,7 +83,7 @@ const ATTACKERS: readonly Attacker[] = [
   },
 ];
 
-/** Whether a guess was answered: judged, and not refused by a limit, a pause or for want of a link. */
+/** Whether a guess was checked, and not rejected by a limit, a pause or a missing link. */
 async function isAnswered(guess: Promise<unknown>): Promise<boolean> {
   try {
     await guess;
@@ -100,7 +96,7 @@ async function isAnswered(guess: Promise<unknown>): Promise<boolean> {
   return assert.fail("A guess was right");
 }
 
-/** Guesses for a day; how many guesses were answered. */
+/** Guesses for a day; returns how many guesses were checked. */
 async function guessForADay(
   { addresses }: Attacker,
   guess: (from: string) => Promise<unknown>,
@@ -109,7 +105,7 @@ async function guessForADay(
   for (let passed_s = 0; passed_s < DAY_s; passed_s += STEP_s) {
     const refused = new Map<string, number>();
     for (const from of addresses()) {
-      // IPv4 has nothing to gain from a second try; of a /48 twenty refusals in a row are the end.
+      // IPv4 gains nothing from a second try; for a /48 twenty rejections in a row are the end.
       const key = from.includes(":") ? "" : from;
       if ((refused.get(key) ?? 0) >= (key === "" ? 20 : 1)) continue;
       const wasAnswered = await isAnswered(guess(from));
@@ -123,7 +119,7 @@ async function guessForADay(
 
 let targets = 0;
 
-/** A user with a second factor, in a tenant of their own. */
+/** A user with a second factor, in a separate tenant. */
 async function createTarget(): Promise<string> {
   const client = await api.tenant();
   const email = `target${++targets}@example.com`;
@@ -134,7 +130,7 @@ async function createTarget(): Promise<string> {
   return email;
 }
 
-/** Created before time is moved: their sessions would not last. */
+/** Created before the clock is moved: their sessions would not last. */
 const emails: string[] = [];
 for (let at = 0; at < 6; at++) emails.push(await createTarget());
 const partners: string[] = [];
@@ -142,7 +138,7 @@ for (let at = 0; at < 2; at++) {
   partners.push((await makePartner(await api.tenant())).partner_id as string);
 }
 
-/** The link of an email that the attacker asks for and reads; "" if none is sent. */
+/** The link of an email that the attacker requests and reads; "" if none is sent. */
 async function mailedLink(email: string, from: string): Promise<string> {
   await mailReset(deps, email, requestFrom(from)).catch((error: unknown) => {
     if (!(error instanceof AppError) || error.status !== 429) throw error;
@@ -195,7 +191,7 @@ const KINDS: Readonly<Record<string, (attacker: Attacker) => Promise<number>>> =
   },
 };
 
-/** Guesses answered per account and day. */
+/** Guesses checked per account and day. */
 const EXPECTED: Readonly<Record<string, readonly [v6: number, v4: number]>> = {
   password: [1920, 14_400],
   "second factor": [50, 50],
@@ -203,7 +199,7 @@ const EXPECTED: Readonly<Record<string, readonly [v6: number, v4: number]>> = {
   "access code of a partner": [1920, 14_400],
 };
 
-test("the figures of the documentation are those that are asserted here", () => {
+test("the figures in the documentation match those checked here", () => {
   const page = readFileSync(new URL("../../docs/people.md", import.meta.url), "utf8");
   for (const [kind, figures] of Object.entries(EXPECTED)) {
     const cells = figures.map((figure) => figure.toLocaleString("en-US"));
@@ -215,7 +211,7 @@ for (const [kind, simulate] of Object.entries(KINDS)) {
   for (const [which, attacker] of ATTACKERS.entries()) {
     test(`guesses at a ${kind} from ${attacker.name}`, async (t) => {
       const answered = await simulate(attacker);
-      t.diagnostic(`${answered} guesses answered per account and day`);
+      t.diagnostic(`${answered} guesses checked per account and day`);
       assert.equal(answered, EXPECTED[kind]?.[which]);
     });
   }

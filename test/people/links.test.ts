@@ -7,7 +7,8 @@ import { idSource } from "../../src/platform/clock/ids.ts";
 import type { Client } from "../kit/api.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
-import { cookieOf, follow, ownerOf, pageOf, PASSWORD, signIn } from "./people-kit.ts";
+import { cookieOf, follow, ownerOf, pageOf, PASSWORD, signIn, tokenIn } from "./people-kit.ts";
+import { atEnd } from "../kit/started.ts";
 
 const clock = { ahead_ms: 0, now_ms: () => Date.now() + clock.ahead_ms };
 const api = await fileApi({ clock });
@@ -22,7 +23,7 @@ const look = (client: Client, token: string) => pageOf(client).post("/auth/links
 const use = (client: Client, body: object) =>
   pageOf(client).post("/auth/links/use", { password: PASSWORD, ...body });
 
-test("the first owner says who they are, and is in", async () => {
+test("the first owner gives a name and an email, and is signed in", async () => {
   const acme = await api.tenant();
   const link = await firstOf(acme);
   const { token = "", expires_ts } = link ?? {};
@@ -45,12 +46,12 @@ test("the first owner says who they are, and is in", async () => {
   assert.equal(used.body.person.email, "ada@example.com");
   assert.equal(used.body.person.role, "owner");
   assert.equal((await pageOf(acme, cookieOf(used)).get("/crm/admin/tenant")).status, 200);
-  // The person behind the first token is the owner who signs in.
+  // The user behind the first token is the owner who signs in.
   assert.equal(used.body.person.id, acme.personId);
   assert.equal(await firstOf(acme), undefined);
 });
 
-test("a link works once, is told from no unknown one, and a fresh one ends the earlier", async () => {
+test("a link works once, then looks like an unknown one, and a new one ends the earlier", async () => {
   const acme = await api.tenant();
   const [old, token] = [await tokenOf(acme), await tokenOf(acme)];
   const who = { name: "Ada", email: "once@example.com" };
@@ -62,7 +63,7 @@ test("a link works once, is told from no unknown one, and a fresh one ends the e
   }
 });
 
-test("of two who use a link at once one is in", async () => {
+test("of two users of a link at the same time only one is signed in", async () => {
   const acme = await api.tenant();
   const token = await tokenOf(acme);
   const body = { token, name: "Ada", email: "race@example.com" };
@@ -71,22 +72,22 @@ test("of two who use a link at once one is in", async () => {
   assert.deepEqual([counts["200"]?.length, counts["404"]?.length], [1, 2]);
 });
 
-test("a link ends after its day", async (t) => {
-  t.after(() => (clock.ahead_ms = 0));
+test("a link ends after a day", async (t) => {
+  atEnd(t, () => (clock.ahead_ms = 0));
   const acme = await api.tenant();
   const token = await tokenOf(acme);
   clock.ahead_ms = 24 * 3600_000 + 2000;
   assert.equal((await look(acme, token)).status, 404);
 });
 
-test("a password that would be guessed first is refused, and never repeated", async () => {
+test("a password that is easily guessed is rejected, and never repeated", async () => {
   const acme = await api.tenant();
   const token = await tokenOf(acme);
   const who = { token, name: "Ada Lovelace Example", email: "guess@example.com" };
   const refused = {
     "too short": "Sh0rt!",
     "too long": "x".repeat(201),
-    "the e-mail": "GUESS@example.com",
+    "the email": "GUESS@example.com",
     "the name": "ada lovelace example",
     common: "Password123",
   };
@@ -100,16 +101,16 @@ test("a password that would be guessed first is refused, and never repeated", as
     method: "POST",
     path: "/auth/links/use",
     headers: { authorization: null, "content-type": "application/json" },
-    body: `{"token": "${token}", "password": "tell nobody this", `,
+    body: `{"token": "${token}", "password": "keep this secret", `,
   });
   assert.equal(unreadable.status, 422);
-  assert.ok(!unreadable.text.includes("tell nobody"));
-  assert.equal((await use(acme, { ...who, email: "no e-mail" })).status, 422);
+  assert.ok(!unreadable.text.includes("keep this secret"));
+  assert.equal((await use(acme, { ...who, email: "no email" })).status, 422);
   // None of that has used the link.
   await follow(acme, token, { name: "Ada", email: "guess@example.com" });
 });
 
-test("the same e-mail and password in two tenants: the caller says which is meant", async () => {
+test("with the same email and password in two tenants, the caller names the tenant", async () => {
   const [acme, rival, third] = [await api.tenant(), await api.tenant(), await api.tenant()];
   const email = "both@example.com";
   for (const client of [acme, rival]) await ownerOf(api, client, email);
@@ -125,4 +126,18 @@ test("the same e-mail and password in two tenants: the caller says which is mean
   assert.equal(chosen.body.tenant.id, rival.tenantId);
   const only = ok(await signIn(acme, { email, password: "another of the same" }));
   assert.equal(only.body.tenant.id, third.tenantId);
+});
+
+test("a password that is set with a link ends the user's sessions and other links", async () => {
+  const acme = await api.tenant();
+  const page = await ownerOf(api, acme, "reset@example.com");
+  const newLink = async () => {
+    const { link } = ok(await page.post(`/crm/admin/people/${acme.personId}/link`)).body;
+    return tokenIn(link as string);
+  };
+  const [used, other] = [await newLink(), await newLink()];
+  const fresh = await follow(acme, used, { password: "another good password" });
+  assert.equal((await page.get("/auth/session")).status, 401);
+  assert.equal((await fresh.get("/auth/session")).status, 200);
+  assert.equal((await look(acme, other)).status, 404);
 });

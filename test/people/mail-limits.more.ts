@@ -1,4 +1,4 @@
-/** Limits on emails: to one recipient, and from one sender. */
+/** Limits on emails: per recipient, and per sender. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -23,7 +23,7 @@ const forgot = (email: string) =>
   );
 const someone = await api.tenant();
 
-test("of 50 invitations in a row to one stranger five go out", async () => {
+test("of 50 invitations in a row to one stranger, five are sent", async () => {
   const email = "stranger@example.com";
   const owner = await ownerOf(api, someone, "owner@example.com");
   const first = ok(await owner.post(PEOPLE, { name: "S", email, role: "viewer" })).body;
@@ -55,16 +55,16 @@ test("a recipient who gets no more emails can still be invited by another busine
   const look = await pageOf(rival).post("/auth/links/look", { token: tokenIn(invited.link) });
   assert.equal(ok(look).body.email, email);
   await follow(rival, tokenIn(invited.link));
-  // A stranger who asks for emails to an address does not stop its administrator either.
+  // A stranger who requests emails for an address does not block its administrator either.
   const linked = ok(await rival.post(`${PEOPLE}/${invited.id}/link`)).body;
   assert.equal(linked.emailed, false);
   await follow(rival, tokenIn(linked.link));
-  // Other recipients are mailed meanwhile.
+  // Other recipients still get emails.
   const other = await rival.post(PEOPLE, { ...body, email: "other@example.com" });
   assert.equal(ok(other).body.emailed, true);
 });
 
-test("who asks for a link without signing in hears the same when the recipient gets no more", async () => {
+test("a request for a link without signing in gets the same response after the limit", async () => {
   const email = "flooded@example.com";
   await ownerOf(api, await api.tenant(), email);
   const answers = [];
@@ -96,7 +96,7 @@ test("a user sends 100 emails an hour, and another user of the business still se
   const refused = await invite(owner, 100);
   assert.equal(refused.status, 429);
   assert.deepEqual(refused.body, { detail: "Too many emails; try again later" });
-  // Nothing was written for the invitation that was refused.
+  // Nothing was written for the invitation that was rejected.
   assert.equal(ok(await client.get(PEOPLE)).body.length, people);
   assert.ok(Number(refused.headers.get("retry-after")) > 3500);
   const other = "admin@example.com";

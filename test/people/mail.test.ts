@@ -1,15 +1,19 @@
-/** Mail as a real SMTP server receives it: invitations, resets, and what happens when none takes it. */
+/**
+ * Emails as a real SMTP server receives them: invitations, resets, and what happens if no server accepts
+ * them.
+ */
 
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import pino from "pino";
 import { SMTPServer } from "smtp-server";
 import { createMailer } from "../../src/platform/outgoing/mail.ts";
-import { closeBeforeServer } from "../kit/database.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import { follow, ownerOf, pageOf, signIn, tokenIn } from "./people-kit.ts";
+import { eventually } from "../kit/eventually.ts";
+import { atEnd, file, listening } from "../kit/started.ts";
 
 interface Received {
   readonly from: string;
@@ -35,19 +39,16 @@ const smtp = new SMTPServer({
     });
   },
 });
-const port = await new Promise<number>((resolve) => {
-  smtp.listen(0, "127.0.0.1", () => resolve((smtp.server.address() as { port: number }).port));
-});
-closeBeforeServer(() => new Promise<void>((resolve) => smtp.close(() => resolve())));
+const port = await listening(file, smtp.server);
 
-/** Without the soft line ends of quoted-printable. */
+/** Without the soft line breaks of quoted-printable. */
 const unfolded = (text: string): string => text.replaceAll(/=\r\n/g, "").replaceAll("=3D", "=");
 
 const logged: string[] = [];
 const log = pino({ level: "warn" }, { write: (line: string) => void logged.push(line) });
 const mailFrom = "Leadport <crm@example.com>";
 const mailer = createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, mailFrom }, log);
-closeBeforeServer(() => mailer.close());
+atEnd(file, () => mailer.close());
 const publicUrl = "https://crm.example.com";
 const api = await fileApi({ mailer, publicUrl, trustedProxies: ["127.0.0.1"] });
 const acme = await api.tenant();
@@ -56,11 +57,9 @@ const owner = await ownerOf(api, acme, "ada@example.com");
 let drawn = 0;
 const freshAddress = (): string => `198.51.100.${++drawn}`;
 
-/** Waits for mails that are sent after the answer. */
+/** Waits for emails that are sent after the response. */
 async function received(count: number): Promise<readonly Received[]> {
-  for (let tries = 0; tries < 200 && inbox.length < count; tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await eventually(() => inbox.length >= count);
   assert.equal(inbox.length, count);
   return inbox.splice(0);
 }
@@ -70,7 +69,7 @@ const LINK = /https:\/\/crm\.example\.com\/link#(\w{40})/;
 const forgot = (email: string, from = freshAddress()) =>
   pageOf(acme).post("/auth/forgotten", { email }, { "x-forwarded-for": from });
 
-test("an invitation is mailed with a link that works, and the answer says so", async () => {
+test("an invitation is mailed with a link that works, and the response says so", async () => {
   const bob = { name: "Bob <b>Example</b>", email: "Bob@example.com", role: "agent" };
   const made = ok(await owner.post("/crm/admin/people", bob)).body;
   assert.equal(made.emailed, true);
@@ -85,7 +84,7 @@ test("an invitation is mailed with a link that works, and the answer says so", a
   assert.equal((await signIn(acme, { email: "bob@example.com" })).status, 200);
 });
 
-test("who forgot the password is mailed a link; who is nobody hears the same", async () => {
+test("a forgotten password sends a link; for an unknown email the response is the same", async () => {
   const answers = [await forgot("ADA@example.com "), await forgot("nobody@example.com")];
   for (const answer of answers) assert.deepEqual(ok(answer).body, { sent: true });
   const [mail] = await received(1);
@@ -113,7 +112,7 @@ test("the Host of a request names no link while there is a setting", async () =>
   assert.ok(!mail?.text.includes("evil"));
 });
 
-test("mails can be asked for a few times an hour from one address", async () => {
+test("emails can be requested a few times an hour from one address", async () => {
   const from = freshAddress();
   for (let at = 0; at < 3; at++) assert.equal((await forgot("who@example.com", from)).status, 200);
   const blocked = await forgot("who@example.com", from);
@@ -125,7 +124,7 @@ test("mails can be asked for a few times an hour from one address", async () => 
   assert.equal((await forgot("last@example.com", from)).status, 429);
 });
 
-test("of tenants with the same name each mail gives the handle, and a single one only the name", async () => {
+test("with several tenants of one name each email gives the handle, otherwise only the name", async () => {
   const rivals = [await api.tenant(), await api.tenant()];
   const handles: string[] = [];
   for (const rival of rivals) {
@@ -143,7 +142,7 @@ test("of tenants with the same name each mail gives the handle, and a single one
   assert.match(single?.text ?? "", /password for Tenant 1 on Leadport/);
 });
 
-test("nobody is mailed who is suspended or in no tenant", async () => {
+test("a suspended user, or one without a tenant, gets no email", async () => {
   const eve = { name: "Eve", email: "eve@example.com", role: "viewer" };
   const { id } = ok(await acme.post("/crm/admin/people", eve)).body;
   await received(1);
@@ -153,23 +152,20 @@ test("nobody is mailed who is suspended or in no tenant", async () => {
   await received(0);
 });
 
-test("a server that takes nothing is logged, and the link is there all the same", async () => {
-  const deaf = createServer((socket) => socket.end("554 No\r\n")).listen(0, "127.0.0.1");
-  after(() => deaf.close());
-  await new Promise((resolve) => deaf.once("listening", resolve));
-  const url = `smtp://127.0.0.1:${(deaf.address() as { port: number }).port}`;
+test("a server that accepts nothing is logged, and the link exists all the same", async (t) => {
+  const deaf = createServer((socket) => socket.end("554 No\r\n"));
+  const url = `smtp://127.0.0.1:${await listening(t, deaf)}`;
   const refused = createMailer({ smtpUrl: url, mailFrom }, log);
-  after(() => refused.close());
+  atEnd(t, () => refused.close());
   const mail = { to: "ada@example.com", subject: "s", text: "a secret link", html: "" };
   assert.equal(await refused.send(mail), false);
-  assert.match(logged.join(""), /A mail could not be sent/);
+  assert.match(logged.join(""), /Sending an email failed/);
   assert.ok(!logged.join("").includes("a secret link"));
 });
 
-test("without a server nothing is mailed, and both answers say so", async () => {
+test("without a server no email is sent, and both responses say so", async (t) => {
   const { startApi } = await import("../kit/api.ts");
-  const { file } = await import("../kit/file-api.ts");
-  const bare = await startApi(file);
+  const bare = await startApi(t);
   const rival = await bare.tenant();
   const answer = await pageOf(rival).post("/auth/forgotten", { email: "ada@example.com" });
   assert.deepEqual(ok(answer).body, { sent: false });

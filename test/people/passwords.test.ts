@@ -1,4 +1,4 @@
-/** Passwords: the same work for unknown accounts, a fair queue, and today's parameters. */
+/** Passwords: the same work for unknown accounts, a fair queue, and current parameters. */
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -19,14 +19,15 @@ import { eventually } from "../kit/eventually.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import { ownerOf, PASSWORD, signIn } from "./people-kit.ts";
+import { atEnd } from "../kit/started.ts";
 
 const api = await fileApi({ trustedProxies: ["127.0.0.1"] });
 
-/** A request as far as the queue reads it. */
+/** The parts of a request that the queue reads. */
 const requestFrom = (ip: string) => ({ ip, raw: { socket: { destroyed: false } } }) as never;
 const LOCAL = requestFrom("127.0.0.1");
 
-/** Passwords whose checks wait for `gate`; counts the checks, and how many ran at once. */
+/** Passwords whose checks wait for `gate`; counts the checks, and how many ran concurrently. */
 function gatedPasswords() {
   const gate = Promise.withResolvers<void>();
   const seen = { checked: 0, most: 0 };
@@ -53,7 +54,7 @@ test("a hash is Argon2id with the parameters of the guide", async () => {
   assert.deepEqual([algorithm, memoryCost, timeCost, parallelism], [2, 19_456, 2, 1]);
 });
 
-test("for nobody a password is verified as for somebody, and is wrong", async () => {
+test("for an unknown account a password is checked as for a known one, and is wrong", async () => {
   const verified: string[] = [];
   const passwords = createPasswords({
     hash: (password) => hash(password),
@@ -73,7 +74,7 @@ test("for nobody a password is verified as for somebody, and is wrong", async ()
   assert.deepEqual(dummy, options);
 });
 
-test("two are checked at once, a hundred wait, and the next is told to come again", async () => {
+test("two are checked at once, a hundred wait, and the next receives 429", async () => {
   const { gate, seen, check } = gatedPasswords();
   const waiting = Array.from({ length: 102 }, (_, at) => check(`192.0.2.${at}`));
   await assert.rejects(check("198.51.100.1"), { code: "too_busy", status: 503 });
@@ -104,11 +105,11 @@ test("an address has five places in the queue, a /56 of IPv6 ten and a /48 twent
   }
 });
 
-test("guesses of one address at once leave places for others, and end with a clear 429", async () => {
+test("concurrent guesses from one address leave places for others, and end with a clear 429", async () => {
   const acme = await api.tenant();
   const email = "crowd@example.com";
   await ownerOf(api, acme, email);
-  // A check of 0.3 s and not of 13 ms, so that the others arrive meanwhile.
+  // A check of 0.3 s and not of 13 ms, so that the others arrive during it.
   const costly = await hash(PASSWORD, { memoryCost: 19_456, timeCost: 50, parallelism: 1 });
   await api.sql`update people set password_hash = ${costly} where email = ${email}`;
   const guesses = Array.from({ length: 30 }, (_, at) =>
@@ -121,15 +122,15 @@ test("guesses of one address at once leave places for others, and end with a cle
   const refused = answers["429"].filter(({ headers }) => headers.get("retry-after") === "1");
   assert.ok(refused.length > 0);
   for (const { body } of refused) {
-    assert.match(body.detail, /^Too many passwords from your network are being checked at once/);
+    assert.match(body.detail, /^Too many sign-in attempts from your network are in progress/);
   }
 });
 
-test("of many guesses at once no more than five are answered", async () => {
+test("of many concurrent guesses no more than five are checked", async () => {
   const [acme, from, email] = [await api.tenant(), "192.0.2.50", "many@example.com"];
   await ownerOf(api, acme, email);
   const tries = Array.from({ length: 12 }, (_, at) =>
-    // A guess that finds all places of its network taken was not judged: it comes again.
+    // A guess that finds all places of its network taken was not checked: it comes again.
     eventually(
       () => signIn(acme, { email, password: at < 11 ? `guess ${at}` : PASSWORD }, { from }),
       ({ headers }) => headers.get("retry-after") !== "1",
@@ -161,7 +162,7 @@ test("correct passwords of one account are limited per network too", async () =>
   ok(await signIn(client, { email }, { from: elsewhere }));
 });
 
-test("a request whose client has gone while it waits is dropped from the queue", async (t) => {
+test("a request whose client has disconnected while it waits is dropped from the queue", async (t) => {
   const { gate, seen, passwords } = gatedPasswords();
   const app = createHttp({ log: pino({ level: "silent" }), trustedProxies: [] });
   const state = { arrived: 0, dropped: 0 };
@@ -173,8 +174,8 @@ test("a request whose client has gone while it waits is dropped from the queue",
     });
   };
   app.route({ method: "GET", url: "/check", handler });
+  atEnd(t, () => app.close());
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
-  t.after(() => app.close());
   const clients = new AbortController();
   const send = (count: number, signal?: AbortSignal) =>
     Array.from({ length: count }, async () => {
@@ -208,7 +209,7 @@ test("a request whose client has gone while it waits is dropped from the queue",
   assert.equal(seen.checked, 5);
 });
 
-/** The 62 of the first list, and further ones that lists of stolen passwords lead to. */
+/** The 62 of the first list, and more that lists of stolen passwords lead to. */
 const COMMON =
   `0123456789 0987654321 1111111111 1122334455 1212121212 123123123123 12345678900 1234567890
   12345678901 123456789012 123456789a 1234567891 1234567899 1q2w3e4r5t 1q2w3e4r5t6y
@@ -222,19 +223,19 @@ const COMMON =
   michelle1985 football2026! 2026sunshine dragon-1234 qwertyuiop1!! monkeymonkey iloveyouiloveyou
   basketball christopher enterprise`.split(/\s+/);
 
-test("common and breached passwords are refused in any letter case, with spaces and signs around", async () => {
+test("common and breached passwords are rejected in any letter case, with spaces and signs around", async () => {
   assert.ok(COMMON.length > 70);
   for (const password of COMMON) {
     assert.ok(password.length >= PASSWORD_LENGTH.minLength, password);
     for (const typed of [password, password.toUpperCase(), ` ${password} `]) {
       const [fault, ...more] = await passwordFaults(typed, { email: "", name: "" });
-      assert.match(String(fault?.msg), /this password is common/, typed);
+      assert.match(String(fault?.msg), /this password is too common/, typed);
       assert.deepEqual(more, []);
     }
   }
 });
 
-test("a long password of several words, and a random one, is taken", async () => {
+test("a long password of several words, and a random one, are accepted", async () => {
   for (const password of [
     PASSWORD,
     "margaret-and-the-47-sheep",
@@ -247,7 +248,10 @@ test("a long password of several words, and a random one, is taken", async () =>
   }
   const self = { email: "ada@example.com", name: "Ada Lovelace" };
   for (const own of ["ADA@example.com", " ada lovelace"]) {
-    assert.match(String((await passwordFaults(own, self))[0]?.msg), /the e-mail or the name/);
+    assert.match(
+      String((await passwordFaults(own, self))[0]?.msg),
+      /must not be your email or name/,
+    );
   }
 });
 
@@ -262,7 +266,7 @@ test("the list is loaded when a password is set, and not before", () => {
   assert.equal(printed.trim(), "0");
 });
 
-test("a password that was hashed with other parameters is hashed anew at sign-in", async () => {
+test("a password that was hashed with other parameters is hashed again at sign-in", async () => {
   const acme = await api.tenant();
   await ownerOf(api, acme, "old@example.com");
   const old = await hash(PASSWORD, { memoryCost: 8192, timeCost: 3 });

@@ -1,4 +1,4 @@
-/** People as the tests of sign-in need them: with a password, a cookie, and pages that ask with it. */
+/** Users for tests of sign-in: with a password, a cookie, and pages that send requests with it. */
 
 import assert from "node:assert/strict";
 import { firstOwnerLink } from "../../src/people/index.ts";
@@ -8,7 +8,7 @@ import { idSource } from "../../src/platform/clock/ids.ts";
 import { ok } from "../api/samples.ts";
 import type { Answer, Api, Client } from "../kit/api.ts";
 
-/** A mailer that keeps what it is given, and what it has so far. */
+/** A mailer that stores what it is given. */
 export function createInbox() {
   const inbox: Mail[] = [];
   const send = async (mail: Mail): Promise<boolean> => inbox.push(mail) > 0;
@@ -21,7 +21,7 @@ export const SAME_ORIGIN = { "sec-fetch-site": "same-origin" } as const;
 
 type Headers = Readonly<Record<string, string | null>>;
 
-/** Asks without a token, as a page does, with a cookie where one is given. */
+/** Sends a request without a token, as a page does, with a cookie if one is given. */
 export function pageOf(client: Client, cookie?: string) {
   const request = (method: string, path: string, body?: unknown, headers: Headers = {}) =>
     client.request({
@@ -49,14 +49,14 @@ export function pageOf(client: Client, cookie?: string) {
 
 export type Page = ReturnType<typeof pageOf>;
 
-/** The cookie of an answer as a browser sends it back. */
+/** The cookie of a response as a browser sends it back. */
 export function cookieOf(answer: Answer): string {
   const [set = ""] = answer.headers.getSetCookie();
   const [pair = ""] = set.split(";");
   return pair;
 }
 
-/** Follows a link and sets a password; the page that is signed in by it. */
+/** Follows a link and sets a password; returns the page that is signed in by it. */
 export async function follow(client: Client, token: string, body: object = {}): Promise<Page> {
   const answer = await pageOf(client).post("/auth/links/use", {
     token,
@@ -66,7 +66,7 @@ export async function follow(client: Client, token: string, body: object = {}): 
   return pageOf(client, cookieOf(ok(answer)));
 }
 
-/** What stands behind the `#` of a link. */
+/** The part of a link after `#`. */
 export const tokenIn = (link: string): string => new URL(link).hash.slice(1);
 
 /** The first owner of the client's tenant, signed in. */
@@ -77,7 +77,7 @@ export async function ownerOf(api: Api, client: Client, email: string): Promise<
   return follow(client, link.token, { name: "Ada Example", email });
 }
 
-/** Signs in, from an address where one is given and the proxy is trusted. */
+/** Signs in, from an address if one is given and the proxy is trusted. */
 export const signIn = (
   client: Client,
   body: object,

@@ -1,11 +1,20 @@
-/** The second factor: set, asked at sign-in, each code taken once, recovered from, removed. */
+/** The second factor: set, requested at sign-in, each code accepted once, recovered, removed. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { URI, type TOTP } from "otpauth";
 import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
-import { cookieOf, ownerOf, pageOf, PASSWORD, signIn, tokenIn, type Page } from "./people-kit.ts";
+import {
+  cookieOf,
+  follow,
+  ownerOf,
+  pageOf,
+  PASSWORD,
+  signIn,
+  tokenIn,
+  type Page,
+} from "./people-kit.ts";
 
 const clock = { ahead_ms: 0, now_ms: () => Date.now() + clock.ahead_ms };
 const api = await fileApi({ clock, trustedProxies: ["127.0.0.1"] });
@@ -13,13 +22,13 @@ const api = await fileApi({ clock, trustedProxies: ["127.0.0.1"] });
 let drawn = 0;
 const freshAddress = (): string => `198.51.100.${++drawn}`;
 
-/** Half a minute on, so that the next code is another one. */
+/** Half a minute later, so that the next code is different. */
 const nextStep = (steps = 1): void => void (clock.ahead_ms += steps * 30_000);
 
 const codeOf = (secret: string, steps = 0): string =>
   (URI.parse(secret) as TOTP).generate({ timestamp: clock.now_ms() + steps * 30_000 });
 
-/** An owner of a tenant of their own, with a second factor. */
+/** An owner of a separate tenant, with a second factor. */
 async function withFactor(email: string) {
   const client = await api.tenant();
   const page = await ownerOf(api, client, email);
@@ -31,7 +40,7 @@ async function withFactor(email: string) {
   return { client, page, uri: begun.uri as string, codes, enter, email };
 }
 
-test("a secret counts when a code of it is confirmed, and is stored sealed", async () => {
+test("a secret takes effect when a code of it is confirmed, and is stored sealed", async () => {
   const client = await api.tenant();
   const email = "begun@example.com";
   const page = await ownerOf(api, client, email);
@@ -54,14 +63,20 @@ test("a secret counts when a code of it is confirmed, and is stored sealed", asy
   assert.equal((await page.post("/auth/second_factor", { password: PASSWORD })).status, 409);
 });
 
-test("the code is asked for when the password was right, and not before", async () => {
+test("the code is requested after the correct password, and not before", async () => {
   const { enter, uri } = await withFactor("asked@example.com");
   const wrong = await enter({ password: "wrong" });
-  assert.deepEqual(wrong.body, { detail: "Wrong e-mail or password" });
+  assert.deepEqual(wrong.body, { detail: "Wrong email or password" });
   const asked = await enter();
   assert.deepEqual(
     [asked.status, asked.body],
-    [401, { detail: "Enter a code of your second factor", second_factor: true }],
+    [
+      401,
+      {
+        detail: "Enter a code from your authenticator app, or a recovery code",
+        second_factor: true,
+      },
+    ],
   );
   const wrongCode = await enter({ code: "000000" });
   assert.equal(wrongCode.status, 401);
@@ -72,7 +87,7 @@ test("the code is asked for when the password was right, and not before", async 
   assert.equal((await enter({ code: spaced })).status, 200);
 });
 
-test("a code is taken once, and no earlier one after it", async () => {
+test("a code is accepted once, and no earlier one after it", async () => {
   const { enter, uri } = await withFactor("replay@example.com");
   const code = codeOf(uri);
   const tries = await Promise.all([enter({ code }), enter({ code }), enter({ code })]);
@@ -84,7 +99,7 @@ test("a code is taken once, and no earlier one after it", async () => {
   assert.equal((await enter({ code: codeOf(uri, 1) })).status, 200);
 });
 
-test("a recovery code opens once, however it is written down", async () => {
+test("a recovery code works once, however it is written", async () => {
   const { enter, codes, client } = await withFactor("recover@example.com");
   const [first = "", second = ""] = codes;
   assert.match(first, /^[a-z2-9]{4}(-[a-z2-9]{4}){3}$/);
@@ -108,7 +123,7 @@ test("wrong codes count like wrong passwords", async () => {
   assert.equal((await signIn(client, { email, code: codeOf(uri) }, elsewhere)).status, 200);
 });
 
-test("it is removed by the password and a code, and nothing less", async () => {
+test("it is removed with the password and a code, and nothing less", async () => {
   const { page, uri, codes, enter } = await withFactor("removed@example.com");
   const remove = (body: object) => page.post("/auth/second_factor/remove", body);
   const places = async (body: object) => {
@@ -129,7 +144,7 @@ test("it is removed by the password and a code, and nothing less", async () => {
   assert.deepEqual([told.has_second_factor, told.recovery_codes_left], [false, 0]);
 });
 
-test("a reset link asks for it, too: who reads the mail alone is not in", async () => {
+test("a reset link requires it, too: access to the email alone is not enough", async () => {
   const { client, page, uri, enter } = await withFactor("reset@example.com");
   const { id } = ok(await page.get("/auth/session")).body.person;
   const { link } = ok(await page.post(`/crm/admin/people/${id}/link`)).body;
@@ -144,11 +159,11 @@ test("a reset link asks for it, too: who reads the mail alone is not in", async 
   assert.equal((await use({ code: "00000x" })).status, 401);
   assert.equal((await enter({ code: "00000x" })).body.second_factor, true);
   ok(await use({ code: codeOf(uri) }));
-  assert.equal((await enter()).body.detail, "Wrong e-mail or password");
+  assert.equal((await enter()).body.detail, "Wrong email or password");
   assert.equal((await enter({ password })).body.second_factor, true);
 });
 
-test("an administrator takes it from who has lost it", async () => {
+test("an administrator removes it for a user who has lost it", async () => {
   const { page, client } = await withFactor("lost@example.com");
   const { id } = ok(await page.get("/auth/session")).body.person;
   const path = `/crm/admin/people/${id}/second_factor`;
@@ -157,4 +172,19 @@ test("an administrator takes it from who has lost it", async () => {
   assert.equal(ok(await client.delete(path)).body.has_second_factor, false);
   assert.equal((await client.delete(path)).status, 409);
   assert.equal((await signIn(client, { email: "lost@example.com" })).status, 200);
+});
+
+test("a suspended user is asked for no code: the password opens nothing", async () => {
+  const client = await api.tenant();
+  const owner = await ownerOf(api, client, "suspender@example.com");
+  const user = { name: "Eve", email: "suspended@example.com", role: "viewer" };
+  const { id, link } = ok(await owner.post("/crm/admin/people", user)).body;
+  const page = await follow(client, tokenIn(link as string));
+  const { uri } = ok(await page.post("/auth/second_factor", { password: PASSWORD })).body;
+  ok(await page.post("/auth/second_factor/confirm", { code: codeOf(uri) }));
+  ok(await owner.patch(`/crm/admin/people/${id}`, { status: "suspended" }));
+  const enter = (body: object) =>
+    signIn(client, { email: user.email, ...body }, { from: freshAddress() });
+  const [right, wrong] = [await enter({}), await enter({ password: "wrong" })];
+  assert.deepEqual([right.status, right.body], [401, wrong.body]);
 });

@@ -1,4 +1,4 @@
-/** The scheduler of the gate in front of the database: its promises hold for all orders of requests. */
+/** The scheduler of the gate in front of the database: its guarantees hold for all orders of requests. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -19,7 +19,7 @@ const NOT_INTERACTIVE_MAX = 6;
 const LIMITS = { slots: SLOTS, waitingOfTenantMax: 500, waitingMax: 5000, wait_ms: 5000 };
 
 interface Client extends Party {
-  /** How long a statement of it takes. */
+  /** How long one of its statements takes. */
   readonly cost_ms: number;
 }
 
@@ -71,7 +71,7 @@ class Simulation {
     this.running.push({ by, slot, end_ms: this.now_ms + by.cost_ms });
   }
 
-  /** Ends what ends next, and starts what may start then. False when nothing is running. */
+  /** Ends the next statement, and starts what may start then. False if nothing is running. */
   step(): boolean {
     const next = this.running.toSorted((a, b) => a.end_ms - b.end_ms)[0];
     if (next === undefined) return false;
@@ -85,7 +85,7 @@ class Simulation {
     return true;
   }
 
-  /** Each client has so many statements under way or waiting at any time, until then. */
+  /** Until then each client always has this number of statements running or waiting. */
   runClosed(load: readonly (readonly [by: Client, atOnce: number])[], until_ms: number): void {
     this.onEnd = (by) => this.now_ms < until_ms && this.send(by);
     for (const [by, atOnce] of load) for (let n = 0; n < atOnce; n++) this.send(by);
@@ -120,7 +120,7 @@ const requests = fc.array(
   { minLength: 1, maxLength: 120 },
 );
 
-/** What the limits promise, at any moment. */
+/** What the limits guarantee, at any moment. */
 function checkLimits(sim: Simulation): void {
   const { slots, in_use, waiting, used_ms, tenants } = sim.scheduler.figures(sim.now_ms);
   const inUse = in_use.interactive + in_use.bulk + in_use.background;
@@ -142,7 +142,7 @@ function checkLimits(sim: Simulation): void {
   }
 }
 
-test("whatever is sent in whatever order, limits hold, and all is started or dropped in the end", () => {
+test("whatever is sent in whatever order, limits hold, and everything is started or dropped in the end", () => {
   fc.assert(
     fc.property(requests, (sent) => {
       const sim = new Simulation({ ...LIMITS, wait_ms: Infinity });
@@ -164,7 +164,7 @@ test("whatever is sent in whatever order, limits hold, and all is started or dro
       for (;;) {
         while (sim.step()) checkLimits(sim);
         if (sim.waiting === 0) break;
-        // Only a limit that ends with time may keep a free slot from who waits.
+        // Only a limit that ends with time may keep a free slot from a waiting request.
         sim.now_ms += 1000;
         sim.scheduler.sweep(sim.now_ms);
         assert.ok(
@@ -310,7 +310,7 @@ test("credentials of a tenant get the same slot time as each other", () => {
   }
 });
 
-test("nobody starves: each credential of each tenant is started again and again", () => {
+test("no client starves: each credential of each tenant is started again and again", () => {
   const parties = fc.uniqueArray(
     fc.record({
       tenant: fc.constantFrom("A", "B", "C"),
@@ -351,7 +351,7 @@ test("500 requests of a tenant wait, the last 100 of them only of credentials wi
   // One of them is a newcomer, which starts at once.
   assert.equal(sim.waiting, 500);
   assert.equal(sim.refused.length, 4);
-  // Another tenant, and a request that has started before, are not concerned.
+  // Another tenant, and a request that has started before, are not affected.
   sim.send(client("B", 1000));
   assert.equal(
     sim.countRunning(({ tenant }) => tenant === "B"),
@@ -362,7 +362,7 @@ test("500 requests of a tenant wait, the last 100 of them only of credentials wi
   assert.equal(sim.refused.length, 4);
 });
 
-test("the process refuses requests of all tenants when 5,000 wait", () => {
+test("the process rejects requests of all tenants when 5,000 wait", () => {
   const sim = new Simulation();
   for (let at = 0; at < 5020; at++) sim.send(client(`T${at}`, 1000));
   assert.equal(sim.waiting, 5000);
@@ -370,7 +370,7 @@ test("the process refuses requests of all tenants when 5,000 wait", () => {
   assert.equal(sim.refused.length, 5020 - 5000 - SLOTS);
 });
 
-test("after 5 s a request is refused: because of its tenant, or of the others if its tenant has no slot", () => {
+test("after 5 s a request is rejected: because of its tenant, or of the others if its tenant has no slot", () => {
   const sim = new Simulation();
   times(20, () => sim.send(client("A", 60_000)));
   times(2, () => sim.send(client("B", 60_000)));
@@ -384,7 +384,7 @@ test("after 5 s a request is refused: because of its tenant, or of the others if
   assert.equal(sim.refused.filter((why) => why === "tenant").length, 13);
 });
 
-test("later statements of a request that has started are not refused and come first", () => {
+test("later statements of a request that has started are not rejected and come first", () => {
   const sim = new Simulation();
   times(20, () => sim.send(client("A", 7000)));
   sim.send(client("A", 1, { hasStarted: true }));
@@ -399,7 +399,7 @@ test("later statements of a request that has started are not refused and come fi
   );
 });
 
-test("a request whose client is gone is dropped when its turn comes, and by the next sweep", () => {
+test("a request whose client has disconnected is dropped when it is next, and by the next sweep", () => {
   const sim = new Simulation();
   times(REGULAR, () => sim.send(client("A", 100)));
   let isGone = false;

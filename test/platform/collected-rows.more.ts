@@ -1,5 +1,5 @@
 /**
- * Rows are collected while they are young: nothing of a statement is allocated among the old objects, where
+ * Rows are collected while they are young: no part of a statement is allocated among the old objects, where
  * it would keep its rows until the next major collection.
  */
 
@@ -7,9 +7,10 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { GCProfiler } from "node:v8";
 import { onBehalfOf, RequestParty } from "../../src/platform/admission/index.ts";
-import { connect, transaction } from "../../src/platform/database/db.ts";
+import { transaction } from "../../src/platform/database/db.ts";
 import { type Db } from "../../src/platform/database/tx.ts";
 import { testDatabase } from "../kit/database.ts";
+import { openPools } from "../kit/started.ts";
 
 const STATEMENTS = 2000;
 const PAGE = `select repeat('x', 1000)::text as body from generate_series(1, 100) as i`;
@@ -38,8 +39,7 @@ async function promotedShare(work: () => Promise<unknown>): Promise<number> {
 
 async function pool(t: TestContext): Promise<Db> {
   const { url } = await testDatabase(t);
-  const db = connect({ url, connections: 2, listTimeout_ms: 10_000 });
-  t.after(() => db.close());
+  const db = openPools(t, { url, connections: 2, listTimeout_ms: 10_000 });
   return db.sql;
 }
 

@@ -122,7 +122,7 @@ test("what is not confirmed runs again also if the caller reads the same", async
   assert.deepEqual(shown(answer), { status: 200, runs: 2, reads: 1 });
 });
 
-test("a caller that is suspended meanwhile gets 401, whatever failed", async () => {
+test("a caller that is suspended during the operation receives 401, whatever failed", async () => {
   for (const does of [confirmed, invalid, conflict]) {
     const answer = await call({ version: 3, isSuspended: true }, does);
     assert.deepEqual(shown(answer), { status: 401, runs: 1, reads: 1 });

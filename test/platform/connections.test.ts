@@ -1,8 +1,8 @@
-/** What one connection may do at once, and how long the service waits for bytes. */
+/** What one connection may do concurrently, and how long the service waits for bytes. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { connect, createServer } from "node:net";
+import { createServer } from "node:net";
 import { test, type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import pino from "pino";
@@ -12,6 +12,7 @@ import { createHttp } from "../../src/platform/http/http.ts";
 import { createHeldBytes } from "../../src/platform/http/held-bytes.ts";
 import { AppError } from "../../src/platform/errors/errors.ts";
 import { eventually } from "../kit/eventually.ts";
+import { openSocket, listening, atEnd } from "../kit/started.ts";
 
 /** A server whose requests stay open until they are released. */
 async function startHolding(t: TestContext) {
@@ -31,14 +32,12 @@ async function startHolding(t: TestContext) {
     return {};
   });
   const { port } = new URL(await app.listen({ host: "127.0.0.1", port: 0 }));
-  const socket = connect(Number(port), "127.0.0.1");
+  const socket = openSocket(t, port);
   socket.setEncoding("latin1");
   let received = "";
   socket.on("data", (chunk: string) => (received += chunk));
-  socket.on("error", () => undefined);
-  t.after(async () => {
+  atEnd(t, async () => {
     held.resolve();
-    socket.destroy();
     await app.close();
   });
   const responses = () => received.split("HTTP/1.1 200").length - 1;
@@ -50,7 +49,7 @@ const RUNNING = 4;
 
 const REQUEST = "GET /held HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-test("of pipelined requests a few run at once, and all of them are answered", async (t) => {
+test("of pipelined requests a few run concurrently, and all of them get responses", async (t) => {
   const { state, socket, responses, release } = await startHolding(t);
   socket.write(REQUEST.repeat(200));
   await eventually(
@@ -65,7 +64,7 @@ test("of pipelined requests a few run at once, and all of them are answered", as
 test("a flood of pipelined requests ends its connection, and everything is released", async (t) => {
   const { state, socket } = await startHolding(t);
   socket.write(REQUEST.repeat(5000));
-  // Not `once`: the reset that ends the connection is an error to it.
+  // Not `once`: the reset that ends the connection is an error for it.
   await new Promise((resolve) => socket.once("close", resolve));
   await eventually(
     () => state.closed,
@@ -74,11 +73,9 @@ test("a flood of pipelined requests ends its connection, and everything is relea
   assert.equal(state.most, RUNNING);
 });
 
-test("time in which the process is busy does not count as waiting", async () => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  const sender = connect(port, "127.0.0.1");
+test("time in which the process is busy does not count as waiting", async (t) => {
+  const server = createServer();
+  const sender = openSocket(t, await listening(t, server));
   const [socket] = (await once(server, "connection")) as [typeof sender];
   let late = 0;
   const arrival = createArrival({ grace_ms: 100, bytes_per_s: 1e9 }, () => (late += 1));
@@ -89,12 +86,9 @@ test("time in which the process is busy does not count as waiting", async () => 
   await arrived;
   await sleep(200);
   assert.equal(late, 0);
-  sender.destroy();
-  socket.destroy();
-  server.close();
 });
 
-test("bytes add to the time that remains, up to what may be saved", async () => {
+test("bytes add to the remaining time, up to a maximum", async () => {
   let late = 0;
   const pace = { grace_ms: 50, bytes_per_s: 1000, saved_max_ms: 60_000 };
   const arrival = createArrival(pace, () => (late += 1));
@@ -116,7 +110,7 @@ test("bytes add to the time that remains, up to what may be saved", async () => 
 const refusal = (code: string) => (error: unknown) =>
   error instanceof AppError && error.code === code && error.headers["retry-after"] === "5";
 
-test("held bytes are bounded per credential, per address and in total, and are released", () => {
+test("held bytes are limited per credential, per address and in total, and are released", () => {
   const holdFor = createHeldBytes({ credential: 10, address: 20, all: 30 });
   const hold = (credential: string | undefined, address: string, bytes: number) => {
     const held = holdFor({ credential, address });

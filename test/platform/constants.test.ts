@@ -1,11 +1,11 @@
-/** Statements whose values are put into the text: only plain ones, and they mean the same. */
+/** Statements whose values are inserted into the text: only plain ones, and they mean the same. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import sql from "sql-template-tag";
 import { run, withConstants } from "../../src/platform/database/index.ts";
 import { migratedDatabase } from "../kit/database.ts";
-import { connect } from "../../src/platform/database/index.ts";
+import { openPools } from "../kit/started.ts";
 
 const PLAIN = [
   "",
@@ -20,7 +20,7 @@ const PLAIN = [
   true,
   false,
 ];
-/** Every character of ASCII, and some beyond, that is not plain. */
+/** Every ASCII character, and some beyond, that is not plain. */
 const HOSTILE = [
   ...Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)),
   "é",
@@ -32,8 +32,7 @@ const HOSTILE = [
 
 test("plain values mean in the text what they mean as parameters", async (t) => {
   const { url } = await migratedDatabase(t);
-  const db = connect({ url, connections: 1, listTimeout_ms: 1000 });
-  t.after(() => db.close({ timeout_s: 1 }));
+  const db = openPools(t, { url, connections: 1, listTimeout_ms: 1000 });
   for (const value of PLAIN) {
     const statement = sql`select ${value}::text as one, ${[value, value].map(String)}::text[] as two`;
     const constant = withConstants(statement, () => true);
@@ -47,7 +46,7 @@ test("plain values mean in the text what they mean as parameters", async (t) => 
   }
 });
 
-test("a statement with a value that is not plain is left as it is", () => {
+test("a statement with a value that is not plain is unchanged", () => {
   assert.ok(HOSTILE.length > 60);
   for (const letter of HOSTILE) {
     for (const value of [letter, `a${letter}`, [`b${letter}`], ["plain", letter]]) {

@@ -1,11 +1,12 @@
-/** Transactions whose session PostgreSQL ends: an error, never the end of the process or of the pool. */
+/** Transactions whose session PostgreSQL ends: they fail, and neither the process nor the pool ends. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { connect, isUnavailable, transaction } from "../../src/platform/database/db.ts";
+import { isUnavailable, transaction } from "../../src/platform/database/db.ts";
 import { type Tx } from "../../src/platform/database/tx.ts";
 import { migratedDatabase } from "../kit/database.ts";
+import { openPools } from "../kit/started.ts";
 
 const CONNECTIONS = 2;
 
@@ -36,11 +37,10 @@ const WAYS: Readonly<Record<string, (tx: Tx) => Promise<unknown>>> = {
 };
 
 for (const [when, work] of Object.entries(WAYS)) {
-  test(`a session that ends ${when} fails the transaction, and the pool goes on`, async (t) => {
+  test(`a session that ends ${when} fails the transaction, and the pool continues`, async (t) => {
     const { url } = await migratedDatabase(t);
-    const db = connect({ url, connections: CONNECTIONS, listTimeout_ms: 1000 });
-    t.after(() => db.close({ timeout_s: 1 }));
-    // More often than the pool has connections: one that was lost for good would show.
+    const db = openPools(t, { url, connections: CONNECTIONS, listTimeout_ms: 1000 });
+    // More often than the pool has connections: a connection that was lost permanently would be noticed.
     for (let round = 0; round < CONNECTIONS * 2; round += 1) {
       await assert.rejects(transaction(db.sql, work), isUnavailable);
     }
@@ -54,20 +54,18 @@ for (const [when, work] of Object.entries(WAYS)) {
   });
 }
 
-test("a statement that fails after its first rows leaves the next answer whole", async (t) => {
+test("a statement that fails after its first rows leaves the next result complete", async (t) => {
   const { url } = await migratedDatabase(t);
-  const db = connect({ url, connections: 1, listTimeout_ms: 1000 });
-  t.after(() => db.close({ timeout_s: 1 }));
+  const db = openPools(t, { url, connections: 1, listTimeout_ms: 1000 });
   const failing = db.sql`select 1 / (4 - n) from generate_series(1, 10) n`;
   await assert.rejects(failing, /division by zero/);
   const rows = await db.sql`select n from generate_series(1, 3) n`;
   assert.deepEqual([...rows], [{ n: 1 }, { n: 2 }, { n: 3 }]);
 });
 
-test("a transaction that fails by itself is rolled back with its own error", async (t) => {
+test("a transaction that throws is rolled back with its error", async (t) => {
   const { url } = await migratedDatabase(t);
-  const db = connect({ url, connections: CONNECTIONS, listTimeout_ms: 1000 });
-  t.after(() => db.close({ timeout_s: 1 }));
+  const db = openPools(t, { url, connections: CONNECTIONS, listTimeout_ms: 1000 });
   await db.sql`create table kept (n integer)`;
   const failing = transaction(db.sql, async (tx) => {
     await tx`insert into kept values (1)`;
@@ -79,8 +77,7 @@ test("a transaction that fails by itself is rolled back with its own error", asy
 
 test("a part of a transaction fails without the rest", async (t) => {
   const { url } = await migratedDatabase(t);
-  const db = connect({ url, connections: CONNECTIONS, listTimeout_ms: 1000 });
-  t.after(() => db.close({ timeout_s: 1 }));
+  const db = openPools(t, { url, connections: CONNECTIONS, listTimeout_ms: 1000 });
   await db.sql`create table kept (n integer)`;
   await transaction(db.sql, async (tx) => {
     await tx`insert into kept values (1)`;
@@ -97,10 +94,10 @@ test("a part of a transaction fails without the rest", async (t) => {
   );
 });
 
-/** In a part of a transaction whose session is ended by another one, while no statement is under way. */
+/** In a part of a transaction whose session another one ends, while no statement is running. */
 const LOST_PARTS: Readonly<Record<string, (part: Tx) => Promise<unknown>>> = {
-  "fails by itself": () => Promise.reject(new Error("by itself")),
-  "goes on": (part) => part`select 1`,
+  throws: () => Promise.reject(new Error("thrown")),
+  continues: (part) => part`select 1`,
   "begins another part": (part) => transaction(part, (within) => within`select 1`),
   ends: async () => undefined,
 };
@@ -108,8 +105,7 @@ const LOST_PARTS: Readonly<Record<string, (part: Tx) => Promise<unknown>>> = {
 for (const [what, then] of Object.entries(LOST_PARTS)) {
   test(`a part that ${what} after its session ended leaves the next transaction alone`, async (t) => {
     const { sql, url } = await migratedDatabase(t);
-    const db = connect({ url, connections: 1, listTimeout_ms: 1000 });
-    t.after(() => db.close({ timeout_s: 1 }));
+    const db = openPools(t, { url, connections: 1, listTimeout_ms: 1000 });
     const lost = transaction(db.sql, (tx) =>
       transaction(tx, async (part) => {
         const [row] = await part`select pg_backend_pid() as pid`;
@@ -118,7 +114,7 @@ for (const [what, then] of Object.entries(LOST_PARTS)) {
         return then(part);
       }),
     );
-    // Waits for the only connection, and has it when the session is gone.
+    // Waits for the only connection, and gets it when the session has ended.
     const next = transaction(db.sql, async (tx) => {
       await tx`select 1`;
       await delay(600);

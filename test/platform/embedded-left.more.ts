@@ -1,16 +1,16 @@
-/** What a killed service leaves of its database: the next start takes it over, or ends it, and serves. */
+/** A database that a killed service has left: the next start takes it over, or ends it, and serves. */
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type TestContext, test } from "node:test";
-import postgres from "postgres";
 import { connectingTo } from "../../src/platform/database/index.ts";
 import { ask, filledFolder, keptIn, start } from "../kit/cluster.ts";
 import { eventually } from "../kit/eventually.ts";
+import { startScript, openSession, atEnd } from "../kit/started.ts";
 
 const pidFile = (dataDir: string) => join(dataDir, "postgres/data/postmaster.pid");
 const linesOf = (dataDir: string): string[] => {
@@ -32,7 +32,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Whether a process works; a dead one that nobody waits for does not. */
+/** Whether a process is running; a zombie is not. */
 function isAlive(pid: number): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
@@ -41,18 +41,17 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Starts a database in a process that can be killed; `kill` leaves the database alone. */
+/** Starts a database in a process that can be killed; `kill` leaves the database running. */
 async function startToKill(t: TestContext, dataDir: string) {
   const script = join(import.meta.dirname, "../kit/left-server.ts");
-  const child = spawn(process.execPath, [script, dataDir], {
-    stdio: ["ignore", "pipe", "inherit"],
+  atEnd(t, () => {
+    if (pidOf(dataDir) > 1) signal(pidOf(dataDir), "SIGQUIT");
   });
-  const exited = new Promise((resolve) => child.once("exit", resolve));
-  t.after(() => signal(pidOf(dataDir) || child.pid || 0, "SIGQUIT"));
-  const [url] = (await child.stdout.take(1).toArray()) as [Buffer];
+  const { child, printed: url } = await startScript(t, script, dataDir);
   return {
-    url: url.toString().trim(),
+    url,
     kill: async () => {
+      const exited = once(child, "exit");
       child.kill("SIGKILL");
       await exited;
     },
@@ -61,8 +60,7 @@ async function startToKill(t: TestContext, dataDir: string) {
 
 /** A connection that stays open, and the process that serves it. */
 async function session(t: TestContext, url: string) {
-  const sql = postgres(url, { max: 1, fetch_types: false, onnotice: () => {} });
-  t.after(() => sql.end({ timeout: 0 }).catch(() => {}));
+  const sql = openSession(t, url, { fetch_types: false });
   const [row] = await sql`select pg_backend_pid() as pid`;
   return Number(row?.["pid"]);
 }
@@ -79,7 +77,7 @@ test("a server that was left running is taken over", async (t) => {
 
 test("a server that never finishes stopping is ended, with a message", async (t) => {
   const dataDir = await filledFolder(t);
-  // Asked to stop while it recovers from the loss of a process, PostgreSQL 18 stays between the two.
+  // If it is asked to stop while it recovers from the loss of a process, PostgreSQL 18 stays between the two.
   for (let round = 0; ; round += 1) {
     const left = await startToKill(t, dataDir);
     const before = pidOf(dataDir);
@@ -107,7 +105,7 @@ test("processes of a killed server are ended before another is started", async (
   const left = await startToKill(t, dataDir);
   const before = pidOf(dataDir);
   const backend = await session(t, left.url);
-  // It notices nothing, like one that computes or waits for a disk.
+  // It notices nothing, like a process that computes or waits for a disk.
   signal(backend, "SIGSTOP");
   await left.kill();
   signal(before, "SIGKILL");
@@ -128,7 +126,7 @@ test("processes of a killed server are ended before another is started", async (
   assert.equal(await keptIn(embedded), "here");
 });
 
-test("a process that may not be the server is not signaled, and the start is refused", async (t) => {
+test("a process that may not be the server is not signaled, and the start is rejected", async (t) => {
   const dataDir = await filledFolder(t);
   const left = await startToKill(t, dataDir);
   await left.kill();
@@ -147,18 +145,18 @@ test("a process that may not be the server is not signaled, and the start is ref
   assert.equal(readFileSync(pidFile(dataDir), "utf8"), text);
 });
 
-test("a number that another process has now is not taken for the server", async (t) => {
+test("a process id that is used by another process now is not taken for the server", async (t) => {
   const dataDir = await filledFolder(t);
   const left = await startToKill(t, dataDir);
   const [pid = "", ...others] = linesOf(dataDir);
   signal(Number(pid), "SIGKILL");
   await left.kill();
-  // Also that of a dead process that nobody waits for.
+  // Also that of a zombie.
   writeFileSync(pidFile(dataDir), [String(process.pid), ...others].join("\n"));
   assert.equal(await keptIn(await start(t, dataDir)), "here");
 });
 
-test("a database that dies while another program takes its port goes on by its socket", async (t) => {
+test("a database that dies while another program takes its port continues on its socket", async (t) => {
   const dataDir = await filledFolder(t);
   const told: string[] = [];
   const { url, address } = await start(t, dataDir, told);
@@ -170,7 +168,7 @@ test("a database that dies while another program takes its port goes on by its s
   signal(before, "SIGKILL");
   const port = Number(new URL(url).port);
   const program = createServer();
-  t.after(() => program.close());
+  atEnd(t, () => program.close());
   await eventually(
     async () => {
       program.removeAllListeners("error");
@@ -185,19 +183,18 @@ test("a database that dies while another program takes its port goes on by its s
   signal(backend, "SIGKILL");
   await eventually(
     () => told.join("\n"),
-    (text) => text.includes("by its socket alone"),
+    (text) => text.includes("listens only on its socket"),
   );
   await eventually(
     () => statusOf(dataDir),
     (status) => status === "ready",
   );
   assert.ok("path" in address());
-  const sql = postgres(url, { ...connectingTo(address), max: 1, fetch_types: false });
+  const sql = openSession(t, url, { ...connectingTo(address), fetch_types: false });
   assert.equal((await sql`select text from kept`)[0]?.["text"], "here");
-  await sql.end();
 });
 
-test("a database that something else asks to stop is started again", async (t) => {
+test("a database that something else stops is started again", async (t) => {
   const dataDir = await filledFolder(t);
   const told: string[] = [];
   const { url } = await start(t, dataDir, told);
@@ -212,7 +209,7 @@ test("a database that something else asks to stop is started again", async (t) =
   );
   assert.match(
     told.join("\n"),
-    new RegExp(`Something has asked the database \\(process ${before}\\) to stop`),
+    new RegExp(`Another process has asked the database \\(process ${before}\\) to stop`),
   );
   assert.equal(
     await ask(url, async (sql) => (await sql`select text from kept`)[0]?.["text"]),
@@ -220,7 +217,7 @@ test("a database that something else asks to stop is started again", async (t) =
   );
 });
 
-test("a stop does not wait for a database that is just being started again", async (t) => {
+test("a stop does not wait for a database that is being restarted", async (t) => {
   const dataDir = await filledFolder(t);
   const told: string[] = [];
   const { url, stop } = await start(t, dataDir, told);

@@ -1,4 +1,4 @@
-/** Which database a data folder starts with: the one it had, or none and a message with the fix. */
+/** Which database a data folder starts with: its own, or none and a message with the fix. */
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -9,11 +9,12 @@ import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { STATE_FOLDER } from "../../src/platform/embedded/index.ts";
 import { copyFolder, filledFolder, keptIn, openFolder, recordOf, start } from "../kit/cluster.ts";
+import { atEnd } from "../kit/started.ts";
 
 const isRoot = process.getuid?.() === 0;
 const NEEDS_ROOT = { skip: isRoot ? false : "needs root" };
 
-/** The message of a start that is refused; nothing may be created elsewhere meanwhile. */
+/** The message of a rejected start; nothing may be created elsewhere during it. */
 async function refusal(t: TestContext, dataDir: string): Promise<string> {
   const before = stateEntries();
   const error: unknown = await start(t, dataDir).then(
@@ -27,7 +28,7 @@ async function refusal(t: TestContext, dataDir: string): Promise<string> {
 
 const stateEntries = () => (existsSync(STATE_FOLDER) ? readdirSync(STATE_FOLDER) : []);
 
-/** Runs the command that a message ends with. */
+/** Runs the command at the end of a message. */
 const follow = (message: string) => {
   const [, command = ""] = /\n {2}(\S.*)$/.exec(message) ?? [];
   assert.notEqual(command, "", message);
@@ -64,7 +65,7 @@ test("a start records the database, and a renamed data folder starts with it", a
   assert.deepEqual(recordOf(renamed), recorded);
 });
 
-test("a database outside of the data folder is found when that is renamed", async (t) => {
+test("a database outside of the data folder is found when the folder is renamed", async (t) => {
   const dataDir = await filledFolder(t);
   const place = moveOut(t, dataDir);
   recordFolder(dataDir, place);
@@ -75,7 +76,7 @@ test("a database outside of the data folder is found when that is renamed", asyn
   assert.equal(await keptIn(embedded), "here");
 });
 
-test("a copy of a data folder whose database is elsewhere does not run beside the first", async (t) => {
+test("a copy of a data folder whose database is elsewhere does not run next to the first", async (t) => {
   const dataDir = await filledFolder(t);
   recordFolder(dataDir, moveOut(t, dataDir));
   copyFolder(dataDir, `${dataDir}2`);
@@ -91,7 +92,7 @@ test("a folder of an earlier release adopts its database", async (t) => {
   assert.equal(recordOf(dataDir).system_identifier, system_identifier);
 });
 
-test("a folder of an earlier release adopts the database elsewhere that it notes", async (t) => {
+test("a folder of an earlier release adopts the database elsewhere that it records", async (t) => {
   const dataDir = await filledFolder(t);
   const place = moveOut(t, dataDir);
   asEarlier(dataDir);
@@ -101,7 +102,7 @@ test("a folder of an earlier release adopts the database elsewhere that it notes
   assert.ok(!existsSync(join(dataDir, "postgres-folder")));
 });
 
-test("of two databases none is taken, and both are listed", async (t) => {
+test("of two databases none is used, and both are listed", async (t) => {
   const dataDir = await filledFolder(t);
   const place = join(openFolder(t), "elsewhere");
   copyFolder(join(dataDir, "postgres"), place);
@@ -116,25 +117,25 @@ test("of two databases none is taken, and both are listed", async (t) => {
   assert.equal(await keptIn(await start(t, dataDir)), "here");
 });
 
-test("a data folder without its database is refused, also one of an earlier release", async (t) => {
+test("a data folder without its database is rejected, also one of an earlier release", async (t) => {
   const dataDir = await filledFolder(t);
   const { system_identifier } = recordOf(dataDir);
   rmSync(join(dataDir, "postgres"), { recursive: true });
   assert.equal(
     await refusal(t, dataDir),
-    `${dataDir} held a database with the system identifier ${system_identifier}, which is not in ` +
-      `${dataDir}/postgres. Restore that folder. To begin with an empty database instead, set DATA_DIR ` +
+    `The database of ${dataDir} (system identifier ${system_identifier}) is missing from ` +
+      `${dataDir}/postgres. Restore that folder. To start with an empty database instead, set DATA_DIR ` +
       "to a new folder.",
   );
   asEarlier(dataDir);
   writeFileSync(join(dataDir, "owner-token"), "lp_\n");
-  assert.match(await refusal(t, dataDir), /held a database \(it still has owner-token\)/);
-  // A first start that was killed before it had a database is simply made again.
+  assert.match(await refusal(t, dataDir), /although owner-token still exists/);
+  // A first start that was killed before it had a database is repeated.
   rmSync(join(dataDir, "owner-token"));
   assert.equal((await start(t, dataDir)).elsewhere, undefined);
 });
 
-test("another database in the place of the recorded one is refused, until the record is removed", async (t) => {
+test("another database in the place of the recorded one is rejected, until the record is removed", async (t) => {
   const dataDir = await filledFolder(t);
   const { system_identifier, installation_id } = recordOf(dataDir);
   const other = "7000000000000000001";
@@ -143,12 +144,12 @@ test("another database in the place of the recorded one is refused, until the re
     JSON.stringify({ installation_id, system_identifier: other, postgres_folder: "postgres" }),
   );
   const message = await refusal(t, dataDir);
-  assert.match(message, new RegExp(`is ${system_identifier}, and .* records ${other}\\.`));
+  assert.match(message, new RegExp(`is ${system_identifier}, but .* records ${other}\\.`));
   assert.equal(follow(message), `rm ${dataDir}/installation.json`);
   assert.equal(await keptIn(await start(t, dataDir)), "here");
 });
 
-test("a damaged record and a missing or wrong password are refused", async (t) => {
+test("a damaged record and a missing or wrong password are rejected", async (t) => {
   const dataDir = await filledFolder(t);
   const record = readFileSync(join(dataDir, "installation.json"));
   for (const text of ["", "{", "[]", '{"installation_id": 1}', "null"]) {
@@ -159,20 +160,20 @@ test("a damaged record and a missing or wrong password are refused", async (t) =
   writeFileSync(join(dataDir, "database-password"), "wrong\n");
   assert.match(
     await refusal(t, dataDir),
-    /The database refuses the password in \S+\/database-password\./,
+    /The database rejected the password in \S+\/database-password\./,
   );
   rmSync(join(dataDir, "database-password"));
   assert.match(await refusal(t, dataDir), /database-password is missing/);
 });
 
-test("a data directory that others may enter is refused with the chmod", async (t) => {
+test("a data directory that others may enter is rejected with the chmod", async (t) => {
   const dataDir = await filledFolder(t);
   chmodSync(join(dataDir, "postgres/data"), 0o755);
   assert.equal(follow(await refusal(t, dataDir)), `chmod 700 ${dataDir}/postgres/data`);
   assert.equal(await keptIn(await start(t, dataDir)), "here");
 });
 
-test("a copy that root has made is refused with the chown", NEEDS_ROOT, async (t) => {
+test("a copy made by root is rejected with the chown", NEEDS_ROOT, async (t) => {
   const dataDir = await filledFolder(t);
   // Recorded, and as a copy from before there was a record; with a name that a shell would split.
   for (const copy of [`${dataDir}-copy`, `${dataDir} copy`]) {
@@ -189,7 +190,7 @@ test("a copy that root has made is refused with the chown", NEEDS_ROOT, async (t
 });
 
 test(
-  "files that root has copied into the database are refused with the chown",
+  "files that root has copied into the database are rejected with the chown",
   NEEDS_ROOT,
   async (t) => {
     const dataDir = await filledFolder(t);
@@ -202,7 +203,7 @@ test(
   },
 );
 
-test("a closed folder above the data folder is refused with the chmod", NEEDS_ROOT, async (t) => {
+test("a closed folder above the data folder is rejected with the chmod", NEEDS_ROOT, async (t) => {
   const dataDir = await filledFolder(t);
   chmodSync(dirname(dataDir), 0o700);
   const message = await refusal(t, dataDir);
@@ -211,14 +212,17 @@ test("a closed folder above the data folder is refused with the chmod", NEEDS_RO
 });
 
 test(
-  "a first start in a closed folder goes elsewhere and is found again",
+  "a first start in a closed folder uses another place and is found again",
   NEEDS_ROOT,
   async (t) => {
     const home = openFolder(t);
     chmodSync(home, 0o700);
     const dataDir = join(home, "data");
     const { elsewhere = "", stop } = await start(t, dataDir);
-    t.after(() => rmSync(elsewhere, { recursive: true, force: true }));
+    atEnd(t, async () => {
+      await stop();
+      rmSync(elsewhere, { recursive: true, force: true });
+    });
     assert.equal(dirname(elsewhere), STATE_FOLDER);
     await stop();
     chmodSync(home, 0o711);
@@ -232,7 +236,7 @@ for (const { lack, options } of [
   { lack: "bytes", options: "size=60m" },
   { lack: "files", options: "size=600m,nr_inodes=300" },
 ]) {
-  test(`a first start on a disk without ${lack} says so and creates nothing`, async (t) => {
+  test(`a first start on a disk without ${lack} reports it and creates nothing`, async (t) => {
     const disk = openFolder(t);
     try {
       execFileSync("mount", ["-t", "tmpfs", "-o", `${options},mode=711`, "tmpfs", disk]);
@@ -244,11 +248,11 @@ for (const { lack, options } of [
       const message = await refusal(t, join(disk, "data"));
       assert.match(
         message,
-        /has no space for a new database: \d+ MB and room for \d+ files are free/,
+        /Not enough disk space for a new database in \S+: \d+ MB and \d+ inodes are free/,
       );
       assert.match(
         message,
-        /and 256 MB and 4000 files are needed\. Free some space, or set DATA_DIR /,
+        /but 256 MB and 4000 inodes are needed\. Free some space, or set DATA_DIR /,
       );
       assert.deepEqual(readdirSync(join(disk, "data/postgres")), []);
     } finally {
@@ -257,7 +261,7 @@ for (const { lack, options } of [
   });
 }
 
-test("the folder of a first start that was killed is taken as it is", async (t) => {
+test("the folder of a first start that was killed is reused", async (t) => {
   const dataDir = join(openFolder(t), "data");
   mkdirSync(join(dataDir, "postgres/data.4711/base"), { recursive: true });
   chmodSync(dataDir, 0o711);

@@ -1,4 +1,4 @@
-/** The scan that counts a JSON text before it is parsed, held against JSON.parse. */
+/** The scan that counts a JSON text before it is parsed, compared with JSON.parse. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -246,7 +246,7 @@ test("a mutated text never makes the search for a list fail or accept what is in
 const excessIn = (text: string) =>
   findList(Buffer.from(text), "items", { elementsMax: 2, each: 3, all: 8 }).excess;
 
-test("what is beyond a limit is named: an element, all elements together, the rest", () => {
+test("the exceeded limit is named: an element, all elements together, the rest", () => {
   assert.deepEqual(excessIn('{"items": [[], [1, 2, 3, 4]]}'), { element: 1 });
   assert.equal(excessIn('{"items": [1, 2, [1, 2], [3, 4], 1]}'), "elements");
   assert.equal(excessIn('{"a": [1, 2, 3], "items": []}'), "rest");

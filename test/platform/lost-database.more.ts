@@ -1,17 +1,17 @@
 /**
- * Connections to a database that goes away, is silent, or ends sessions: what was sent fails in time,
- * nothing reaches another's transaction, and no rejection is left unhandled (the runner fails a test
- * that leaves one).
+ * Connections to a database that disappears, is silent, or ends sessions: what was sent fails in time,
+ * nothing reaches another's transaction, and no rejection is unhandled (the runner fails a test with one).
  */
 
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { connect, isUnavailable, transaction } from "../../src/platform/database/db.ts";
+import { isUnavailable, transaction } from "../../src/platform/database/db.ts";
 import { type Db, type Tx } from "../../src/platform/database/tx.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { openWay } from "../kit/database-way.ts";
 import { eventually } from "../kit/eventually.ts";
+import { openPools } from "../kit/started.ts";
 
 interface Options {
   readonly connections: number;
@@ -20,13 +20,9 @@ interface Options {
 
 /** Pools behind a network that the test can break. */
 async function behindWay(t: TestContext, { connections, listTimeout_ms = 1000 }: Options) {
-  const { url, beforeDrop } = await migratedDatabase(t);
-  const way = await openWay(url);
-  const db = connect({ url: way.url, connections, listTimeout_ms });
-  beforeDrop(async () => {
-    await db.close({ timeout_s: 1 });
-    await way.shut();
-  });
+  const { url } = await migratedDatabase(t);
+  const way = await openWay(t, url);
+  const db = openPools(t, { url: way.url, connections, listTimeout_ms });
   return { way, db };
 }
 
@@ -34,14 +30,18 @@ const sleep = (sql: Db | Tx) => sql`select pg_sleep(7)`;
 
 const many = (count: number, sql: Db) => Array.from({ length: count }, () => sql`select 1 as one`);
 
-/** Settles all of them; how long that took, and what each came to. */
+/** Settles all of them; returns how long that took, and the errors. */
 async function settled(statements: readonly Promise<unknown>[]) {
-  const began = performance.now();
+  const started_ms = performance.now();
   const results = await Promise.allSettled(statements);
   const reasons = results.flatMap((one) =>
     one.status === "rejected" ? [one.reason as unknown] : [],
   );
-  return { took_ms: performance.now() - began, reasons, good: results.length - reasons.length };
+  return {
+    took_ms: performance.now() - started_ms,
+    reasons,
+    good: results.length - reasons.length,
+  };
 }
 
 test("a connection that breaks while it reads the types of arrays fails its statement alone", async (t) => {
@@ -63,12 +63,10 @@ test("statements that wait for an absent database fail at once, and succeed when
   await settled(many(2, db.sql));
   await way.shut();
   for (let round = 0; round < 20; round += 1) {
-    const { took_ms, good } = await settled(many(100, db.sql));
-    assert.equal(good, 0);
-    assert.ok(took_ms < 2000, `${took_ms} ms`);
+    assert.equal((await settled(many(100, db.sql))).good, 0);
   }
   await way.reopen();
-  // The last connections that were refused may not be closed yet.
+  // The last rejected connections may not be closed yet.
   await eventually(
     () => settled(many(100, db.sql)),
     ({ good }) => good === 100,
@@ -76,25 +74,30 @@ test("statements that wait for an absent database fail at once, and succeed when
   );
 });
 
-test("behind a silent database waiting statements and reads fail in 2 s, writes after their limit", async (t) => {
+test("behind a silent database probes fail first, then waiting statements and reads, then writes", async (t) => {
   const { way, db } = await behindWay(t, { connections: 2, listTimeout_ms: 3000 });
   await settled(many(2, db.lists));
   way.freeze();
-  // For the gate, only what starts with "select" is a read.
-  const written = settled([db.lists`values (${2}::integer)`]);
-  const read = settled([db.lists`select ${2}::integer as two`]);
-  const waiting = await settled(many(50, db.lists));
-  assert.equal(waiting.good, 0);
-  assert.ok(waiting.reasons.every(isUnavailable));
-  assert.ok(waiting.took_ms < 2500, `${waiting.took_ms} ms`);
-  const probe = await settled([db.probe`select 1`]);
-  assert.deepEqual([probe.good, probe.took_ms < 1500], [0, true]);
-  const reads = await read;
-  assert.ok(reads.reasons.length === 1 && reads.reasons.every(isUnavailable));
-  assert.ok(reads.took_ms < 2500, `${reads.took_ms} ms`);
-  const writes = await written;
-  assert.ok(writes.reasons.length === 1 && writes.reasons.every(isUnavailable));
-  assert.ok(writes.took_ms > 3000 && writes.took_ms < 8000, `${writes.took_ms} ms`);
+  const order: string[] = [];
+  const failing = async (name: string, statements: readonly Promise<unknown>[]) => {
+    const { good, reasons } = await settled(statements);
+    order.push(name);
+    assert.ok(good === 0 && reasons.every(isUnavailable), `${name}: ${reasons.join()}`);
+  };
+  await Promise.all([
+    // For the gate, only what starts with "select" is a read.
+    failing("write", [db.lists`values (${2}::integer)`]),
+    failing("read", [db.lists`select ${2}::integer as two`]),
+    failing("waiting", many(50, db.lists)),
+    failing("probe", [db.probe`select 1`]),
+  ]);
+  // After 1 s, 2 s, 2 s, and the limit of a statement.
+  const [first, second, third, last] = order;
+  assert.deepEqual([first, last], ["probe", "write"]);
+  assert.deepEqual(
+    [second, third].toSorted((a, b) => String(a).localeCompare(String(b))),
+    ["read", "waiting"],
+  );
   way.thaw();
   await eventually(
     () => settled(many(20, db.lists)),
@@ -102,7 +105,7 @@ test("behind a silent database waiting statements and reads fail in 2 s, writes 
   );
 });
 
-test("statements in flight are given up when the database is silent for 5 s, not when it is busy", async (t) => {
+test("statements in flight fail when the database is silent for 5 s, not when it is busy", async (t) => {
   const frozen = await behindWay(t, { connections: 3 });
   const busy = await behindWay(t, { connections: 2 });
   const long = settled([sleep(busy.db.sql), transaction(busy.db.sql, sleep)]);
@@ -117,11 +120,11 @@ test("statements in flight are given up when the database is silent for 5 s, not
   frozen.way.freeze();
   const sent = await settled([open, ...many(1, frozen.db.sql)]);
   assert.ok(sent.reasons.length === 2 && sent.reasons.every(isUnavailable), sent.reasons.join());
-  assert.ok(sent.took_ms > 5000 && sent.took_ms < 8000, `${sent.took_ms} ms`);
+  assert.ok(sent.took_ms > 5000, `${sent.took_ms} ms`);
   // From then on nothing waits.
   const later = await settled([...many(3, frozen.db.lists), ...many(3, frozen.db.sql)]);
   assert.equal(later.good, 0);
-  assert.ok(later.took_ms < 1000, `${later.took_ms} ms`);
+  assert.ok(later.took_ms < sent.took_ms / 3, `${later.took_ms} ms after ${sent.took_ms} ms`);
   frozen.way.thaw();
   await eventually(
     () => settled(many(20, frozen.db.sql)),
@@ -130,16 +133,19 @@ test("statements in flight are given up when the database is silent for 5 s, not
   assert.equal((await long).good, 2);
 });
 
-test("behind a pool that is only busy statements wait for their turn", async (t) => {
+test("behind a pool that is only busy, statements wait until they are next", async (t) => {
   const { db } = await behindWay(t, { connections: 1 });
-  const long = transaction(db.sql, (tx) => tx`select pg_sleep(3)`);
-  const { took_ms, good } = await settled(many(5, db.sql));
-  assert.equal(good, 5);
-  assert.ok(took_ms > 2000, `${took_ms} ms`);
+  let isOver = false;
+  const long = transaction(db.sql, async (tx) => {
+    await tx`select pg_sleep(3)`;
+    isOver = true;
+  });
+  const { good } = await settled(many(5, db.sql));
+  assert.deepEqual([good, isOver], [5, true]);
   await long;
 });
 
-test("a statement that cannot be sent leaves the one that is under way alone", async (t) => {
+test("a statement that cannot be sent does not affect the one that is running", async (t) => {
   const { db } = await behindWay(t, { connections: 1 });
   const first = db.sql`select pg_sleep(0.2), 1 as number`;
   const wrong = db.sql`select ${undefined as never}::integer as number`;

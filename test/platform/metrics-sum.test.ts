@@ -1,4 +1,4 @@
-/** The metrics of several processes as those of one. */
+/** The metrics of several processes, as one. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { figuresOf } from "../../src/platform/metrics/metrics.ts";
 import { createMetricsSum, type Figures } from "../../src/platform/metrics/metrics-sum.ts";
 
-/** A process that has answered so many requests and has one under way. */
+/** A process that has responded to this number of requests and is processing one. */
 function figures(answered: number): Promise<Figures> {
   const registers = [new Registry()];
   new Counter({ name: "answers", help: "-", labelNames: ["api"], registers }).inc(
@@ -34,7 +34,7 @@ const told = (answered: number, underWay: readonly string[]): readonly string[] 
   `seconds_count ${answered}`,
 ];
 
-test("what processes count and hold is added up, and told anew in place of what was told", async () => {
+test("counts and current values of the processes are added up, and a new report replaces the last one", async () => {
   const sum = createMetricsSum();
   sum.put(1, await figures(2));
   sum.put(2, await figures(4));
@@ -42,7 +42,7 @@ test("what processes count and hold is added up, and told anew in place of what 
   await check(sum.text(), told(8, ["under_way 2"]));
 });
 
-test("a process that is gone stays counted, by whoever asks at the same time, and holds nothing", async () => {
+test("a process that has ended stays counted for concurrent readers, and holds nothing", async () => {
   const sum = createMetricsSum();
   for (const id of [1, 2, 3]) sum.put(id, await figures(2 * id));
   sum.end(1);

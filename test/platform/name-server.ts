@@ -1,24 +1,24 @@
-/** A name server on 127.0.0.1 (RFC 1035) that answers what a test tells it, and remembers the questions. */
+/** A name server on 127.0.0.1 (RFC 1035) that returns what a test sets, and records the questions. */
 
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { isIP } from "node:net";
-import type { TestContext } from "node:test";
+import { atEnd, type Owner } from "../kit/started.ts";
 
 const TYPE = { A: 1, AAAA: 28 } as const;
 const NAME_ERROR = 3;
 
 export interface NameServer {
-  /** As createOutgoing wants it. */
+  /** As createOutgoing needs it. */
   readonly address: string;
   /** `A hooks.example.com`, in order. */
   readonly questions: readonly string[];
 }
 
-/** The addresses of a name at this moment; undefined is no answer at all. */
+/** The addresses of a name at this moment; undefined is no response at all. */
 export type Answer = (name: string) => readonly string[] | undefined;
 
-export async function startNameServer(t: TestContext, answer: Answer): Promise<NameServer> {
+export async function startNameServer(t: Owner, answer: Answer): Promise<NameServer> {
   const socket = createSocket("udp4");
   const questions: string[] = [];
   socket.on("message", (message, { port }) => {
@@ -38,7 +38,7 @@ export async function startNameServer(t: TestContext, answer: Answer): Promise<N
   });
   socket.bind(0, "127.0.0.1");
   await once(socket, "listening");
-  t.after(() => socket.close());
+  atEnd(t, () => socket.close());
   return { address: `127.0.0.1:${socket.address().port}`, questions };
 }
 
@@ -52,7 +52,7 @@ function readQuestion(message: Buffer): { name: string; type: number; end: numbe
   return { name: labels.join("."), type: message.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** The name of the question (a pointer to it), type, class IN, kept for 0 s, the address. */
+/** The name of the question (a pointer to it), type, class IN, valid for 0 s, the address. */
 function record(type: number, address: string): Buffer {
   const data = type === TYPE.A ? Buffer.from(address.split(".").map(Number)) : bytesOf(address);
   const fixed = Buffer.from([0xc0, 0x0c, 0, type, 0, 1, 0, 0, 0, 0, 0, data.length]);

@@ -1,6 +1,6 @@
 /**
- * Where the door to the network does not go: every refused range, told by a real name server or
- * spelled in a URL, and names whose meaning changes.
+ * What outgoing requests cannot reach: every forbidden range, returned by a real name server or written in a
+ * URL, and names whose meaning changes.
  */
 
 import assert from "node:assert/strict";
@@ -24,13 +24,14 @@ import {
   trust,
   type Reaction,
 } from "./receiver.ts";
+import { atEnd } from "../kit/started.ts";
 
 const NAME = "hooks.example.com";
 
 async function startDoor(t: TestContext, meaning: Answer, allow: readonly string[] = []) {
   const server = await startNameServer(t, meaning);
   const door = createOutgoing({ allow, nameServers: [server.address] });
-  t.after(() => door.close());
+  atEnd(t, () => door.close());
   const send = (url: string) =>
     door.send({ url, method: "POST", headers: {}, body: "{}", timeout_s: 5 });
   return { ...server, send };
@@ -46,7 +47,10 @@ async function startSecureReceiver(t: TestContext, react: Reaction) {
 const isRefused = (error: unknown) =>
   error instanceof OutgoingError && error.fault === "refused_address";
 
-/** Addresses of each refused range, first, inside and last; what tells the row in the message. */
+/**
+ * Addresses of each forbidden range, first, inside and last; and the text in the message that identifies the
+ * row.
+ */
 const INSIDE: readonly (readonly [range: string, ...addresses: string[]])[] = [
   ["0.0.0.0/8", "0.0.0.0", "0.255.255.255"],
   ["10.0.0.0/8", "10.0.0.0", "10.255.255.255"],
@@ -88,7 +92,7 @@ const INSIDE: readonly (readonly [range: string, ...addresses: string[]])[] = [
   ["8000::/1", "8000::1", "fbff::1", "fe00::1"],
 ];
 
-test("every refused range has its test", () =>
+test("every forbidden range has a test", () =>
   assert.deepEqual(
     INSIDE.map(([range]) => range),
     REFUSED_ADDRESSES.map(([range]) => range),
@@ -97,31 +101,31 @@ test("every refused range has its test", () =>
 for (const [[range, ...addresses], [, what]] of INSIDE.map(
   (row, at) => [row, REFUSED_ADDRESSES[at] ?? ["", ""]] as const,
 )) {
-  test(`a name that resolves into ${range} is refused as ${what}`, async (t) => {
+  test(`a name that resolves into ${range} is rejected as ${what}`, async (t) => {
     for (const address of addresses) {
       const { send, questions } = await startDoor(t, () => [address]);
       await assert.rejects(send(`https://${NAME}/`), (error: unknown) => {
         assert.ok(error instanceof OutgoingError);
         assert.equal(error.fault, "refused_address", address);
-        assert.equal(error.message, `${NAME} resolves to ${what}, to which nothing is sent.`);
+        assert.equal(error.message, `${NAME} resolves to ${what}, which is blocked.`);
         return true;
       });
       assert.deepEqual(questions.toSorted(), [`A ${NAME}`, `AAAA ${NAME}`]);
     }
   });
 
-  test(`a URL with an address in ${range} is refused when it is saved and when it is sent`, async (t) => {
+  test(`a URL with an address in ${range} is rejected when it is saved and when it is sent`, async (t) => {
     const { send, questions } = await startDoor(t, () => undefined);
     for (const address of addresses) {
       const url = `https://${address.includes(":") ? `[${address}]` : address}:8443/hook`;
-      assert.match(urlFault(url, { allow: [] }) ?? "", /to which nothing is sent/, address);
+      assert.match(urlFault(url, { allow: [] }) ?? "", /which is blocked/, address);
       await assert.rejects(send(url), isRefused);
     }
     assert.deepEqual(questions, []);
   });
 }
 
-/** The neighbours of the refused ranges, and addresses in the middle of what is reachable. */
+/** Addresses adjacent to the forbidden ranges, and addresses in the middle of what is reachable. */
 const REACHABLE = [
   ...["1.0.0.0", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255"],
   ...["128.0.0.0", "168.63.129.15", "168.63.129.17", "169.253.255.255", "169.255.0.0"],
@@ -140,7 +144,7 @@ for (const address of REACHABLE) {
 }
 
 const NOT_SENT =
-  /to which nothing is sent(?:; to allow \S+, add it to the environment variable OUTGOING_ALLOW and restart the service)?$/;
+  /which is blocked(?:; to allow \S+, add it to the environment variable OUTGOING_ALLOW and restart the service)?$/;
 /** Spellings and tricks, with what is said of them. */
 const URLS: readonly (readonly [url: string, RegExp])[] = [
   ["https://2130706433/", NOT_SENT],
@@ -164,9 +168,9 @@ const URLS: readonly (readonly [url: string, RegExp])[] = [
   ["https://LOCALHOST./", NOT_SENT],
   ["https://db.localhost/", NOT_SENT],
   ["https://ⓛocalhost/", NOT_SENT],
-  ["https://hooks.example.com@127.0.0.1/", /no user name/],
-  ["https://user:hush@hooks.example.com/", /no user name/],
-  ["https://@hooks.example.com/", /no user name/],
+  ["https://hooks.example.com@127.0.0.1/", /not contain a user name/],
+  ["https://user:hush@hooks.example.com/", /not contain a user name/],
+  ["https://@hooks.example.com/", /not contain a user name/],
   ["https://127.0.0.1#@hooks.example.com/", NOT_SENT],
   ["https://127.0.0.1\\@hooks.example.com/", /must look like/],
   ["https://hooks.example.com\t/", /must look like/],
@@ -187,14 +191,14 @@ const URLS: readonly (readonly [url: string, RegExp])[] = [
   ["file:///etc/passwd", /must look like/],
   ["gopher://127.0.0.1:25/", /must look like/],
   ["javascript:alert(1)", /must look like/],
-  ["http://hooks.example.com/", /must begin with https/],
-  ["http://93.184.215.14/", /must begin with https/],
-  ["https://hooks..example.com/", /no host name/],
-  ["https://hooks.example.com../", /no host name/],
-  ["https://*.example.com/", /no host name/],
+  ["http://hooks.example.com/", /must start with https/],
+  ["http://93.184.215.14/", /must start with https/],
+  ["https://hooks..example.com/", /not a valid host name/],
+  ["https://hooks.example.com../", /not a valid host name/],
+  ["https://*.example.com/", /not a valid host name/],
 ];
 for (const [url, fault] of URLS) {
-  test(`${JSON.stringify(url)} is refused: ${fault.source}`, async (t) => {
+  test(`${JSON.stringify(url)} is rejected: ${fault.source}`, async (t) => {
     assert.match(urlFault(url, { allow: [] }) ?? "", fault);
     const { send, questions } = await startDoor(t, () => undefined);
     await assert.rejects(send(url), (error: unknown) => {
@@ -209,7 +213,7 @@ for (const [url, fault] of URLS) {
 
 const ALLOW_IT =
   " to allow <host>, add it to the environment variable <setting> and restart the service";
-/** Which hosts a refusal offers to allow: this machine and private ones, and no metadata address. */
+/** Which hosts a rejection offers to allow: this machine and private ones, and no metadata address. */
 const OFFERED: readonly (readonly [url: string, host: string | undefined])[] = [
   ["https://localhost/hook", "localhost"],
   ["http://localhost:3000/hook", "localhost"],
@@ -229,7 +233,7 @@ const OFFERED: readonly (readonly [url: string, host: string | undefined])[] = [
   ["ftp://localhost/", undefined],
 ];
 for (const [url, host] of OFFERED) {
-  test(`the refusal of ${url} names the setting for ${host ?? "nothing"}`, () => {
+  test(`the rejection of ${url} names the setting for ${host ?? "nothing"}`, () => {
     for (const [by, setting] of [
       [undefined, "OUTGOING_ALLOW"],
       ["partner", "PARTNER_OUTGOING_ALLOW"],
@@ -254,14 +258,14 @@ for (const url of [
   test(`${url} can be sent to`, () => assert.equal(urlFault(url, { allow: [] }), undefined));
 }
 
-test("of a public address and a private one neither is connected to", async (t) => {
+test("of a public address and a private one, no connection is made to either", async (t) => {
   const { send } = await startDoor(t, () => ["93.184.215.14", "10.0.0.1"]);
   await assert.rejects(send(`https://${NAME}/`), isRefused);
   const mixed = await startDoor(t, () => ["93.184.215.14", "fd00::1"]);
   await assert.rejects(mixed.send(`https://${NAME}/`), isRefused);
 });
 
-test("a name that was public when somebody looked and is private at connect time is refused", async (t) => {
+test("a name that was public at the check and is private at connect time is rejected", async (t) => {
   const { port, connections } = await startReceiver(t, answering(answer("200 OK")));
   let meaning = ["93.184.215.14"];
   const { send, address } = await startDoor(t, () => meaning);
@@ -282,7 +286,7 @@ test(
       socket.end(answer("200 OK", "", ["Connection: close"]));
     });
     let meaning = ["127.0.0.1"];
-    // 127.0.0.1 stands for a public address: a test sends to no other.
+    // 127.0.0.1 represents a public address: a test sends to no other.
     const { send, questions } = await startDoor(t, () => meaning, ["127.0.0.1"]);
     const url = `https://${NAME}:${port}/`;
     assert.equal((await send(url)).status, 200);
@@ -295,7 +299,7 @@ test(
 );
 
 test(
-  "the addresses that are checked are those that are connected to: no second look-up",
+  "connections are made to the checked addresses: there is no second lookup",
   { skip: withoutOpenssl },
   async (t) => {
     const { port, connections } = await startSecureReceiver(t, answering(answer("200 OK")));
@@ -309,7 +313,7 @@ test(
   },
 );
 
-/** What the connector says where the look-up lies. */
+/** The error of the connector if the lookup is wrong. */
 function connectLied(t: TestContext, url: URL, allow: readonly string[] = []) {
   const connect = createConnector({
     gate: createGate(allow),
@@ -322,13 +326,13 @@ function connectLied(t: TestContext, url: URL, allow: readonly string[] = []) {
   const { hostname, host, protocol, port } = url;
   return new Promise<Error | undefined>((resolve) => {
     connect({ hostname, host, protocol, port }, (error, socket) => {
-      if (socket !== null) t.after(() => socket.destroy());
+      if (socket !== null) atEnd(t, () => socket.destroy());
       resolve(error ?? undefined);
     });
   });
 }
 
-test("the address at the other end of a connection is checked, whatever the look-up let through", async (t) => {
+test("the address at the other end of a connection is checked, whatever the lookup allowed", async (t) => {
   const { port, connections } = await startReceiver(t, answering(answer("200 OK")));
   for (const host of [NAME, "127.0.0.1"]) {
     const error = await connectLied(t, new URL(`http://${host}:${port}`));

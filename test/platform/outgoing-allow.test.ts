@@ -1,4 +1,4 @@
-/** What an installation opens for outgoing requests: hosts, addresses and ranges, and no more. */
+/** What an installation allows for outgoing requests: hosts, addresses and ranges, and no more. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,10 +6,11 @@ import { createGate, isAllowEntry } from "../../src/platform/outgoing/outgoing-g
 import { createOutgoing, OutgoingError, urlFault } from "../../src/platform/outgoing/outgoing.ts";
 import { startNameServer } from "./name-server.ts";
 import { answer, answering, startReceiver } from "./receiver.ts";
+import { atEnd } from "../kit/started.ts";
 
 const OPEN = undefined;
-const REFUSED = /nothing is sent/;
-const NEEDS_TLS = /must begin with https/;
+const REFUSED = /which is blocked/;
+const NEEDS_TLS = /must start with https/;
 const ALLOW = [
   "localhost",
   "hooks.internal.example",
@@ -39,12 +40,12 @@ const CASES: readonly (readonly [url: string, expected: RegExp | undefined])[] =
   ["http://[fd12::1]/", OPEN],
   ["https://[fd13::1]/", REFUSED],
   ["http://[::1]/", OPEN],
-  // An address of IPv4 in one of IPv6 is another address, which nobody named.
+  // An IPv4 address inside an IPv6 address is another address, which is not on the list.
   ["https://[::ffff:127.0.0.1]/", REFUSED],
   ["https://[64:ff9b::a01:1]/", REFUSED],
   ["https://hooks.example.com/", OPEN],
   ["http://hooks.example.com/", NEEDS_TLS],
-  ["http://user@localhost/", /no user name/],
+  ["http://user@localhost/", /not contain a user name/],
   ["ftp://localhost/", /must look like/],
 ];
 for (const [url, expected] of CASES) {
@@ -55,7 +56,7 @@ for (const [url, expected] of CASES) {
   });
 }
 
-test("a range of one family opens nothing of the other", () => {
+test("a range of one family allows nothing of the other", () => {
   const gate = createGate(["::/0"]);
   assert.equal(gate.refusal("127.0.0.1"), "a loopback address");
   assert.equal(gate.refusal("::1"), undefined);
@@ -70,9 +71,9 @@ for (const entry of [
   "10.0.0.0/33",
   "10.0.0.0/8/8",
 ]) {
-  test(`${JSON.stringify(entry)} opens nothing and is no entry`, () => {
+  test(`${JSON.stringify(entry)} allows nothing and is no entry`, () => {
     assert.equal(isAllowEntry(entry), false);
-    assert.throws(() => createOutgoing({ allow: [entry] }), /No host, address or range/);
+    assert.throws(() => createOutgoing({ allow: [entry] }), /Not a host name, address or range/);
   });
 }
 for (const entry of [
@@ -89,7 +90,7 @@ for (const entry of [
     assert.equal(isAllowEntry(entry), false));
 }
 
-/** What a request ends in, with a name server that knows every name as 127.0.0.1. */
+/** The result of a request, with a name server that resolves every name to 127.0.0.1. */
 async function ending(send: Promise<{ readonly status: number }>): Promise<number | string> {
   return await send.then(
     ({ status }) => status,
@@ -97,12 +98,12 @@ async function ending(send: Promise<{ readonly status: number }>): Promise<numbe
   );
 }
 
-test("a named host is found as the machine finds it, by http; a named address under any name, by https", async (t) => {
+test("a named host is resolved as the machine does, by http; a named address under any name, by https", async (t) => {
   const { port, connections } = await startReceiver(t, answering(answer("200 OK")));
   const server = await startNameServer(t, () => ["127.0.0.1"]);
   const post = async (host: string, allow: readonly string[], scheme = "http") => {
     const door = createOutgoing({ allow, nameServers: [server.address], connectTimeout_s: 1 });
-    t.after(() => door.close());
+    atEnd(t, () => door.close());
     const url = `${scheme}://${host}:${port}/`;
     return await ending(door.send({ url, method: "POST", headers: {}, body: "", timeout_s: 3 }));
   };

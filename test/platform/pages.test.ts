@@ -1,16 +1,16 @@
-/** How the pages' document and files are served. */
+/** How the document and the files of the pages are served. */
 
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "node:test";
 import { startApi } from "../kit/api.ts";
 import { openPages } from "../../src/platform/http/static-files.ts";
+import { temporaryFolder } from "../kit/started.ts";
 
 const asBrowser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
 
-test("an address that no operation has is the document to browsers, and a 404 to programs", async (t) => {
+test("for an address that no operation has, browsers get the document, and programs a 404", async (t) => {
   const api = await startApi(t, { hasPages: true });
   for (const path of ["/", "/leads", "/partner/sign-in", "/settings/people?tab=1"]) {
     const opened = await fetch(api.url + path, { headers: asBrowser });
@@ -52,7 +52,7 @@ test("the document allows nothing but what the service serves, with a new nonce 
   assert.ok(first.nonce.length >= 22, "128 bits");
 });
 
-test("files that are named by their content are kept for ever, and come packed", async (t) => {
+test("files that are named by their content are cached forever, and sent compressed", async (t) => {
   const api = await startApi(t, { hasPages: true });
   const document = await (await fetch(api.url, { headers: asBrowser })).text();
   const [script = ""] = /\/assets\/[\w-]+\.js/.exec(document) ?? [];
@@ -69,7 +69,7 @@ test("files that are named by their content are kept for ever, and come packed",
   assert.equal(hidden.status, 404);
 });
 
-test("the packed client has an address with its version, and one that leads to it", async (t) => {
+test("the packed client has an address with its version, and one that redirects to it", async (t) => {
   const api = await startApi(t, { hasPages: true });
   const named = await fetch(`${api.url}/sdk/leadport-client.tgz`, { redirect: "manual" });
   assert.equal(named.status, 302);
@@ -87,16 +87,16 @@ test("the packed client has an address with its version, and one that leads to i
   assert.equal((await fetch(`${api.url}/.client-built-from`)).status, 404);
 });
 
-test("without pages the API answers as ever", async (t) => {
+test("without pages the API works as usual", async (t) => {
   const api = await startApi(t);
   const { status } = await fetch(api.url, { headers: asBrowser });
   assert.equal(status, 404);
 });
 
-test("a document without a place for the nonce is refused at the start", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "leadport-pages-"));
+test("a document without a place for the nonce is rejected at the start", async (t) => {
+  const folder = temporaryFolder(t);
   assert.equal(openPages(folder), undefined);
   await mkdir(join(folder, "assets"));
   await writeFile(join(folder, "index.html"), "<!doctype html>");
-  assert.throws(() => openPages(folder), /no place for a nonce/);
+  assert.throws(() => openPages(folder), /no %NONCE% placeholder/);
 });

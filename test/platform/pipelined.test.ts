@@ -2,10 +2,9 @@
 
 import assert from "node:assert/strict";
 import type { FastifyRequest } from "fastify";
-import { after, test, type TestContext } from "node:test";
+import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import {
-  connect,
   forReads,
   guardedBy,
   isUnavailable,
@@ -14,10 +13,10 @@ import {
 } from "../../src/platform/database/index.ts";
 import { PIPELINED_MAX } from "../../src/platform/database/pipelined.ts";
 import { migratedDatabase } from "../kit/database.ts";
+import { file, openPools } from "../kit/started.ts";
 
-const { url, sql, beforeDrop } = await migratedDatabase({ after } as unknown as TestContext);
-const db = connect({ url, connections: 2, listTimeout_ms: 1000 });
-beforeDrop(() => db.close({ timeout_s: 1 }));
+const { url, sql } = await migratedDatabase(file);
+const db = openPools(file, { url, connections: 2, listTimeout_ms: 1000 });
 
 const pidOf = async (): Promise<number> => {
   const [row] = await db.reads`select pg_backend_pid() as pid`;
@@ -65,7 +64,7 @@ test("no statement is sent behind one that takes long", async () => {
   assert.deepEqual(order, ["short", "long"]);
 });
 
-test("the pool for short reads refuses to write", async () => {
+test("the pool for short reads rejects writes", async () => {
   await assert.rejects(db.reads`create table written (n integer)`, /read-only transaction/);
 });
 

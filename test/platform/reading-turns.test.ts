@@ -29,7 +29,7 @@ test("a tenant's reads take turns, and another tenant's do not wait for them", a
   assert.deepEqual(started, ["first", "other", "second"]);
 });
 
-test("a read that fails does not affect the others, and each runs on behalf of the caller that asked for it", async () => {
+test("a read that fails does not affect the others, and each runs on behalf of its caller", async () => {
   const inTurn = createReadingTurns();
   const caller = new AsyncLocalStorage<string>();
   const read = (name: string, { fails }: { readonly fails: boolean }) =>

@@ -1,10 +1,8 @@
-/** Receivers of what goes out: plain sockets, so that an answer can be as broken as a test wants it. */
+/** Receivers of outgoing requests: plain sockets, so that a response can be as broken as a test needs it. */
 
 import { execFileSync } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
+import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import {
@@ -13,28 +11,22 @@ import {
   setDefaultCACertificates,
   type TLSSocket,
 } from "node:tls";
+import { listening, temporaryFolder, atEnd } from "../kit/started.ts";
 
 export interface Receiver {
   readonly port: number;
-  /** Every connection, in order, with what came over it. */
+  /** Every connection, in order, with its bytes. */
   readonly connections: readonly { text: string; isClosed: boolean }[];
   /** The host name that TLS named (SNI), in order. */
   readonly named: readonly (string | false | null)[];
 }
 
-/** What is done with a connection once a request has come over it whole. */
+/** Called for a connection after a complete request has arrived. */
 export type Reaction = (socket: Socket, request: string) => void;
 
 export interface Certificate {
   readonly key: string;
   readonly cert: string;
-}
-
-async function listen(t: TestContext, server: Server): Promise<number> {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => server.close());
-  return (server.address() as AddressInfo).port;
 }
 
 export async function startReceiver(
@@ -48,7 +40,6 @@ export async function startReceiver(
     const connection = { text: "", isClosed: false };
     connections.push(connection);
     if (certificate !== undefined) named.push((socket as TLSSocket).servername);
-    t.after(() => socket.destroy());
     socket.on("error", () => undefined);
     socket.on("close", () => (connection.isClosed = true));
     let pending = "";
@@ -66,10 +57,10 @@ export async function startReceiver(
     certificate === undefined
       ? createServer(accept)
       : createTlsServer(certificate, accept).on("tlsClientError", () => undefined);
-  return { port: await listen(t, server), connections, named };
+  return { port: await listening(t, server), connections, named };
 }
 
-/** The bytes of the request that a text begins with; undefined while it is not whole. */
+/** The bytes of the request at the beginning of a text; undefined while it is incomplete. */
 function sizeOf(text: string): number | undefined {
   const end = text.indexOf("\r\n\r\n");
   if (end < 0) return undefined;
@@ -78,26 +69,25 @@ function sizeOf(text: string): number | undefined {
   return text.length >= size ? size : undefined;
 }
 
-/** An answer of HTTP/1.1, with its length. */
+/** An HTTP/1.1 response, with its length. */
 export const answer = (status: string, body = "", headers: readonly string[] = []): string =>
   [`HTTP/1.1 ${status}`, `Content-Length: ${Buffer.byteLength(body)}`, ...headers, "", body].join(
     "\r\n",
   );
 
-/** Answers every request so. */
+/** Responds to every request like this. */
 export const answering =
   (text: string | Buffer): Reaction =>
   (socket) => {
     socket.write(text);
   };
 
-/** A certificate for a name, signed by an authority of its own that nobody knows yet. */
+/** A certificate for a name, signed by a new authority that is not trusted yet. */
 export function makeCertificate(
   t: TestContext,
   name: string,
 ): Certificate & { readonly authority: string } {
-  const folder = mkdtempSync(join(tmpdir(), "certificate-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   const openssl = (line: string) =>
     execFileSync("openssl", line.split(" "), { cwd: folder, stdio: "ignore" });
   const made = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2";
@@ -111,9 +101,9 @@ export function makeCertificate(
   return { key: read("key.pem"), cert: read("cert.pem"), authority: read("authority.pem") };
 }
 
-/** This process believes an authority for as long as the test runs. */
+/** This process trusts an authority as long as the test runs. */
 export function trust(t: TestContext, authority: string): void {
   const before = getCACertificates("default");
   setDefaultCACertificates([...before, authority]);
-  t.after(() => setDefaultCACertificates(before));
+  atEnd(t, () => setDefaultCACertificates(before));
 }

@@ -1,4 +1,4 @@
-/** Reads that several requests share: what happens to the others when one of them is refused or fails. */
+/** Reads that several requests share: what happens to the others when one of them is rejected or fails. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -33,7 +33,7 @@ test("requests share one read", async () => {
 });
 
 for (const code of ["not_started", "tenant_busy", "service_busy"] as const) {
-  test(`a request that is refused with ${code} fails alone: the others share another read`, async () => {
+  test(`a request that is rejected with ${code} fails alone: the others share another read`, async () => {
     const memory = memoryOf();
     const [refused, second] = [openRead(), openRead()];
     const first = memory.get("key", refused.read);
@@ -46,7 +46,7 @@ for (const code of ["not_started", "tenant_busy", "service_busy"] as const) {
   });
 }
 
-test("requests that have waited long for a read that is refused fail with it; later ones share another", async () => {
+test("requests that have waited long for a read that is rejected fail with it; later ones share another", async () => {
   let now_ms = 1_800_000_000_000;
   const memory = createMemory<string>({ now_ms: () => now_ms }, { for_ms: 10_000, most: 10 });
   const [refused, second] = [openRead(), openRead()];
@@ -61,7 +61,7 @@ test("requests that have waited long for a read that is refused fail with it; la
   assert.deepEqual([refused.reads(), second.reads()], [1, 1]);
 });
 
-test("a read that fails for another reason fails for all that wait for it, and is not remembered", async () => {
+test("a read that fails for another reason fails for all that wait for it, and is not stored", async () => {
   const memory = memoryOf();
   const failing = openRead();
   const all = [1, 2].map(() => memory.get("key", failing.read));

@@ -1,13 +1,14 @@
-/** A reader of a stream that takes nothing is cut after its time, and not after up to twice of it. */
+/** A reader of a stream that reads nothing is cut off after its time, and not after up to twice of it. */
 
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { mock, test, type TestContext } from "node:test";
-import { cutWhenStalled } from "../../src/platform/http/http.ts";
+import { closeWhenStalled } from "../../src/platform/http/http.ts";
+import { atEnd } from "../kit/started.ts";
 
 const STALL_ms = 60_000;
 
-/** A response with so many bytes in its buffers and in a write that the network took a part of. */
+/** A response with this number of bytes in its buffers and in a write that the network has taken partly. */
 function responseOf(
   t: TestContext,
   writableLength: number,
@@ -15,7 +16,7 @@ function responseOf(
   destroyed = false,
 ) {
   mock.timers.enable({ apis: ["setInterval"] });
-  t.after(() => mock.timers.reset());
+  atEnd(t, () => mock.timers.reset());
   const handle = { writeQueueSize };
   const raw = Object.assign(new EventEmitter(), {
     writableLength,
@@ -27,11 +28,11 @@ function responseOf(
       raw.emit("close");
     },
   });
-  cutWhenStalled({ raw: raw as never }, STALL_ms);
+  closeWhenStalled({ raw: raw as never }, STALL_ms);
   return { raw, handle };
 }
 
-test("a reader that takes nothing is cut after 60 s, also in the middle of a write", (t) => {
+test("a reader that reads nothing is cut off after 60 s, also in the middle of a write", (t) => {
   const { raw, handle } = responseOf(t, 0, 1_000_000);
   mock.timers.tick(50_000);
   handle.writeQueueSize = 400_000;
@@ -41,7 +42,7 @@ test("a reader that takes nothing is cut after 60 s, also in the middle of a wri
   assert.equal(raw.isDestroyed, true);
 });
 
-test("a reader that takes a little now and then is not cut", (t) => {
+test("a reader that reads a little now and then is not cut off", (t) => {
   const { raw, handle } = responseOf(t, 1, 1_000_000);
   for (let minute = 0; minute < 10; minute += 1) {
     mock.timers.tick(55_000);
@@ -50,13 +51,13 @@ test("a reader that takes a little now and then is not cut", (t) => {
   assert.equal(raw.isDestroyed, false);
 });
 
-test("a reader for whom nothing is waiting is not cut", (t) => {
+test("a reader without pending bytes is not cut off", (t) => {
   const { raw } = responseOf(t, 0, 0);
   mock.timers.tick(10 * STALL_ms);
   assert.equal(raw.isDestroyed, false);
 });
 
-test("a reader that has left before is not watched", (t) => {
+test("a reader that has disconnected before is not watched", (t) => {
   const { raw } = responseOf(t, 1, 1, true);
   assert.equal(raw.listenerCount("close"), 0);
   mock.timers.tick(10 * STALL_ms);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { migratedDatabase } from "../kit/database.ts";
 
-/** Tables that refer to the tenant twice. A reference with a column that may be null does not hold for every row. */
+/** Tables that refer to the tenant twice. A reference with a nullable column does not hold for every row. */
 const TWICE = `
   with checked as (
     select c.oid, c.conrelid, c.confrelid, c.conkey from pg_constraint c
@@ -28,10 +28,10 @@ test("no table refers to both its tenant and a row of the same tenant", async (t
   );
 });
 
-test("a pushed lead of a tenant that does not exist is refused all the same", async (t) => {
+test("a pushed lead of a tenant that does not exist is rejected all the same", async (t) => {
   const { sql } = await migratedDatabase(t);
   const inserting = sql`
     insert into pushed_leads (tenant_id, id, partner_id, name, source, status, possible_duplicate, submitted_ts)
-    values (gen_random_uuid(), 'a', 'nobody', 'A', 'Web', 'pending', false, 0)`;
+    values (gen_random_uuid(), 'a', 'none', 'A', 'Web', 'pending', false, 0)`;
   await assert.rejects(inserting, /violates foreign key constraint/);
 });

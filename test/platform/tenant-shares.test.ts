@@ -1,4 +1,4 @@
-/** The shares of tenants that /metrics shows: of the largest ones, of the others, of the last minute. */
+/** The shares of tenants in /metrics: of the largest ones, of the others, of the last minute. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** The checker of bodies: it finds faults in any JSON and throws at none. */
+/** The check of bodies: it finds errors in any JSON and throws for none. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

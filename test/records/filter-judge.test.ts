@@ -1,4 +1,4 @@
-/** The judge of D4.7: for random records and filters, PostgreSQL and mingo select the same ones. */
+/** For random records and filters, PostgreSQL and mingo select the same records (docs/filters.md#operators). */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

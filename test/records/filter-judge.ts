@@ -1,7 +1,7 @@
 /**
- * The judge of what a filter means: a filter in our spelling → the same filter for mingo, which
- * evaluates it on the returned bodies. Besides our own spellings it respells where mingo is known
- * not to mean what MongoDB does; each of these places says so ("mingo:").
+ * The judge of what a filter means: converts a filter in our spelling to the same filter for mingo, which
+ * evaluates it on the returned bodies. Besides our own spellings it rewrites filters for which mingo is known
+ * to differ from MongoDB; each of these places says so ("mingo:").
  */
 
 import { Query } from "mingo";
@@ -12,7 +12,7 @@ import { mustColumn, type ColumnKind } from "../../src/records/shape/columns.ts"
 
 type Judged = Record<string, unknown>;
 
-/** Patterns as MongoDB's are → the same meaning in ECMAScript, which mingo runs. */
+/** MongoDB's patterns → the same meaning in ECMAScript, which mingo runs. */
 export type JudgedPatterns = ReadonlyMap<string, string>;
 
 const NEVER: Judged = { $nor: [{}] };
@@ -96,7 +96,7 @@ class Judge {
     return { [name]: { [operator]: value } };
   }
 
-  /** Our own spelling: a plain value on a list of entries means their main member. */
+  /** Our own spelling: a plain value for a list of entries means their main member. */
   entries(place: JudgedPlace, operator: string, operand: Json): Judged {
     const { name } = place;
     const equals = (value: Json): Judged => {
@@ -126,7 +126,7 @@ class Judge {
     }
   }
 
-  /** Operators on the texts of a list, as they are but for patterns. */
+  /** Operators on the texts of a list, unchanged except for patterns. */
   element(operand: Json): Judged {
     const operators = operand as JsonObject;
     return Object.fromEntries(
@@ -151,7 +151,7 @@ class Judge {
     return new RegExp(source, [...new Set(`${options}${more}u`)].join(""));
   }
 
-  /** Spellings of ids and of values of enumerations are seen through. */
+  /** Ids and values of enumerations match in any spelling. */
   valueOf(name: string, operand: Json): Json {
     if (Array.isArray(operand)) return operand.map((value: Json) => this.valueOf(name, value));
     if (typeof operand !== "string") return operand;

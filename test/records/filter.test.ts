@@ -9,7 +9,7 @@ interface Asked {
   readonly evalObjectId?: boolean;
 }
 
-/** The only place that knows how the compiler is called. */
+/** The only place that calls the compiler. */
 function compile(filter: unknown, { type = "lead", list = "all", evalObjectId = false }: Asked) {
   const recordType = RECORD_TYPES[type];
   const listing = recordType.lists[list];
@@ -46,7 +46,7 @@ test("equality on a column is a plain comparison, which an index serves", () => 
   );
 });
 
-test("null is asked for by name", () => {
+test("null is matched by name", () => {
   check({ name: null }, "name is null", []);
   check({ name: { $in: ["a", null] } }, "(name = $1 or name is null)", ["a"]);
   check({ name: { $gte: null } }, "name is null", []);
@@ -55,7 +55,7 @@ test("null is asked for by name", () => {
   check({ email_list: null }, "false", []);
 });
 
-test("ranges and conditions side by side must all hold", () => {
+test("ranges and adjacent conditions must all hold", () => {
   check(
     { value_of_sale: { $gte: 1, $lt: 9 } },
     "(value_of_sale >= $1 and value_of_sale < $2)",
@@ -150,7 +150,7 @@ test("members of entries are compared as they are, with an index condition in fr
   );
 });
 
-test("an ObjectId is taken bare and in a string, with both quotes", () => {
+test("an ObjectId is accepted bare and in a string, with both quotes", () => {
   for (const id of [
     `ObjectId('${ID}')`,
     `ObjectId("${ID.toUpperCase()}")`,
@@ -169,13 +169,13 @@ test("an ObjectId is taken bare and in a string, with both quotes", () => {
   check({ account_id: ID }, "account_id = $1", [ID], { type: "deal" });
 });
 
-test("what looks like an ObjectId inside another string is left as it is", () => {
+test("what looks like an ObjectId inside another string is unchanged", () => {
   const name = `he said "ObjectId('${ID}')"`;
   check({ name }, "name = $1", [name], WITH_IDS);
   check({ name: `ObjectId('${ID}')` }, "name = $1", [`ObjectId('${ID}')`], WITH_IDS);
 });
 
-test("spellings that bodies take are taken, unknown values match nothing", () => {
+test("spellings that bodies accept are accepted, unknown values match nothing", () => {
   const asked = { type: "task" } as const;
   check(
     { status: { $in: ["in-progress", "in progress"] } },

@@ -12,7 +12,7 @@ import { startApi, type Client } from "../kit/api.ts";
 
 const { lead } = RECORD_TYPES;
 
-/** More than are read and sorted when a list is asked for one address. */
+/** More than are read and sorted when a list is filtered by one address. */
 const MANY = 1100;
 const FEW = 60;
 
@@ -21,7 +21,7 @@ interface Listed {
   readonly name: string;
 }
 
-/** Every page of a question, by the links from one to the next. */
+/** Every page of a query, by the links from one to the next. */
 async function walk(client: Client, query: Readonly<Record<string, unknown>>): Promise<Listed[]> {
   const found: Listed[] = [];
   let answer = await client.get("/crm/leads", { page_size: 47, ...query });
@@ -34,7 +34,7 @@ async function walk(client: Client, query: Readonly<Record<string, unknown>>): P
   }
 }
 
-test("leads of one address are listed alike, whether few have it or many", async (t) => {
+test("leads of one address are listed alike, whether few or many have it", async (t) => {
   const api = await startApi(t);
   const client = await api.tenant();
   const clock = systemClock();

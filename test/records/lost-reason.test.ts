@@ -1,4 +1,4 @@
-/** Why a deal was lost: stored with `stage` closed_lost, cleared by whatever moves the deal out of it. */
+/** Why a deal was lost: stored with `stage` closed_lost, cleared by any change of the stage. */
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -37,8 +37,8 @@ function assertRefused({ status, body, text }: Answer, ...loc: readonly (string 
       [
         "value_error",
         [...loc, "lost_reason"],
-        "Value error, lost_reason can be set only while stage is closed_lost: send stage " +
-          "closed_lost too, or leave lost_reason out",
+        "Value error, lost_reason can be set only while stage is closed_lost; also send stage " +
+          "closed_lost, or leave lost_reason out",
       ],
     ],
   );
@@ -49,7 +49,7 @@ const KEYED = { external_id: "external_id" };
 const lineOf = ({ external_id }: Body, stage: string, reason: string): string =>
   `external_id,name,Account,Stage,Lost reason\n${String(external_id)},Two cranes,Globex,${stage},${reason}\n`;
 
-/** Every way in which a deal gets another stage, and what is sent of it. */
+/** Every way in which a deal gets another stage, and what each sends. */
 const MOVES: Readonly<Record<string, (deal: Body, stage: string) => Promise<unknown>>> = {
   "a PATCH": async (deal, stage) => ok(await acme.patch(pathOf(deal), { stage })),
   "a PATCH of all that was read": async (deal, stage) =>

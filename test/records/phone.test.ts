@@ -85,7 +85,7 @@ for (const [result, addresses] of [
   [2, NOT_DELIVERABLE],
 ] as const) {
   for (const email of addresses) {
-    test(`${JSON.stringify(email)} has the validation result ${result} and stands as sent`, () =>
+    test(`${JSON.stringify(email)} has the validation result ${result} and stays as sent`, () =>
       assert.deepEqual(emailEntry(email), {
         type: "Main",
         email,
@@ -94,5 +94,5 @@ for (const [result, addresses] of [
   }
 }
 
-test("addresses are compared without regard to case", () =>
+test("emails are compared without regard to case", () =>
   assert.equal(emailKey("Ann@Example.COM"), "ann@example.com"));

@@ -4,7 +4,7 @@ import type { Document } from "../api/operations.ts";
 
 const METHODS = ["get", "post", "put", "patch", "delete"];
 
-/** What stands for credentials in samples, by security scheme. */
+/** Placeholders for credentials in samples, by security scheme. */
 export const PLACEHOLDERS = {
   APIKeyHeader: "Bearer <token>",
   PartnerToken: "Partner <token>",
@@ -18,7 +18,7 @@ export interface Sample {
   readonly id: string;
   readonly method: string;
   readonly path: string;
-  /** What opens the operation; undefined if nothing is needed. */
+  /** The credential of the operation; undefined if nothing is needed. */
   readonly scheme: Scheme | undefined;
   readonly tag: string;
   readonly curl: string;
@@ -27,7 +27,7 @@ export interface Sample {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The value that a sample sends for a parameter; undefined if it leaves it out. */
+/** The value that a sample sends for a parameter; undefined if it omits it. */
 function sentValue({ example, examples }: Document): unknown {
   if (example !== undefined) return example;
   const [first] = Object.values<Document>(examples ?? {});

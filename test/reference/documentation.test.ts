@@ -20,7 +20,7 @@ const description = async (
   headers?: Readonly<Record<string, string>>,
 ): Promise<Document> => (await get(path, headers)).json();
 
-test("the description names the host that the request came to, by the word of a trusted proxy", async () => {
+test("the description names the requested host, as reported by a trusted proxy", async () => {
   const direct = await description("/openapi.json");
   assert.deepEqual(direct.servers, [{ url: api.url }]);
   assert.equal(direct.components.securitySchemes.SessionCookie.name, "leadport");
@@ -32,7 +32,7 @@ test("the description names the host that the request came to, by the word of a 
   assert.deepEqual(partner.servers, [{ url: "https://crm.example.com" }]);
 });
 
-test("who is no trusted proxy cannot name another host, and no host breaks the description", async (t) => {
+test("an untrusted proxy cannot name another host, and no host breaks the description", async (t) => {
   const open = await startApi(t);
   const headers = { "x-forwarded-host": "evil.example.com", "x-forwarded-proto": "https" };
   const answered: Document = await (await fetch(`${open.url}/openapi.json`, { headers })).json();
@@ -45,7 +45,7 @@ test("who is no trusted proxy cannot name another host, and no host breaks the d
   }
 });
 
-test("a description that is known already is not sent again, but for another host", async () => {
+test("a known description is not sent again, except for another host", async () => {
   const etag = (await get("/openapi.json")).headers.get("etag") ?? "";
   const known = { "if-none-match": etag };
   assert.equal((await get("/openapi.json", known)).status, 304);
@@ -93,7 +93,7 @@ test("every file of docs/ is a guide in the menu, once", () => {
   assert.deepEqual(names.toSorted(), [...expected, "client"].toSorted());
 });
 
-test("every link of every guide leads to a page and a heading that are there", async () => {
+test("every link of every guide leads to an existing page and heading", async () => {
   const statuses = new Map<string, number>();
   const statusOf = async (path: string): Promise<number> => {
     const known = statuses.get(path) ?? (await get(path)).status;
@@ -117,7 +117,7 @@ test("every link of every guide leads to a page and a heading that are there", a
   assert.deepEqual(broken, []);
 });
 
-test("a guide runs no script but our own, and nothing of it is in a frame or from another host", async () => {
+test("a guide runs no scripts but ours, has no frames, and loads nothing from another host", async () => {
   for (const path of ["/docs/guides", "/docs/guides/tour", "/docs/guides/decisions/0004-queue"]) {
     const page = await get(path);
     assert.equal(page.status, 200, path);
@@ -145,7 +145,7 @@ test("the reference runs no script but the service's own", async () => {
   }
 });
 
-test("the vendor's script is sent compressed, or as it is, and not again where it is known", async () => {
+test("the vendor's script is sent compressed, or as it is, and not again if it is known", async () => {
   const path = "/docs/assets/scalar.js";
   const packed = await get(path, { "accept-encoding": "gzip" });
   assert.equal(packed.headers.get("content-encoding"), "gzip");
@@ -157,7 +157,7 @@ test("the vendor's script is sent compressed, or as it is, and not again where i
   assert.equal(known.status, 304);
 });
 
-test("what is no page of the documentation is not found, whatever its path", async () => {
+test("anything that is no page of the documentation returns 404, whatever its path", async () => {
   for (const path of [
     "/docs/guides/nothing",
     "/docs/guides/../../package.json",
@@ -172,7 +172,31 @@ test("what is no page of the documentation is not found, whatever its path", asy
   }
 });
 
-test("Markdown becomes HTML in which what looks like HTML is text", () => {
+test("a browser gets a page that leads back where there is none, a program the usual error", async () => {
+  for (const path of ["/docs/nothing", "/docs/guides/nothing", "/docs/partner/nothing"]) {
+    const page = await get(path, { accept: "text/html,*/*" });
+    assert.equal(page.status, 404);
+    assert.match(await page.text(), /<h1>Page not found<\/h1>[^]*href="\/docs\/guides"/);
+    const problem = await get(path, { accept: "*/*" });
+    assert.match(problem.headers.get("content-type") ?? "", /json/);
+  }
+});
+
+test("the samples of the guides call the service where it was asked", async () => {
+  const response = await get("/docs/guides/tour");
+  const text = await response.text();
+  assert.ok(text.includes(`LEADPORT=${new URL(response.url).origin}`));
+  assert.ok(!text.includes("127.0.0.1:8080"));
+  assert.ok(guides.page("tour", 'http://"><b>')?.includes("http://&quot;&gt;&lt;b&gt;"));
+});
+
+test("no guide shows the note that its file is generated", () => {
+  for (const name of ["records", "errors"]) {
+    assert.doesNotMatch(guides.page(name) ?? "", /npm run (?:leadport|print)/, name);
+  }
+});
+
+test("Markdown becomes HTML in which HTML of the source is text", () => {
   const { html, headings } = render(
     '# A `b` & c\n\n## Again\n\n## Again\n\n<script>alert(1)</script>\n\n[x](javascript:alert(1)) [y](other.md#z) ![p](p.svg)\n\n`<i>`\n\n| a | |\n|---|---|\n| 1 | 2 |\n\n```sh\necho "<&"\n```\n',
     (href) => (href === "other.md#z" ? "/docs/guides/other#z" : undefined),

@@ -1,4 +1,4 @@
-/** The examples of the description: every operation has them, and they are what the description says. */
+/** The examples of the description: every operation has them, and they match the description. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -21,7 +21,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
 ajv.addSchema({ $id: "openapi", components: document.components });
 
-/** What is wrong with a value by a schema of the document. */
+/** The errors of a value by a schema of the document. */
 function faultsOf(schema: Document, value: unknown): string {
   const text = JSON.stringify(schema).replaceAll("#/components/", "openapi#/components/");
   return ajv.validate(JSON.parse(text) as object, value) ? "" : ajv.errorsText();
@@ -37,7 +37,7 @@ function exampleIn({ examples }: Document): unknown {
   return (name === undefined ? examples?.example : document.components.examples[name])?.value;
 }
 
-test("every operation has an example of its body that its schema takes", () => {
+test("every operation has an example of its body that its schema accepts", () => {
   const bodies = operations.flatMap(({ operationId, requestBody }) =>
     Object.entries<Document>(requestBody?.content ?? {}).map(([type, content]) => {
       const example = exampleIn(content);
@@ -54,7 +54,7 @@ test("every operation has an example of its body that its schema takes", () => {
   );
 });
 
-test("every operation has an example of its response that its schema takes", () => {
+test("every operation has an example of its response that its schema accepts", () => {
   const faults = operations.flatMap(({ operationId, responses }) => {
     const [, response] = Object.entries<Document>(responses).find(([s]) => s.startsWith("2")) ?? [];
     return Object.entries<Document>(response?.content ?? {}).map(([type, content]) => {
@@ -72,7 +72,7 @@ test("every operation has an example of its response that its schema takes", () 
   );
 });
 
-test("every parameter of a path or query has an example that its schema takes", () => {
+test("every parameter of a path or query has an example that its schema accepts", () => {
   const faults = operations.flatMap(({ operationId, parameters = [] }) =>
     parameters.flatMap((parameter: Document) => {
       const { name, in: place, schema, example, examples } = parameter;
@@ -96,7 +96,7 @@ const textsIn = (value: unknown): readonly string[] =>
       ? Object.values(value).flatMap(textsIn)
       : [];
 
-test("no example is left without a value, or names a person or host that may exist", () => {
+test("no example lacks a value, or names a person or host that may exist", () => {
   const examples = [
     ...Object.values<Document>(document.components.examples).map(({ value }) => value),
     ...operations.flatMap(({ requestBody }) =>
@@ -113,7 +113,7 @@ test("no example is left without a value, or names a person or host that may exi
   assert.deepEqual(foreign, []);
 });
 
-test("every text field of a record has its own example", () => {
+test("every text field of a record has a distinct example", () => {
   const missing = recordTypes.flatMap((type) =>
     Object.keys(type.fields)
       .filter((name) => !hasExample(type, name))
@@ -122,7 +122,7 @@ test("every text field of a record has its own example", () => {
   assert.deepEqual(missing, [], "Add it to src/reference/examples/fields.ts.");
 });
 
-/** Members that differ each time, or with the user. */
+/** Members that differ each time, or between users. */
 const CHANGING =
   /^(_?id|userid|user_name|created_by_userid|version|timestamp|.*_ts|.*_date|.*_name|.*_num|subject)$/;
 

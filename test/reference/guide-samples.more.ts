@@ -1,6 +1,6 @@
 /**
- * Every sample of the README and the guides: commands run as they are shown against the service that
- * `npm start` starts, and print what the page shows; lists name what another test runs, or what cannot.
+ * Every sample of the README and the guides: commands run as they are shown against the service that `npm
+ * start` starts, and print what the page shows; lists name what another test runs, or what cannot run here.
  */
 
 import assert from "node:assert/strict";
@@ -8,7 +8,6 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import postgres from "postgres";
 import { ok } from "../api/samples.ts";
 import { GROUNDS, type Ground } from "../conformance/example-grounds.ts";
 import { partnerOf } from "../exchange/partner-kit.ts";
@@ -25,12 +24,13 @@ import {
   PRODUCED,
   ROOT,
 } from "./guide-samples.ts";
+import { openSession } from "../kit/started.ts";
 
 const END = "=== end of block ===";
 
 /**
- * Notes the status of each request. A stream is left when it has sent a change, which is made meanwhile.
- * Of the partner exchange: a second partner who brings the person whom the page's commands pushed.
+ * Records the status of each request. A stream is closed after it has sent a change, which is made during it.
+ * In the partner exchange a second partner pushes the person that the page's commands pushed.
  */
 const PRELUDE = `
 curl() {
@@ -137,10 +137,10 @@ const OWN_GROUNDS: typeof GROUNDS = {
   },
 };
 
-/** Commands of a page, each followed by those that print its samples that stand alone. */
+/** Commands of a page, each followed by the ones that print its standalone samples. */
 interface Step {
   readonly commands: string;
-  /** What the commands must print; nothing in particular without it. */
+  /** What the commands must print; nothing in particular if omitted. */
   readonly sample?: string | undefined;
 }
 
@@ -162,7 +162,7 @@ function stepsOf(file: string): readonly Step[] {
 const isListed = (file: string, block: Block): boolean =>
   [ELSEWHERE, NOT_RUN].some((list) => listedFor(list, file, block) !== undefined);
 
-/** The script of a page: what it says it uses from the tour, and its commands. */
+/** The script of a page: what it uses from the tour, and its commands. */
 function scriptOf(file: string, { replaced = {} }: Ground): string {
   const usesTour = file !== "docs/tour.md" && file !== "docs/partner-exchange.md";
   const body = stepsOf(file)
@@ -176,7 +176,7 @@ function scriptOf(file: string, { replaced = {} }: Ground): string {
     .replaceAll("$(cat data/owner-token)", "$OWNER_TOKEN");
 }
 
-/** Whether a page states where the names are from that its commands use. */
+/** Whether a page states where the names in its commands come from. */
 function isIntroduced(file: string): boolean {
   const commands = blocksOf(file).filter((block) => isCommands(block) && !isListed(file, block));
   const page = readFileSync(join(ROOT, file), "utf8");
@@ -184,7 +184,7 @@ function isIntroduced(file: string): boolean {
   return !isUsed || page.includes("from [the tour](tour.md)");
 }
 
-/** What requests must return: a failure where the page shows one. */
+/** What requests must return: an error if the page shows one. */
 function wrongStatuses(err: string, { sample = "" }: Step): readonly string[] {
   const isFailure = /^\{\s*"detail"|^HTTP\/1\.1 [45]/.test(sample);
   const returned = [...err.matchAll(/^@@ (\d+) (.*)$/gm)].map(([, code, what]) => ({
@@ -216,7 +216,7 @@ test("every sample of the guides is run, compared, or on a list with a reason", 
   assert.deepEqual(unknown, []);
 });
 
-test("the lists name samples that are there, and tests that read their page", () => {
+test("the lists name existing samples, and tests that read their page", () => {
   for (const list of [ELSEWHERE, NOT_RUN, PRODUCED]) {
     for (const [file, starts] of Object.entries(list)) {
       for (const start of Object.keys(starts)) {
@@ -274,12 +274,11 @@ test("the samples of the guides run as they are shown and print what is shown", 
       assert.deepEqual(faults, []);
     });
   }
-  await t.test("the SQL of the guides", async () => {
-    const sql = postgres(service.databaseUrl(), { max: 1, onnotice: () => undefined });
+  await t.test("the SQL of the guides", async (t) => {
+    const sql = openSession(t, service.databaseUrl());
     const statements = GUIDE_FILES.flatMap(blocksOf).filter(({ language }) => language === "sql");
     assert.ok(statements.length > 0);
     for (const { text } of statements) await sql.unsafe(text);
-    await sql.end();
   });
 });
 

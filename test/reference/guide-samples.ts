@@ -1,4 +1,4 @@
-/** The samples of the guides: what each is, and how those are produced that stand alone. */
+/** The samples of the guides: what each is, and how standalone ones are produced. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ export const ROOT = join(import.meta.dirname, "../..");
 export interface Block {
   readonly language: string;
   readonly text: string;
-  /** Whether it follows commands at once: it is what they print. */
+  /** Whether it directly follows commands: it is their output. */
   readonly isOutput: boolean;
 }
 
@@ -46,20 +46,20 @@ type Listed = Readonly<Record<string, Readonly<Record<string, string>>>>;
 export const ELSEWHERE: Listed = {
   "README.md": {
     "npm ci && npm start": "test/running/first-start.more.ts",
-    "Leadport runs on": "test/running/first-start.more.ts",
+    "Leadport is running on": "test/running/first-start.more.ts",
     "npm install http": "test/sdk/package.more.ts",
   },
   "docs/partner-exchange.md": {
     "npm install http": "test/sdk/package.more.ts",
     "import { createPartnerClient": "test/sdk/package.more.ts",
   },
-  "docs/people.md": { "Leadport runs on": "test/running/first-start.more.ts" },
+  "docs/people.md": { "Leadport is running on": "test/running/first-start.more.ts" },
   "docs/command-line.md": {
     "npx leadport --help": "test/running/completion.more.ts",
     "leadport tenant list --json": "test/running/command-line.more.ts",
   },
   "docs/demo-data.md": { "npm run -s leadport -- demo": "test/demo/command.more.ts" },
-  "docs/changes.md": { "/** Tells every change": "test/events/feed.test.ts" },
+  "docs/changes.md": { "/** Passes every change": "test/events/feed.test.ts" },
   "docs/rate-limits.md": { "async function ask": "test/api/rate-limits.test.ts" },
   "docs/webhooks.md": {
     "POST /leads HTTP/1.1": "test/delivery/signature.test.ts",
@@ -100,7 +100,7 @@ export const NOT_RUN: Listed = {
 
 const HEADERS = 'curl -sS -D - -o /dev/null -H "Authorization: Bearer $TOKEN"';
 
-/** Commands that print what a sample shows that stands alone, after the commands of its page. */
+/** Commands that print a standalone sample, after the commands of its page. */
 export const PRODUCED: Listed = {
   "docs/changes.md": {
     "GET /crm/changes?since=<cursor>":
@@ -171,7 +171,7 @@ const kind = (value: unknown): string => (Array.isArray(value) ? "list" : typeof
 
 /** The path of the first member of a JSON sample that the output lacks, or has in another type. */
 function missingMember(sample: unknown, printed: unknown, path = "$"): string | undefined {
-  // What is null in the one may have a value in the other.
+  // What is null in one may have a value in the other.
   if (sample === null || printed === null) return undefined;
   if (kind(sample) !== kind(printed)) return `${path} is a ${kind(printed)}`;
   if (typeof sample !== "object") return undefined;

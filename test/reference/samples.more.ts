@@ -1,13 +1,17 @@
-/** Every sample of the reference, run as it is shown with curl: it succeeds, and returns what its example shows. */
+/**
+ * Every sample of the reference, run as it is shown with curl: it succeeds, and returns what its example
+ * shows.
+ */
 
 import assert from "node:assert/strict";
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { fileApi } from "../kit/file-api.ts";
 import { type Document, readDocument } from "../api/operations.ts";
 import { type Sample, samplesOf } from "./curl.ts";
 import { World } from "./world.ts";
+import { startProcess, type Owner } from "../kit/started.ts";
 
 const api = await fileApi();
 const first = await api.tenant();
@@ -23,12 +27,10 @@ interface Printed {
   readonly body: string;
 }
 
-/** What a command prints with the headers; of a stream, which has no end, what comes first. */
-async function print(command: string, isStream: boolean): Promise<Printed> {
-  const child = spawn("bash", [
-    "-c",
-    `exec ${command} \\\n  --include --silent --show-error --no-buffer`,
-  ]);
+/** The output of a command with the headers; of a stream, which has no end, the first part. */
+async function print(t: Owner, command: string, isStream: boolean): Promise<Printed> {
+  const options = "--include --silent --show-error --no-buffer";
+  const child = startProcess(t, ["bash", "-c", `exec ${command} \\\n  ${options}`]);
   let out = "";
   let err = "";
   child.stderr.on("data", (data: Buffer) => (err += data.toString()));
@@ -44,7 +46,7 @@ async function print(command: string, isStream: boolean): Promise<Printed> {
   return { status: Number(status), body: body === "" ? err : body };
 }
 
-/** The example of the response, as far as it is JSON. */
+/** The example of the response, if it is JSON. */
 function responseExample({ operation }: Sample): Document {
   const [, response] =
     Object.entries<Document>(operation.responses).find(([status]) => status.startsWith("2")) ?? [];
@@ -62,10 +64,10 @@ const FREE: readonly string[] = ["get_preferences", "put_preferences"];
 
 for (const sample of samples) {
   const { id, method, path } = sample;
-  test(`the sample of ${method} ${path} works as it is shown`, { skip: !hasCurl }, async () => {
+  test(`the sample of ${method} ${path} works as it is shown`, { skip: !hasCurl }, async (t) => {
     const world = new World(api, await api.tenant(), sample);
     const command = await world.command();
-    const { status, body } = await print(command, id.startsWith("stream_"));
+    const { status, body } = await print(t, command, id.startsWith("stream_"));
     assert.ok(status >= 200 && status < 300, `${status} ${body}\n${command}`);
     const example = responseExample(sample);
     if (example === undefined || FREE.includes(id)) return;

@@ -1,4 +1,4 @@
-/** What the samples name, created in a tenant when a sample names it. */
+/** The objects that samples name, created in a tenant when a sample names them. */
 
 import { randomUUID } from "node:crypto";
 import { TOTP } from "otpauth";
@@ -23,10 +23,10 @@ const HOOK = { enabled: true, url: "http://127.0.0.1:1/", timeout_s: 1 };
 const OWNER = "ada@example.com";
 const DEMO = "/crm/admin/demo";
 
-/** Operations that need the address that their sample names; everyone else has another one. */
+/** Operations that need the email that their sample names; all other users have another one. */
 const OF_OWNER: readonly string[] = ["sign_in", "forgot_password"];
 
-/** Operations on a second factor that is there, or is about to be confirmed. */
+/** Operations on a second factor that exists, or is about to be confirmed. */
 const WITH_SECOND_FACTOR: readonly string[] = [
   "confirm_second_factor",
   "renew_recovery_codes",
@@ -212,7 +212,7 @@ export class World {
     return new TOTP({ secret: this.#secret }).generate({ timestamp });
   }
 
-  /** What must be there although the sample does not name it. */
+  /** What must exist although the sample does not name it. */
   async #prepare(): Promise<void> {
     const { id } = this.#sample;
     if (id.endsWith("_import_webhook") || id === "issue_webhook_secret") {

@@ -1,4 +1,4 @@
-/** What an attack is, and what attacks are made of. They end by themselves: by time and by count. */
+/** What an attack is, and its building blocks. They end automatically: by time and by count. */
 
 import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
@@ -29,7 +29,7 @@ export interface Outcome {
   readonly figures: Readonly<Record<string, number>>;
 }
 
-/** Sends until `target.until_ms`; what it returns are figures of its own. */
+/** Sends until `target.until_ms`; returns additional figures. */
 export type Run = (
   target: Target,
   tally: Tally,
@@ -37,7 +37,7 @@ export type Run = (
 
 export interface Attack {
   readonly name: string;
-  /** Without it the campaign's ATTACK_S decides. */
+  /** The campaign's ATTACK_S if omitted. */
   readonly atLeast_s?: number;
   /** Builds what is sent, before the time of the attack begins. */
   readonly prepare: () => Run;
@@ -67,7 +67,7 @@ export interface Sent {
 }
 
 export interface Response {
-  /** 0 where no response came. */
+  /** 0 without a response. */
   readonly status: number;
   readonly body: Buffer;
 }
@@ -130,7 +130,7 @@ export const pause = (ms: number): Promise<void> =>
     setTimeout(resolve, ms);
   });
 
-/** Opens connections that send bytes of their own, and counts those that the service closed. */
+/** Opens connections that send the given bytes, and counts the connections that the service closed. */
 export async function openConnections(
   { url, until_ms }: Target,
   tally: Tally,

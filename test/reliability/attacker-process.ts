@@ -1,4 +1,4 @@
-/** Runs one attack in its own process, so that building hostile bodies delays nobody's measurement. */
+/** Runs one attack in a separate process, so that building hostile bodies delays no measurement. */
 
 import type { Outcome, Tally, Target } from "./attack.ts";
 import { ATTACKS } from "./attacks.ts";

@@ -1,6 +1,5 @@
 /** One attack against a running service and its other tenant: what it is measured by, and its row. */
 
-import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
@@ -13,6 +12,7 @@ import { note } from "./report.ts";
 import { exportTime_ms } from "./tenants.ts";
 import type { ServiceUnderTest } from "./service.ts";
 import type { Latency, Victim } from "./victim.ts";
+import { startMessenger } from "../kit/started.ts";
 
 /** Seconds of each attack. */
 export const ATTACK_s = Number(process.env["ATTACK_S"] ?? (isLong ? "20" : "2"));
@@ -53,7 +53,7 @@ export async function attackWith(
   table = "Attacks",
 ): Promise<void> {
   for (let round = 1; ; round += 1) {
-    const { row, missed, isSlow } = await measure(attack, ground);
+    const { row, missed, isSlow } = await measure(t, attack, ground);
     const all = [...missed, ...(isSlow ? [`p99 is not below ${P99_MAX_ms} ms.`] : [])];
     if (round === ROUNDS || !isSlow || missed.length > 0) {
       return note(t, table, { ...row, rounds: round }, all);
@@ -61,13 +61,17 @@ export async function attackWith(
   }
 }
 
-async function measure(attack: Attack, { service, victim, calm, tokens, export_ms }: Ground) {
+async function measure(
+  t: TestContext,
+  attack: Attack,
+  { service, victim, calm, tokens, export_ms }: Ground,
+) {
   const pid = service.pid();
   const meter = watchProcess(pid);
   const lasts_s = Math.max(ATTACK_s, attack.atLeast_s ?? 0);
   const target = { url: service.url, ...tokens };
   const started_ms = Date.now();
-  const attacking = runAttacker({ ...target, name: attack.name, lasts_s });
+  const attacking = runAttacker(t, { ...target, name: attack.name, lasts_s });
   const exported_ms = export_ms === undefined ? undefined : exportTime_ms(service);
   const outcome = await attacking;
   // What the service does after the attack belongs to it.
@@ -114,9 +118,9 @@ async function measure(attack: Attack, { service, victim, calm, tokens, export_m
 }
 
 /** The attack in its own process; undefined if that failed. */
-async function runAttacker(given: AttackerArguments): Promise<Outcome | undefined> {
+async function runAttacker(t: TestContext, given: AttackerArguments): Promise<Outcome | undefined> {
   const path = join(import.meta.dirname, "attacker-process.ts");
-  const child = fork(path, [JSON.stringify(given)]);
+  const child = startMessenger(t, path, JSON.stringify(given));
   let outcome: Outcome | undefined;
   child.on("message", (sent) => (outcome = sent as Outcome));
   // It ends automatically; this is for one that does not.
@@ -126,7 +130,7 @@ async function runAttacker(given: AttackerArguments): Promise<Outcome | undefine
   return outcome;
 }
 
-/** Waits until the service works for nobody but the victim; how long that took. */
+/** Waits until the service works only for the victim; returns how long that took. */
 async function untilCalm({ url, token, pid, isAlive }: ServiceUnderTest): Promise<number> {
   const start_ms = performance.now();
   const passed_s = (): number => (performance.now() - start_ms) / 1000;

@@ -1,6 +1,6 @@
 /**
- * Readers and writers that check every response: it is right, or it is a 503 that says when to retry.
- * At the end the database is compared with what was acknowledged.
+ * Readers and writers that check every response: it is correct, or a 503 with the time to retry. At the end
+ * the database is compared with the acknowledged writes.
  */
 
 import assert from "node:assert/strict";

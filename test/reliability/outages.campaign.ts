@@ -1,7 +1,7 @@
 /**
- * A database that does not respond: PostgreSQL is stopped with SIGSTOP, or cannot be reached. Callers
- * get a 503 in bounded time, the service recovers, and a request whose caller has left does not
- * overwrite a newer one. STOP_S is how long PostgreSQL is stopped.
+ * A database that does not respond: PostgreSQL is stopped with SIGSTOP, or cannot be reached. Callers receive
+ * 503 in bounded time, the service recovers, and a request whose caller has left does not overwrite a newer
+ * one. STOP_S is how long PostgreSQL is stopped.
  */
 
 import assert from "node:assert/strict";
@@ -15,6 +15,7 @@ import { kill } from "../running/leadport.ts";
 import { childrenOf } from "./processes.ts";
 import { note } from "./report.ts";
 import { sharedDatabase, startService } from "./service.ts";
+import { atEnd } from "../kit/started.ts";
 
 const STOP_s = Number(process.env["STOP_S"] ?? (isLong ? "30" : "12"));
 const READY_MAX_ms = 1000;
@@ -62,7 +63,7 @@ const askerOf =
 const isProper = ({ status, retryAfter, body }: Response): boolean =>
   status === 200 || (status === 503 && retryAfter !== null && typeof body.detail === "string");
 
-test(`PostgreSQL stopped for ${STOP_s} s: /readyz and requests get their 503, then all goes on`, async (t) => {
+test(`PostgreSQL stopped for ${STOP_s} s: /readyz and requests return 503, then everything continues`, async (t) => {
   const service = await startService(t, { RATE_LIMIT: "off", LOG_LEVEL: "error" });
   const ask = askerOf(service.url, service.token);
   const created = await ask("POST", "/crm/leads", { name: "Before" });
@@ -75,7 +76,7 @@ test(`PostgreSQL stopped for ${STOP_s} s: /readyz and requests get their 503, th
   const stopped = [server, ...childrenOf(server)];
   for (const one of stopped) kill(one, "SIGSTOP");
   // Whatever fails: a stopped server would not end with the test.
-  t.after(() => stopped.forEach((one) => kill(one, "SIGCONT")));
+  atEnd(t, () => stopped.forEach((one) => kill(one, "SIGCONT")));
   const [begun, ready]: [number, Response[]] = [performance.now(), []];
   const asked = [
     ...Array.from({ length: 4 }, () => ask("GET", "/crm/leads?page_size=50")),

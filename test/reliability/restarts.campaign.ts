@@ -19,7 +19,7 @@ const WRITE_WITHIN_ms = 10_000;
 /** How long a write may take before the next is tried on a new connection. */
 const RESPONSE_ms = 1000;
 const PAUSE_ms = 20;
-/** So many writes in a row succeed when the service is back. */
+/** The service is back when this number of writes in a row succeed. */
 const STEADY = 10;
 /** After this the service has not come back. */
 const GIVE_UP_ms = 60_000;

@@ -6,9 +6,7 @@
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -26,6 +24,7 @@ import {
   type Ended,
 } from "../running/leadport.ts";
 import { backendsOf, childrenOf } from "./processes.ts";
+import { atEnd, freePort } from "../kit/started.ts";
 
 const CHECKOUT = process.env["CHECKOUT"];
 const program = CHECKOUT === undefined ? {} : { root: CHECKOUT };
@@ -59,14 +58,6 @@ export async function startService(
 ): Promise<ServiceUnderTest> {
   let running: Awaited<ReturnType<typeof startLeadport>> | undefined;
   let ended: Ended | undefined;
-  // First, because hooks run in this order: later ones remove the data folder.
-  t.after(async () => {
-    if (running === undefined) return;
-    kill(running.pid, "SIGTERM");
-    await Promise.race([running.ended, sleep(15_000)]);
-    killEverything();
-    await running.ended;
-  });
   const env = { ...settings(t), ...own, PORT: String(await freePort()) };
   const { DATA_DIR } = env;
   const postmaster = (): number | undefined => {
@@ -81,8 +72,14 @@ export async function startService(
   };
   const start = async (): Promise<void> => {
     ended = undefined;
-    running = await startLeadport(t, { env, ...program });
-    void running.ended.then((end) => (ended = end));
+    const started = await startLeadport(t, { env, ...program });
+    running = started;
+    void started.ended.then((end) => (ended = end));
+    atEnd(t, async () => {
+      kill(started.pid, "SIGTERM");
+      await Promise.race([started.ended, sleep(15_000)]);
+      killEverything();
+    });
   };
   await start();
   return {
@@ -141,18 +138,8 @@ export async function sharedDatabase(t: TestContext): Promise<SharedDatabase> {
     token: await addTenant(t, "Shared", env),
     serve: async (DATABASE_URL) => {
       const running = spawnLeadport(t, ["serve"], { env: { ...own, DATABASE_URL }, ...program });
-      const port = await eventually(() => /port (\d+)\./.exec(running.out())?.[1], Boolean, 60_000);
+      const port = await eventually(() => /port (\d+)\b/.exec(running.out())?.[1], Boolean, 60_000);
       return { url: `http://127.0.0.1:${port}`, pid: running.pid };
     },
   };
-}
-
-/** A port that is free now, so that the address stays the same over restarts. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

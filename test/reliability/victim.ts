@@ -1,13 +1,13 @@
 /** The ordinary user of the service, seen from the test: what its requests took in a span of time. */
 
 import assert from "node:assert/strict";
-import { fork } from "node:child_process";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { quantile } from "../../bench/service.ts";
 import { eventually } from "../kit/eventually.ts";
 import type { Sample, VictimArguments } from "./victim-process.ts";
+import { startMessenger } from "../kit/started.ts";
 
 export interface Latency {
   readonly reads: number;
@@ -29,9 +29,9 @@ const OUTSTANDING_ms = 25_000;
 /** Starts the requests; they stop when the test ends. */
 export function startVictim(t: TestContext, given: VictimArguments): Victim {
   const samples: Sample[] = [];
-  const child = fork(join(import.meta.dirname, "victim-process.ts"), [JSON.stringify(given)]);
+  const path = join(import.meta.dirname, "victim-process.ts");
+  const child = startMessenger(t, path, JSON.stringify(given));
   child.on("message", (sample) => samples.push(sample as Sample));
-  t.after(() => child.kill("SIGKILL"));
   const between = async (from_ms: number, to_ms: number): Promise<Latency> => {
     await sleep(Math.max(0, to_ms - Date.now()));
     const due = (): Sample[] => samples.filter(({ at_ms }) => at_ms >= from_ms && at_ms < to_ms);

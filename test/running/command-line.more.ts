@@ -9,7 +9,7 @@ import { leadport, settings, startLeadport } from "./leadport.ts";
 const KEY = Buffer.alloc(32, 3).toString("base64");
 const TOKEN = /^lp_[A-Za-z0-9]{40}\n$/;
 
-/** What a command prints, as far as tests look into it. */
+/** The part of a command's output that tests read. */
 type Json = Readonly<Record<string, unknown>>;
 
 const COMMANDS = [
@@ -103,7 +103,7 @@ for (const args of WRONG_USES) {
   });
 }
 
-test("wrong settings are all told at once: exit code 1", async (t) => {
+test("all wrong settings are reported at once: exit code 1", async (t) => {
   const { code, err } = await leadport(t, ["start"], { env: { PORT: "x", HOST: "a b" } });
   assert.equal(code, 1);
   for (const name of ["PORT", "HOST"]) assert.match(err, new RegExp(`${name} must be`));
@@ -111,12 +111,12 @@ test("wrong settings are all told at once: exit code 1", async (t) => {
 });
 
 const SUGGESTED: readonly (readonly [args: readonly string[], sentence: string])[] = [
-  [["strat"], "There is no command `leadport strat`. Did you mean `leadport start`?"],
+  [["strat"], "Unknown command `leadport strat`. Did you mean `leadport start`?"],
   [
     ["tenants", "list"],
-    "There is no command `leadport tenants list`. Did you mean `leadport tenant list`?",
+    "Unknown command `leadport tenants list`. Did you mean `leadport tenant list`?",
   ],
-  [["--verison"], "There is no option --verison. Did you mean `leadport --version`?"],
+  [["--verison"], "Unknown option --verison. Did you mean `leadport --version`?"],
   [
     ["export", "leads", "--fromat", "csv"],
     "`leadport export` has no option --fromat. Did you mean --format?",
@@ -129,7 +129,7 @@ for (const [args, sentence] of SUGGESTED) {
   });
 }
 
-test("a key is 32 bytes, another each time", async (t) => {
+test("a key is 32 bytes, different each time", async (t) => {
   const keys = [await leadport(t, ["key"]), await leadport(t, ["key"])].map(({ out }) => out);
   assert.equal(Buffer.from(keys[0] ?? "", "base64").length, 32);
   assert.notEqual(keys[0], keys[1]);
@@ -141,7 +141,7 @@ test("the description of the API is printed without a database", async (t) => {
   assert.equal((JSON.parse(out) as { openapi: string }).openapi, "3.1.0");
 });
 
-test("beside a running service a command uses its database, and leaves it running", async (t) => {
+test("next to a running service a command uses its database, and leaves it running", async (t) => {
   const env = settings(t);
   const { base } = await startLeadport(t, { env });
   const args = ["--tenant", "default", "--permissions", "records:read"];
@@ -199,10 +199,10 @@ test("with `--json` commands print what programs read", async (t) => {
   assert.match(shown.out, /^ada@example\.com +viewer +invited +Ada$/m);
 });
 
-test("a database that cannot be reached is told in a sentence without its password", async (t) => {
+test("an unreachable database is reported in a sentence without its password", async (t) => {
   const env = { ...settings(t), MASTER_KEY: KEY, DATABASE_URL: "postgres://u:hush@127.0.0.1:1/x" };
   const { code, err } = await leadport(t, ["start"], { env });
   assert.equal(code, 1);
-  assert.match(err, /^The database cannot be reached: /);
+  assert.match(err, /^Cannot reach the database: /);
   assert.doesNotMatch(err, /hush|\n {4}at /);
 });

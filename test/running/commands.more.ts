@@ -5,7 +5,6 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { testDatabase } from "../kit/database.ts";
 import {
   folder,
@@ -17,6 +16,7 @@ import {
   startLeadport,
   tokenOf,
 } from "./leadport.ts";
+import { eventually } from "../kit/eventually.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const KEY = Buffer.alloc(32, 3).toString("base64");
@@ -49,7 +49,7 @@ test("without a service a command starts the database for as long as it needs", 
   assert.equal(serverPid(env.DATA_DIR), undefined);
 });
 
-test("a tenant is addressed by its handle or id: a name or anything else is told where to look", async (t) => {
+test("a tenant is addressed by its handle or id; for a name or anything else the error says where to look", async (t) => {
   const env = settings(t);
   const lead = join(folder(t), "leads.csv");
   writeFileSync(lead, "name\nAda\n");
@@ -59,7 +59,7 @@ test("a tenant is addressed by its handle or id: a name or anything else is told
     [
       1,
       `There is no installation in ${env.DATA_DIR}. ` +
-        "Set DATA_DIR to the data folder of one, or create one with leadport start.\n",
+        "Set DATA_DIR to the data folder of an installation, or create one with `leadport start`.\n",
     ],
   );
   assert.equal(existsSync(join(env.DATA_DIR, "postgres")), false);
@@ -69,8 +69,8 @@ test("a tenant is addressed by its handle or id: a name or anything else is told
     [unnamed.code, unnamed.err],
     [
       1,
-      "This installation has no first tenant yet: leadport start creates it. " +
-        "Choose a tenant with --tenant. Run leadport tenant list to see all tenants.\n",
+      "This installation has no first tenant. Run `leadport start` to create it, or choose a tenant " +
+        "with --tenant. Run `leadport tenant list` to see all tenants.\n",
     ],
   );
   await startLeadport(t, { env });
@@ -90,7 +90,7 @@ test("a tenant is addressed by its handle or id: a name or anything else is told
         [none.code, none.err],
         [
           1,
-          `There is no tenant with the handle or id "${name}". Run leadport tenant list to see all tenants.\n`,
+          `There is no tenant with the handle or id "${name}". Run \`leadport tenant list\` to see all tenants.\n`,
         ],
       );
     }
@@ -101,7 +101,7 @@ test("a tenant is addressed by its handle or id: a name or anything else is told
   }
 });
 
-test("no name of a tenant steers the terminal of whoever lists them", async (t) => {
+test("no tenant name can control the terminal of a user who lists it", async (t) => {
   const env = settings(t);
   const name = "Evil\u001b[2J\n\u202eexample";
   await leadport(t, ["tenant", "create", name], { env });
@@ -110,7 +110,7 @@ test("no name of a tenant steers the terminal of whoever lists them", async (t) 
   assert.equal(out.trimEnd().split("\n").length, 2);
 });
 
-test("a person is made by a link that is alone on stdout, and let in again by --reset", async (t) => {
+test("a user is created with a link that is alone on stdout, and can return with --reset", async (t) => {
   const env = settings(t);
   const { base } = await startLeadport(t, { env });
   const beside = { env: { ...env, PORT: new URL(base).port } };
@@ -142,7 +142,7 @@ test("a person is made by a link that is alone on stdout, and let in again by --
   assert.equal(code, 1);
   assert.match(
     err,
-    /^There is no tenant with the handle or id "nowhere"\. Run leadport tenant list/,
+    /^There is no tenant with the handle or id "nowhere"\. Run `leadport tenant list`/,
   );
 });
 
@@ -151,7 +151,7 @@ test("on your own PostgreSQL: start, migrate, serve and worker, and one master k
   const env = { ...settings(t), DATABASE_URL: url, MASTER_KEY: KEY };
   const early = await leadport(t, ["serve"], { env });
   assert.equal(early.code, 1);
-  assert.match(early.err, /run `leadport migrate`/);
+  assert.match(early.err, /Run `leadport migrate`/);
   assert.match((await leadport(t, ["migrate"], { env })).out, /at version \d+ \(it was at 0\)/);
   const service = await startLeadport(t, { env });
   assert.equal(serverPid(env.DATA_DIR), undefined);
@@ -160,7 +160,7 @@ test("on your own PostgreSQL: start, migrate, serve and worker, and one master k
   const other = { ...env, MASTER_KEY: Buffer.alloc(32, 4).toString("base64") };
   const wrong = await leadport(t, ["serve"], { env: other });
   assert.equal(wrong.code, 1);
-  assert.match(wrong.err, /written with another master key/);
+  assert.match(wrong.err, /encrypted with another master key/);
   for (const [name, cost] of [
     ["serve", 4],
     ["worker", 3.9],
@@ -169,19 +169,22 @@ test("on your own PostgreSQL: start, migrate, serve and worker, and one master k
       `alter database ${new URL(url).pathname.slice(1)} set random_page_cost = ${cost}`,
     );
     const running = spawnLeadport(t, [name], { env });
-    while (running.out() === "" && running.child.exitCode === null) await sleep(20);
-    assert.match(running.out(), name === "serve" ? /The API listens/ : /The background work runs/);
+    await eventually(() => running.out() !== "" || running.child.exitCode !== null);
+    assert.match(
+      running.out(),
+      name === "serve" ? /The API is listening/ : /The background worker is running/,
+    );
     kill(running.pid, "SIGTERM");
     const { code, err } = await running.ended;
     assert.equal(code, 0);
     const warning =
-      /random_page_cost of this PostgreSQL is 4: .* run `alter database t_\w+ set random_page_cost = 1.1`/;
+      /random_page_cost of this PostgreSQL is 4, .* run `alter database t_\w+ set random_page_cost = 1.1`/;
     assert.equal(warning.test(err), cost === 4, err);
     assert.equal(err.includes("random_page_cost"), cost === 4, err);
   }
 });
 
-/** A Node older than the program needs, where the machine has one. */
+/** A Node older than the program needs, if the machine has one. */
 const oldNode = (() => {
   const { PATH = "" } = process.env;
   for (const place of PATH.split(":").filter((path) => !path.includes("node_modules"))) {
@@ -195,10 +198,10 @@ const oldNode = (() => {
   }
   return undefined;
 })();
-const skip = oldNode === undefined && "needs an older Node beside this one";
+const skip = oldNode === undefined && "needs an older Node next to this one";
 
 test(
-  "under an older Node the installed one takes over, exit codes and signals too",
+  "under an older Node the installed one takes over, including exit codes and signals",
   { skip },
   async (t) => {
     const through = [oldNode ?? "", "bin/leadport"];
@@ -223,5 +226,5 @@ test("without the installed Node an older one says what to do", { skip }, async 
     through: [oldNode ?? "", "bin/leadport"],
   });
   assert.equal(code, 1);
-  assert.match(err, /Leadport needs Node 24 or newer; this is v\d+/);
+  assert.match(err, /Leadport needs Node\.js 24 or newer, but this is v\d+/);
 });

@@ -1,4 +1,4 @@
-/** Settings: what is read, what is refused, and that docs/configuration.md is printed from them. */
+/** Settings: what is read, what is rejected, and that docs/configuration.md is printed from them. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -32,7 +32,7 @@ function refuse(env: Record<string, string>, patterns: readonly RegExp[]) {
   );
 }
 
-test("without any variable every setting has its fallback", () =>
+test("without any variable every setting has its default", () =>
   read(
     {},
     {
@@ -45,7 +45,7 @@ test("without any variable every setting has its fallback", () =>
     },
   ));
 
-test("a switch is on or off, and off without", () => {
+test("a switch is on or off, and off by default", () => {
   read({ SERVER_TIMING: "on", COMPRESSION: "on" }, { serverTiming: true, compression: true });
   read({}, { serverTiming: false, compression: false });
   refuse({ SERVER_TIMING: "yes" }, [/SERVER_TIMING must be one of off, on, not "yes"/]);
@@ -54,13 +54,13 @@ test("a switch is on or off, and off without", () => {
 test("an empty value counts as not set", () =>
   read({ PORT: " ", DATABASE_URL: "" }, { port: 8080 }));
 
-test("the data folder is taken from the folder one stands in", () =>
+test("the data folder is relative to the current folder", () =>
   read({ DATA_DIR: "x/y" }, { dataDir: join(process.cwd(), "x/y") }));
 
 test("proxies are addresses and ranges of both families", () =>
   read({ TRUSTED_PROXIES: "10.0.0.0/8, ::1" }, { trustedProxies: ["10.0.0.0/8", "::1"] }));
 
-test("what outgoing requests may reach is host names, addresses and ranges", () =>
+test("outgoing requests may be allowed for host names, addresses and ranges", () =>
   read(
     { OUTGOING_ALLOW: "localhost, Hooks.internal.example,10.1.0.0/16, fd12::/32,::1" },
     {
@@ -69,7 +69,7 @@ test("what outgoing requests may reach is host names, addresses and ranges", () 
     },
   ));
 
-test("mail needs a sender and the address that its links lead to", () => {
+test("email needs a sender and the base address of its links", () => {
   const smtpUrl = "smtps://user:hush@mail.example.com:465";
   const mailFrom = "Leadport <crm@example.com>";
   read(
@@ -111,7 +111,7 @@ test("a master key is 32 bytes, earlier ones a list", () =>
     },
   ));
 
-test("traces go to a collector by OpenTelemetry's own settings", () => {
+test("traces go to a collector with OpenTelemetry's own settings", () => {
   read({}, { otlpEndpoint: undefined, traceSampler: "parentbased_always_on", traceSamplerArg: 1 });
   read(
     {
@@ -130,7 +130,7 @@ test("traces go to a collector by OpenTelemetry's own settings", () => {
   const endpoint = /OTLP_ENDPOINT must be an address such as http:\/\/127\.0\.0\.1:4318/;
   refuse({ OTEL_EXPORTER_OTLP_ENDPOINT: "127.0.0.1:4318" }, [endpoint]);
   refuse({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://user:password@collector" }, [endpoint]);
-  const headers = /OTLP_HEADERS must list headers such as api-key=secret, with commas between$/;
+  const headers = /OTLP_HEADERS must list headers such as api-key=secret, separated by commas$/;
   refuse({ OTEL_EXPORTER_OTLP_HEADERS: "a-secret" }, [headers]);
   refuse({ OTEL_EXPORTER_OTLP_HEADERS: "api-key=%0d%0aa-secret" }, [headers]);
   refuse({ OTEL_TRACES_SAMPLER: "sometimes" }, [/SAMPLER must be one of always_on, always_off,/]);
@@ -177,7 +177,7 @@ const WRONG = [
   { TLS_CERT_FILE: "cert.pem" },
 ];
 for (const env of WRONG) {
-  test(`${JSON.stringify(env).replace(KEY, "…")} is refused by a message that names it`, () =>
+  test(`${JSON.stringify(env).replace(KEY, "…")} is rejected by a message that names it`, () =>
     refuse(env, [new RegExp(Object.keys(env)[0] ?? "")]));
 }
 

@@ -71,10 +71,8 @@ for (const [processes, receiver] of [
     assert.deepEqual(Object.keys((await last.json()) as object), ["detail"]);
     assert.equal((await send("POST", "/crm/leads", { name: "Ada" })).status, 200);
     assert.equal((await send("GET", "/crm/leads")).status, 200);
-    const began = performance.now();
     kill(signaled, "SIGTERM");
     const { code } = await ended;
     assert.equal(code, 0);
-    assert.ok(performance.now() - began < 10_000);
   });
 }

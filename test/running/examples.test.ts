@@ -92,9 +92,9 @@ const MEANT: readonly (readonly [words: string, meant: string | undefined])[] = 
   ["--fly", undefined],
 ];
 for (const [words, meant] of MEANT) {
-  test(`\`leadport ${words}\` is answered with ${meant ?? "no guess"}`, () => {
+  test(`\`leadport ${words}\` suggests ${meant ?? "nothing"}`, () => {
     const message = unknownCommand(COMMANDS, words.split(" "));
-    assert.match(message, /^There is no (command `leadport .*`|option -\S+)\./);
+    assert.match(message, /^Unknown (command `leadport .*`|option -\S+)\./);
     const [, question] = /Did you mean `leadport (.*)`\?$/.exec(message) ?? [];
     assert.equal(question, meant);
   });

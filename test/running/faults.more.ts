@@ -1,4 +1,4 @@
-/** Kills and stops of every kind, at every moment: the next start is whole, and nothing is left behind. */
+/** Kills and stops of every kind, at every moment: the next start is complete, and nothing is left behind. */
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -7,13 +7,14 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addLead, killAndStartAgain } from "./killed.ts";
 import { isAlive, kill, serverPid, settings, spawnLeadport, startLeadport } from "./leadport.ts";
+import { eventually } from "../kit/eventually.ts";
 
 for (const victims of ["service", "service and database"] as const) {
-  test(`after SIGKILL of the ${victims} a start finds every answered write`, (t) =>
+  test(`after SIGKILL of the ${victims} a start finds every acknowledged write`, (t) =>
     killAndStartAgain(t, victims));
 }
 
-test("a first start that is killed at any moment is made good by the next", async (t) => {
+test("a first start that is killed at any moment is completed by the next", async (t) => {
   for (const after_ms of [80, 200, 350, 500, 700, 1000]) {
     const env = settings(t);
     const first = spawnLeadport(t, ["start"], { env });
@@ -27,7 +28,7 @@ test("a first start that is killed at any moment is made good by the next", asyn
   }
 });
 
-test("a pid that another process has now is not taken for the database", async (t) => {
+test("a process id that is used by another process now is not taken for the database", async (t) => {
   const env = settings(t);
   const { DATA_DIR } = env;
   const service = await startLeadport(t, { env });
@@ -40,14 +41,13 @@ test("a pid that another process has now is not taken for the database", async (
   assert.equal(await addLead(base, env, "Here"), 200);
 });
 
-test("of two starts at once on one folder one wins", async (t) => {
+test("of two concurrent starts on one folder one wins", async (t) => {
   const env = settings(t);
   const both = [1, 2].map(() => spawnLeadport(t, ["start"], { env }));
   const first = await Promise.race(both.map(({ ended }) => ended));
   assert.equal(first.code, 1);
-  assert.match(first.err, /Leadport already runs on/);
-  for (let i = 0; i < 500 && !both.some(({ out }) => out().includes("runs on")); i += 1)
-    await sleep(20);
+  assert.match(first.err, /Leadport is already running with/);
+  await eventually(() => both.some(({ out }) => out().includes("runs on")));
   assert.equal(both.filter(({ out }) => out().includes("runs on")).length, 1);
 });
 
@@ -65,7 +65,6 @@ for (const { to, signal } of [
     };
     const database = serverPid(env.DATA_DIR) ?? 0;
     kill(to === "npm alone" ? service.pid : -service.pid, signal);
-    for (let i = 0; i < 500 && (isAlive(pid) || isAlive(database)); i += 1) await sleep(20);
-    assert.deepEqual([isAlive(pid), isAlive(database)], [false, false]);
+    await eventually(() => !isAlive(pid) && !isAlive(database));
   });
 }

@@ -1,4 +1,4 @@
-/** Starting: how fast, what it prints, where it puts things, and what it says when it cannot. */
+/** Starting: how fast, what it prints, where it stores things, and what it reports if it cannot. */
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -73,14 +73,14 @@ test("a first start takes under 5 s, a later one under 2 s, or as long as the ma
   assert.ok(isFirstQuick && isLaterQuick, rounds.join("; "));
 });
 
-test("what the first start prints can be tried at once", async (t) => {
+test("the commands that the first start prints work at once", async (t) => {
   const env = settings(t);
   const { DATA_DIR } = env;
   const { base, out } = await startLeadport(t, { env });
   assert.match(base, /^http:\/\/127\.0\.0\.1:\d+$/);
   const labels = [...out().matchAll(/^ +([A-Z][a-z ]+?)  +/gm)].map(([, label]) => label);
   for (const page of ["README.md", "docs/people.md"]) {
-    const shown = [...sampleOf(page, "Leadport runs on").matchAll(/^ +([A-Z][a-z ]+?)  +/gm)];
+    const shown = [...sampleOf(page, "Leadport is running on").matchAll(/^ +([A-Z][a-z ]+?)  +/gm)];
     assert.ok(shown.length > 0);
     for (const [, label] of shown) assert.ok(labels.includes(label), `${page}: ${label}`);
   }
@@ -95,17 +95,17 @@ test("what the first start prints can be tried at once", async (t) => {
   assert.deepEqual(JSON.parse(answer), { leads: [], page_size: 50, page_num: 1 });
 });
 
-test("an address that is not of this machine is said", async (t) => {
+test("an address that is not of this machine is reported", async (t) => {
   const { code, err } = await leadport(t, ["start"], {
     env: { ...settings(t), HOST: "192.0.2.1" },
   });
   assert.deepEqual(
     [code, err],
-    [1, "192.0.2.1 is no address of this machine. Set HOST to one that is.\n"],
+    [1, "192.0.2.1 is not an address of this machine. Set HOST to one of its addresses.\n"],
   );
 });
 
-test("a data folder that cannot be written is said", async (t) => {
+test("a data folder that cannot be written is reported", async (t) => {
   const readOnly = folder(t, { mode: 0o555 });
   const inside = { DATA_DIR: join(readOnly, "data") };
   for (const env of [inside, { DATA_DIR: readOnly }]) {
@@ -114,7 +114,7 @@ test("a data folder that cannot be written is said", async (t) => {
       ...asUser(t, ORDINARY),
     });
     assert.equal(code, 1);
-    assert.match(err, /^\S+ cannot be written \(EACCES\)\. Set DATA_DIR to a folder/);
+    assert.match(err, /^Cannot write to \S+ \(EACCES\)\. Set DATA_DIR to a folder/);
     assert.equal(err.trim().split("\n").length, 1, err);
   }
 });
@@ -128,7 +128,7 @@ test("an ordinary user runs the database as itself, in the data folder", async (
   assert.equal(statSync(join(DATA_DIR, "postgres/data")).uid, ORDINARY?.uid ?? process.getuid?.());
 });
 
-test("nobody else reads what the data folder holds", async (t) => {
+test("no other user can read the content of the data folder", async (t) => {
   const env = settings(t);
   const { DATA_DIR } = env;
   await startLeadport(t, { env });
@@ -141,6 +141,6 @@ test("root runs the database as an ordinary user", { skip: !isRoot && "needs roo
   const env = settings(t);
   const { DATA_DIR } = env;
   const { out } = await startLeadport(t, { env });
-  assert.match(out(), new RegExp(`Database +${DATA_DIR}/postgres, run by the user \\w+\n`));
+  assert.match(out(), new RegExp(`Database +${DATA_DIR}/postgres, runs as the user \\w+\n`));
   assert.notEqual(statSync(`/proc/${serverPid(DATA_DIR)}`).uid, 0);
 });

@@ -1,4 +1,4 @@
-/** The first tenant: remembered by id, whatever it is called, with an owner token that is written once. */
+/** The first tenant: stored by id, whatever its name, with an owner token that is written once. */
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -77,9 +77,9 @@ const list = async (t: TestContext, env: Settings): Promise<string[][]> => {
 };
 
 const LEFT =
-  /Owner token +\S*owner-token is not a valid token of the first tenant and was left unchanged\. Create one with\n +leadport token create --tenant default/;
+  /Owner token +\S*owner-token is not a valid token of the first tenant and was left unchanged\. Create a token with\n +leadport token create --tenant default/;
 const MISSING =
-  /Owner token +not on this machine\. Create one with\n +leadport token create --tenant default/;
+  /Owner token +not on this machine\. Create a token with\n +leadport token create --tenant default/;
 
 test("after a rename and a restart it is the same tenant with the same token file", async (t) => {
   const env = settings(t);
@@ -145,7 +145,7 @@ test("on your own PostgreSQL, two first starts at once create one tenant and one
   }
 });
 
-test("an owner-token file is written where it is owed and missing, and never otherwise", async (t) => {
+test("an owner-token file is written if it is due and missing, and never otherwise", async (t) => {
   const { url, sql } = await testDatabase(t);
   const home = settings(t);
   const env = { ...home, DATABASE_URL: url, MASTER_KEY: KEY };
@@ -168,12 +168,12 @@ test("an owner-token file is written where it is owed and missing, and never oth
   assert.match(await restart(), LEFT);
   assert.equal(tokenOf(home.DATA_DIR), "lp_of-another-installation");
 
-  // Deleted by the operator: nothing is owed.
+  // Deleted by the operator: nothing is due.
   rmSync(file);
   assert.match(await restart(), MISSING);
   assert.deepEqual([existsSync(file), await tokens()], [false, 0]);
 
-  // Owed by a start that was killed before it wrote the file.
+  // Due because of a start that was killed before it wrote the file.
   writeFileSync(`${file}.owed`, "");
   assert.match(await restart(), /Owner token +\S*owner-token\n/);
   assert.deepEqual([tokenOf(home.DATA_DIR).slice(0, 3), await tokens()], ["lp_", 1]);

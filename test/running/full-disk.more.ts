@@ -7,13 +7,13 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, rmdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { rmSync, statfsSync, writeFileSync } from "node:fs";
 import { request, type IncomingMessage } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { eventually } from "../kit/eventually.ts";
 import { folder, isRoot, leadport, settings, startLeadport, tokenOf } from "./leadport.ts";
+import { temporaryFolder, atEnd } from "../kit/started.ts";
 
 const MB = 1024 ** 2;
 const DISK_MB = 640;
@@ -23,25 +23,17 @@ const skip = canMount ? false : "only root may mount a tmpfs";
 
 /** The service on a small disk, and a file on it that takes its space. */
 async function startOnSmallDisk(t: TestContext, reserve: string) {
-  const path = mkdtempSync(join(tmpdir(), "leadport-disk-"));
+  const path = temporaryFolder(t);
   execFileSync("mount", ["-t", "tmpfs", "-o", `size=${DISK_MB}m,mode=711`, "tmpfs", path]);
-  const unmount = (): void => {
-    execFileSync("umount", ["--lazy", path]);
-    rmdirSync(path);
-  };
+  atEnd(t, () => execFileSync("umount", ["--lazy", path]));
   const place = { DATA_DIR: join(path, "data"), DISK_RESERVE: reserve };
   const env = { ...settings(t), ...place, LOG_LEVEL: "info" };
-  const service = await startLeadport(t, { env }).catch((error: unknown) => {
-    unmount();
-    throw error;
-  });
-  // Hooks run in the order in which they are added: the service and its database have ended by then.
-  t.after(unmount);
+  const service = await startLeadport(t, { env });
   const filler = join(path, "filler");
   return {
     ...service,
     env,
-    /** Leaves so many bytes free. */
+    /** Leaves this number of bytes free. */
     fill: (left_bytes: number) => {
       const { bavail, bsize } = statfsSync(path);
       execFileSync("fallocate", ["-l", String(bavail * bsize - left_bytes), filler]);
@@ -98,7 +90,7 @@ test(
       headers: { authorization: `Bearer ${tokenOf(env.DATA_DIR)}`, "content-type": "text/csv" },
     });
     upload.on("error", () => undefined);
-    t.after(() => upload.destroy());
+    atEnd(t, () => upload.destroy());
     const interrupted = once(upload, "response") as Promise<[IncomingMessage]>;
     upload.write(HEADER + rowsFrom(0, 10_000));
     const reached = async () => (await json(await get(path)))["rows"] as number;
@@ -151,7 +143,7 @@ test(
 );
 
 test(
-  "a disk that is really full: 503, the process lives, and works when there is space",
+  "on a really full disk writes return 503, the process survives, and works when there is space",
   { skip },
   async (t) => {
     const disk = await startOnSmallDisk(t, "off");

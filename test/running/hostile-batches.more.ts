@@ -1,4 +1,4 @@
-/** Four of the largest batches at once against a real process: it lives, stays small and serves others. */
+/** Four of the largest batches at once against a real process: it survives, stays small and serves others. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

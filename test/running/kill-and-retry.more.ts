@@ -1,15 +1,15 @@
-/** SIGKILL at any moment, and a retry with the same key: never two records, never a lost answer. */
+/** SIGKILL at any moment, and a retry with the same key: never two records, never a lost response. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test, type TestContext } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
 import { createTenant } from "../../src/access/index.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { idSource } from "../../src/platform/clock/ids.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { kill, settings, spawnLeadport } from "./leadport.ts";
+import { eventually } from "../kit/eventually.ts";
 
 interface Answered {
   readonly status: number;
@@ -19,7 +19,7 @@ interface Answered {
 
 interface Service {
   readonly pid: number;
-  /** Sends a POST with a key; undefined where no answer came. */
+  /** Sends a POST with a key; undefined without a response. */
   readonly post: (key: string, path?: string) => Promise<Answered | undefined>;
   readonly ended: Promise<unknown>;
 }
@@ -34,8 +34,8 @@ async function world(t: TestContext) {
   const env = { ...settings(t), DATABASE_URL: url, MASTER_KEY };
   const start = async (): Promise<Service> => {
     const { pid, out, ended } = spawnLeadport(t, ["serve"], { env });
-    const port = () => /port (\d+)\./.exec(out())?.[1];
-    while (port() === undefined) await sleep(5);
+    const port = () => /port (\d+)\b/.exec(out())?.[1];
+    await eventually(port);
     const post = async (key: string, path = "/crm/leads") => {
       const headers = {
         authorization: `Bearer ${ownerToken}`,
@@ -59,20 +59,18 @@ async function world(t: TestContext) {
   return { sql, start };
 }
 
-/** Retries as a client does: for as long as the first request is still being answered. */
-async function retry({ post }: Service, key: string): Promise<Answered> {
-  for (;;) {
-    const answer = await post(key);
-    if (answer !== undefined && answer.status !== 409) return answer;
-    await sleep(20);
-  }
-}
+/** Retries as a client does: as long as the first request is still being processed. */
+const retry = async ({ post }: Service, key: string): Promise<Answered> =>
+  (await eventually(
+    () => post(key),
+    (answer) => answer !== undefined && answer.status !== 409,
+  )) as Answered;
 
-/** Names of the leads, each as often as it is there. */
+/** Names of the leads, each as often as it occurs. */
 const leadsIn = async (sql: postgres.Sql): Promise<readonly string[]> =>
   (await sql`select name from leads order by name`).map(({ name }) => name as string);
 
-test("killed again and again under load, every key has one record and one answer", async (t) => {
+test("killed again and again under load, every key has one record and one response", async (t) => {
   const { sql, start } = await world(t);
   const sent = new Map<string, Answered | undefined>();
   for (let round = 0; round < 3; round += 1) {
@@ -104,7 +102,7 @@ test("killed again and again under load, every key has one record and one answer
   assert.deepEqual(await leadsIn(sql), [...sent.keys()].toSorted());
 });
 
-/** Where the service is killed, by what makes it wait there until the test lets go. */
+/** Where the service is killed, by what makes it wait there until the test lets it continue. */
 const MOMENTS = [
   { moment: "before the commit", when: "before insert", isDone: false },
   { moment: "while it commits", when: "deferred", isDone: true },
@@ -112,13 +110,13 @@ const MOMENTS = [
 
 const LOCK = 4711;
 
-/** Connections that wait for the test to let go. */
+/** Connections that wait for the test. */
 const waiting = (sql: postgres.Sql) => sql`
   select from pg_stat_activity
    where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'`;
 
 for (const { moment, when, isDone } of MOMENTS) {
-  test(`killed ${moment}, a retry ${isDone ? "gets the lost answer" : "does what was not done"}`, async (t) => {
+  test(`killed ${moment}, a retry ${isDone ? "returns the lost response" : "does what was not done"}`, async (t) => {
     const { sql, start } = await world(t);
     await sql.unsafe(`
       create function wait_here() returns trigger language plpgsql as
@@ -134,7 +132,7 @@ for (const { moment, when, isDone } of MOMENTS) {
     await sql.begin(async (tx) => {
       await tx`select pg_advisory_xact_lock(${LOCK})`;
       const first = service.post("the-key");
-      while ((await waiting(sql)).length === 0) await sleep(5);
+      await eventually(async () => (await waiting(sql)).length > 0);
       kill(service.pid, "SIGKILL");
       assert.equal(await first, undefined);
       const early = await again.post("the-key");

@@ -5,6 +5,7 @@ import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isAlive, kill, serverPid, settings, startLeadport, tokenOf } from "./leadport.ts";
 import type { Settings } from "./leadport.ts";
+import { eventually } from "../kit/eventually.ts";
 
 export const authorized = (env: Settings) => ({
   authorization: `Bearer ${tokenOf(env.DATA_DIR)}`,
@@ -23,7 +24,7 @@ async function leadNames(base: string, env: Settings): Promise<string[]> {
   return leads.map(({ name }) => name);
 }
 
-/** Writes until the service is gone; the names of what was answered 200. */
+/** Writes until the service has ended; returns the names that were acknowledged with 200. */
 async function writeUntilGone(base: string, env: Settings, answered: string[]): Promise<void> {
   for (let n = 0; ; n += 1) {
     try {
@@ -44,7 +45,7 @@ export async function killAndStartAgain(t: TestContext, victims: Victims): Promi
   const database = serverPid(DATA_DIR) ?? 0;
   const answered: string[] = [];
   const writing = writeUntilGone(service.base, env, answered);
-  while (answered.length === 0) await sleep(20);
+  await eventually(() => answered.length > 0);
   await sleep(400);
   if (victims === "database's whole family") kill(-database, "SIGKILL");
   if (victims === "service and database") kill(database, "SIGKILL");

@@ -1,27 +1,15 @@
-/**
- * The command as a user runs it: bin/leadport in a process of its own, with its output and its
- * end.
- */
+/** The command as a user runs it: bin/leadport in a separate process, with its output and its end. */
 
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { type ChildProcess, execFileSync } from "node:child_process";
+import { chownSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { TestContext } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
+import { eventually } from "../kit/eventually.ts";
+import { atEnd, startProcess, temporaryFolder, type Owner } from "../kit/started.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
 export const isRoot = process.getuid?.() === 0;
-/** An ordinary user to run as where the tests run as root: `nobody`. */
+/** The ordinary user to run as, when the tests run as root: `nobody`. */
 export const NOBODY = { uid: 65_534, gid: 65_534 };
 
 export interface User {
@@ -32,9 +20,9 @@ export interface User {
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly user?: User | undefined;
-  /** The checkout to run; this one without it. */
+  /** The checkout to run; this one if omitted. */
   readonly root?: string;
-  /** The Node to run it; this one without it. */
+  /** The Node to run it; this one if omitted. */
   readonly node?: string;
   /** The program and its first arguments, in place of Node and bin/leadport. */
   readonly through?: readonly string[];
@@ -50,37 +38,32 @@ export interface Running {
   readonly child: ChildProcess;
   readonly pid: number;
   readonly ended: Promise<Ended>;
-  /** What it printed so far. */
+  /** Its output so far. */
   readonly out: () => string;
   /** What it wrote to standard error so far: its log. */
   readonly err: () => string;
 }
 
-/** A folder that goes when the test ends, for a user to write in. */
-export function folder(
-  t: TestContext,
-  { user, mode = 0o711 }: { user?: User; mode?: number } = {},
-) {
-  const path = mkdtempSync(join(tmpdir(), "leadport-run-"));
-  chmodSync(path, mode);
+/** A folder that is removed when the test ends, which a user can write to. */
+export function folder(t: Owner, { user, mode = 0o711 }: { user?: User; mode?: number } = {}) {
+  const path = temporaryFolder(t, mode);
   if (user !== undefined) chownSync(path, user.uid, user.gid);
-  t.after(() => rmSync(path, { recursive: true, force: true }));
   return path;
 }
 
 export type Settings = { readonly DATA_DIR: string } & Readonly<Record<string, string>>;
 
 /** A data folder with a free port, as settings. */
-export function settings(t: TestContext, user?: User): Settings {
+export function settings(t: Owner, user?: User): Settings {
   const dataDir = join(folder(t, user === undefined ? {} : { user }), "data");
   return { DATA_DIR: dataDir, PORT: "0", LOG_LEVEL: "warn" };
 }
 
 /**
- * How this checkout is run by a user: itself, or a copy where the user cannot enter it, as in a
- * temporary folder of root's.
+ * How a user runs this checkout: directly, or as a copy if the user cannot enter it, as in a temporary folder
+ * of root.
  */
-export function asUser(t: TestContext, user: User | undefined): RunOptions {
+export function asUser(t: Owner, user: User | undefined): RunOptions {
   if (user === undefined) return {};
   if (isOpenToAll(ROOT)) return { user };
   const root = join(folder(t), "leadport");
@@ -90,7 +73,7 @@ export function asUser(t: TestContext, user: User | undefined): RunOptions {
   return { user, root, node };
 }
 
-/** Whether everybody may enter every folder on the way to a path. */
+/** Whether all users may enter every folder on the way to a path. */
 function isOpenToAll(path: string): boolean {
   for (let at = path; at !== dirname(at); at = dirname(at)) {
     if ((statSync(at).mode & 0o001) === 0) return false;
@@ -99,14 +82,15 @@ function isOpenToAll(path: string): boolean {
 }
 
 /** Starts a command. What it started and left behind is ended with the test. */
-export function spawnLeadport(t: TestContext, args: readonly string[], options: RunOptions = {}) {
+export function spawnLeadport(t: Owner, args: readonly string[], options: RunOptions = {}) {
   const { env = {}, user, root = ROOT, node = process.execPath } = options;
   const { through = [node, "bin/leadport"] } = options;
   const [program = "", ...first] = through;
-  const child = spawn(program, [...first, ...args], {
+  // A killed service leaves its database running.
+  atEnd(t, () => endServer(env["DATA_DIR"] ?? ""));
+  const child = startProcess(t, [program, ...first, ...args], {
     cwd: root,
     env: { PATH: process.env["PATH"] ?? "", ...env },
-    stdio: ["ignore", "pipe", "pipe"],
     detached: true,
     ...user,
   });
@@ -117,33 +101,27 @@ export function spawnLeadport(t: TestContext, args: readonly string[], options: 
     child.on("error", reject);
     child.on("close", (code) => resolve({ code, out, err }));
   });
-  t.after(async () => {
-    // One that was never started has no group; -0 would be our own.
-    if (child.pid !== undefined) kill(-child.pid, "SIGKILL");
-    await ended;
-    await endServer(env["DATA_DIR"] ?? "");
-  });
   return { child, pid: child.pid ?? 0, ended, out: () => out, err: () => err } satisfies Running;
 }
 
 /** Runs a command to its end. */
-export const leadport = (t: TestContext, args: readonly string[], options: RunOptions = {}) =>
+export const leadport = (t: Owner, args: readonly string[], options: RunOptions = {}) =>
   spawnLeadport(t, args, options).ended;
 
-/** Starts the service and waits until it says where it is. */
-export async function startLeadport(t: TestContext, options: RunOptions = {}) {
-  const begun = performance.now();
+/** Starts the service and waits until it prints its address. */
+export async function startLeadport(t: Owner, options: RunOptions = {}) {
+  const started_ms = performance.now();
   const running = spawnLeadport(t, options.through === undefined ? ["start"] : [], options);
-  const url = /Leadport runs on (\S+)/;
+  const url = /Leadport is running on (\S+)/;
   let ended: Ended | undefined;
   void running.ended.then((end) => (ended = end));
-  while (!url.test(running.out())) {
-    if (ended !== undefined) throw new Error(`It ended (${ended.code}): ${ended.err}${ended.out}`);
-    if (performance.now() - begun > 60_000) throw new Error(`It does not start: ${running.out()}`);
-    await sleep(5);
-  }
+  await eventually(() => ended ?? url.test(running.out()), Boolean, {
+    within_ms: 60_000,
+    hint: () => running.err() + running.out(),
+  });
+  if (ended !== undefined) throw new Error(`It ended (${ended.code}): ${ended.err}${ended.out}`);
   const [, base = ""] = url.exec(running.out()) ?? [];
-  return { ...running, base, took_ms: performance.now() - begun };
+  return { ...running, base, took_ms: performance.now() - started_ms };
 }
 
 export function kill(pid: number, signal: NodeJS.Signals): void {
@@ -188,11 +166,11 @@ async function endServer(dataDir: string): Promise<void> {
   const pid = serverPid(dataDir);
   if (pid === undefined) return;
   kill(pid, "SIGQUIT");
-  for (let i = 0; i < 100 && isAlive(pid); i += 1) await sleep(20);
+  await eventually(() => !isAlive(pid));
 }
 
-/** A folder that its owner alone may enter. */
-export function closedFolder(t: TestContext): string {
+/** A folder that only its owner may enter. */
+export function closedFolder(t: Owner): string {
   const path = join(folder(t), "home");
   mkdirSync(path, { mode: 0o700 });
   return path;

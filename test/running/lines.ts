@@ -1,11 +1,11 @@
 /** Connections to a service of several processes, each with the process that has it. */
 
-import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import type { TestContext } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { Client as Connection, type Dispatcher } from "undici";
 import type { Running } from "./leadport.ts";
+import { eventually } from "../kit/eventually.ts";
+import { atEnd } from "../kit/started.ts";
 
 interface Asked {
   readonly token?: string;
@@ -17,21 +17,15 @@ export interface Told {
   readonly status: number;
   readonly headers: Dispatcher.ResponseData["headers"];
   readonly text: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read responses of every shape
   readonly body: any;
 }
 
-/** One connection, which is to one process for as long as it lives. */
+/** One connection, which is to one process as long as it lives. */
 export interface Line {
   readonly pid: number;
   readonly connection: Connection;
   readonly ask: (method: string, path: string, asked?: Asked) => Promise<Told>;
-}
-
-export async function until(what: string, isSo: () => unknown): Promise<void> {
-  for (const end = performance.now() + 60_000; !(await isSo()); await sleep(10)) {
-    assert.ok(performance.now() < end, `${what} is waited for`);
-  }
 }
 
 /** What a service has logged so far. */
@@ -47,10 +41,10 @@ export const authorized = (token: string | undefined) => ({
   }),
 });
 
-/** Opens a connection and learns from the log whose it is. */
+/** Opens a connection and finds its process in the log. */
 export async function openLine(t: TestContext, base: string, log: () => string): Promise<Line> {
   const connection = new Connection(base, { keepAliveTimeout: 60_000, pipelining: 1 });
-  t.after(() => connection.destroy());
+  atEnd(t, () => connection.destroy());
   const ask: Line["ask"] = async (method, path, { token, body, headers } = {}) => {
     const answer = await connection.request({
       ...{ method, path },
@@ -69,7 +63,7 @@ export async function openLine(t: TestContext, base: string, log: () => string):
   const id = randomBytes(8).toString("hex");
   await ask("GET", "/healthz", { headers: { "x-request-id": id } });
   const line = new RegExp(`"pid":(\\d+),"reqId":"${id}"`);
-  await until("the log of a request", () => line.test(log()));
+  await eventually(log, (text) => line.test(text));
   return { pid: Number(line.exec(log())?.[1]), connection, ask };
 }
 
@@ -80,13 +74,14 @@ export async function openBoth(
   log: () => string,
 ): Promise<[Line, Line]> {
   const one = await openLine(t, base, log);
-  for (;;) {
-    const other = await openLine(t, base, log);
-    if (other.pid !== one.pid) return [one, other];
-  }
+  const other = await eventually(
+    () => openLine(t, base, log),
+    ({ pid }) => pid !== one.pid,
+  );
+  return [one, other];
 }
 
-/** The value of a line of /metrics; 0 where there is none. */
+/** The value of a line of /metrics; 0 if there is none. */
 export const measured = (metrics: string, name: string): number =>
   Number(
     metrics

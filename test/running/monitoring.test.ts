@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { parse } from "yaml";
-import { settings, startLeadport, tokenOf } from "./leadport.ts";
+import { folder, settings, startLeadport, tokenOf } from "./leadport.ts";
 import { readPromql } from "./promql.ts";
 
 const FOLDER = join(import.meta.dirname, "../../monitoring");
@@ -78,7 +78,7 @@ function metricsOn(page: string): ReadonlyMap<string, ReadonlySet<string>> {
 }
 
 test("every metric and label of the dashboard and the alerts is on the page of a running service", async (t) => {
-  const env = { ...settings(t), RATE_LIMIT: "2" };
+  const env = { ...settings(t), RATE_LIMIT: "2", BACKUP_DIR: folder(t), BACKUP_VERIFY: "off" };
   const { base } = await startLeadport(t, { env });
   const headers = { authorization: `Bearer ${tokenOf(env.DATA_DIR)}` };
   const statuses: number[] = [];

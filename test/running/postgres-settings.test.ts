@@ -1,30 +1,30 @@
-/** What our own PostgreSQL is told, and that docs/operating.md advises the same to any other. */
+/** The settings of our own PostgreSQL, and that docs/operating.md recommends the same for any other. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import {
-  advisedMarkdown,
+  recommendedMarkdown,
   settingArguments,
 } from "../../src/platform/database/postgres-settings.ts";
 import { testDatabase } from "../kit/database.ts";
 
 const MB = 1024 * 1024;
 
-/** The settings of a machine with so much memory, by their names. */
+/** The settings of a machine with this amount of memory, by their names. */
 function settingsOf(memory_MB: number): Readonly<Record<string, string>> {
   const { args } = settingArguments({ memory_bytes: memory_MB * MB, connections: 20 }, "18");
   const pairs = args.filter((arg) => arg !== "-c").map((arg) => arg.split(/=(.*)/s).slice(0, 2));
   return Object.fromEntries(pairs) as Record<string, string>;
 }
 
-test("docs/operating.md advises what the code sets", () => {
+test("docs/operating.md recommends what the code sets", () => {
   const page = readFileSync(join(import.meta.dirname, "../../docs/operating.md"), "utf8");
-  assert.ok(page.includes(`\n${advisedMarkdown()}\n`), advisedMarkdown());
+  assert.ok(page.includes(`\n${recommendedMarkdown()}\n`), recommendedMarkdown());
 });
 
-test("memory is shared out by the machine's size, within bounds", () => {
+test("memory is distributed by the machine's size, within bounds", () => {
   for (const [memory_MB, buffers, work] of [
     [64, "32MB", "4MB"],
     [1024, "256MB", "4MB"],
@@ -36,10 +36,10 @@ test("memory is shared out by the machine's size, within bounds", () => {
   }
 });
 
-test("PostgreSQL knows every setting and runs with it, durability on", async (t) => {
+test("PostgreSQL accepts every setting and runs with it, durability on", async (t) => {
   const { sql } = await testDatabase(t);
   const [own] = await sql`select current_setting('leadport.settings', true) as mark`;
-  if (own?.["mark"] === null) return t.skip("the tests run on somebody else's PostgreSQL");
+  if (own?.["mark"] === null) return t.skip("the tests run on an external PostgreSQL");
   const rows = await sql`select name, setting, source from pg_settings`;
   const running = new Map(
     rows.map(({ name, ...setting }) => [String(name).toLowerCase(), setting]),

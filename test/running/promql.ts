@@ -10,11 +10,11 @@ export interface Used {
 
 export interface Expression {
   readonly metrics: readonly Used[];
-  /** Labels that the result is grouped by. */
+  /** Labels by which the result is grouped. */
   readonly grouped: readonly string[];
 }
 
-/** Throws where the expression is not PromQL, such as an unknown function. */
+/** Throws if the expression is not PromQL, such as an unknown function. */
 export function readPromql(text: string): Expression {
   const metrics: { metric: string; labels: string[] }[] = [];
   const grouped: string[] = [];

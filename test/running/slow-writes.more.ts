@@ -7,55 +7,51 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import postgres from "postgres";
 import { settings, startLeadport, tokenOf } from "./leadport.ts";
+import { openSession } from "../kit/started.ts";
 
+/** `lost-database.more.ts` checks the limits themselves: 20 s for a statement, 10 s for a lock. */
 test("the database stops slow writes, and nothing is written", async (t) => {
   const env = settings(t);
   const { base } = await startLeadport(t, { env });
-  const sql = postgres(readFileSync(join(env.DATA_DIR, "database-url"), "utf8").trim(), { max: 1 });
-  t.after(() => sql.end());
+  const sql = openSession(t, readFileSync(join(env.DATA_DIR, "database-url"), "utf8").trim());
   const headers = {
     authorization: `Bearer ${tokenOf(env.DATA_DIR)}`,
     "content-type": "application/json",
   };
   const send = async (method: string, path: string, body?: object) => {
-    const started_ms = performance.now();
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };
     const response = await fetch(base + path, { method, headers, ...sent });
     // oxlint-disable-next-line typescript/no-explicit-any -- the test looks into responses of several shapes
     const answer = (await response.json()) as any;
-    const took_s = (performance.now() - started_ms) / 1000;
-    return { status: response.status, headers: response.headers, body: answer, took_s };
+    return { status: response.status, headers: response.headers, body: answer };
   };
 
-  await t.test("a statement of more than 20 s is a 503", async () => {
+  await t.test("a statement of more than 20 s returns 503", async () => {
     await sql.unsafe(`
       create function linger() returns trigger language plpgsql as
         $$ begin perform pg_sleep(60); return new; end $$;
       create trigger linger before insert on leads for each row
         when (new.body ->> 'name' = 'Slow') execute function linger()`);
-    const { status, body, took_s, headers } = await send("POST", "/crm/leads", { name: "Slow" });
+    const { status, body, headers } = await send("POST", "/crm/leads", { name: "Slow" });
     assert.equal(status, 503, JSON.stringify(body));
     assert.deepEqual(body, {
       detail: "The database did not finish this request in time; try again",
     });
     assert.match(headers.get("retry-after") ?? "", /^\d+$/);
-    assert.ok(took_s > 19 && took_s < 25, `${took_s} s`);
     assert.deepEqual((await send("GET", "/crm/leads")).body.leads, []);
     // The connection is good for the next request.
     assert.equal((await send("POST", "/crm/leads", { name: "Quick" })).status, 200);
   });
 
-  await t.test("waiting more than 10 s for a lock is a 409", async () => {
+  await t.test("waiting more than 10 s for a lock returns 409", async () => {
     const { body: lead } = await send("POST", "/crm/leads", { name: "Held" });
     const path = `/crm/leads/${String(lead._id)}`;
     await sql.begin(async (tx) => {
       await tx`select from leads where id = ${String(lead._id)} for update`;
-      const { status, body, took_s } = await send("PATCH", path, { name: "Changed" });
+      const { status, body } = await send("PATCH", path, { name: "Changed" });
       assert.equal(status, 409, JSON.stringify(body));
       assert.match(body.detail, /try again/);
-      assert.ok(took_s > 9 && took_s < 22, `${took_s} s`);
     });
     assert.equal((await send("GET", path)).body.name, "Held");
     assert.equal((await send("PATCH", path, { name: "Changed" })).status, 200);

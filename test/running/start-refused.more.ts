@@ -1,7 +1,8 @@
 /** What keeps a service from starting, or from ending, and must not leave anything behind. */
 
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chmodSync, chownSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { statSync, writeFileSync } from "node:fs";
@@ -23,29 +24,29 @@ import {
   settings,
 } from "./leadport.ts";
 import { spawnLeadport, startLeadport } from "./leadport.ts";
+import { listening, startProcess, atEnd } from "../kit/started.ts";
 
 /** An ordinary user: another one where the tests run as root, ourselves elsewhere. */
 const ORDINARY = isRoot ? NOBODY : undefined;
+const NOBODY_NAME = "nobody";
 
-async function takenPort(t: TestContext): Promise<string> {
-  const taken = createServer().listen(0, "127.0.0.1");
-  t.after(() => taken.close());
-  await new Promise((resolve) => taken.once("listening", resolve));
-  return String((taken.address() as { port: number }).port);
-}
+const takenPort = async (t: TestContext) => String(await listening(t, createServer()));
 
 for (const processes of ["1", "2"]) {
   test(`a taken port is noticed before a database is created, with ${processes} processes`, async (t) => {
     const env = { ...settings(t), PORT: await takenPort(t), PROCESSES: processes };
     const { code, err } = await leadport(t, ["start"], { env });
     assert.equal(code, 1);
-    assert.equal(err, `Port ${env.PORT} on 127.0.0.1 is taken. Set PORT to another one.\n`);
+    assert.equal(
+      err,
+      `Port ${env.PORT} on 127.0.0.1 is already in use. Set PORT to another port.\n`,
+    );
     assert.deepEqual(readdirSync(env.DATA_DIR), ["lock"]);
   });
 }
 
 test(
-  "an ordinary user is told how to get a database that root has started",
+  "an ordinary user learns how to get a database that root has started",
   { skip: !isRoot && "needs root" },
   async (t) => {
     const dataDir = await filledFolder(t);
@@ -59,9 +60,9 @@ test(
     assert.equal(code, 1);
     assert.equal(
       err,
-      `PostgreSQL runs as the user nobody and cannot open the database in ${dataDir}/postgres: ` +
+      `PostgreSQL runs as the user ${NOBODY_NAME} and cannot open the database in ${dataDir}/postgres: ` +
         `${dataDir}/postgres belongs to the user daemon. Run this command and start again:\n` +
-        `  chown -R nobody: ${dataDir}/postgres\n`,
+        `  chown -R ${NOBODY_NAME}: ${dataDir}/postgres\n`,
     );
   },
 );
@@ -70,7 +71,7 @@ test("a data folder that becomes read-only does not keep the service from ending
   const env = settings(t, ORDINARY);
   const service = await startLeadport(t, { env, ...asUser(t, ORDINARY) });
   const database = serverPid(env.DATA_DIR) ?? 0;
-  // Nothing can be removed from it, as on a file system that was mounted anew after a fault.
+  // Nothing can be removed from it, as on a file system that was mounted again after a fault.
   chmodSync(env.DATA_DIR, 0o511);
   kill(service.pid, "SIGTERM");
   const ended = await service.ended;
@@ -80,10 +81,10 @@ test("a data folder that becomes read-only does not keep the service from ending
   assert.ok(existsSync(join(env.DATA_DIR, "database-url")));
 });
 
-test("a database that is starting is waited for, a line every few seconds", async (t) => {
+test("the start waits for a database that is starting, with a line every few seconds", async (t) => {
   const dataDir = await filledFolder(t);
   const data = join(dataDir, "postgres/data");
-  // A standby that serves nobody refuses connections as a database does that is starting (57P03).
+  // A standby without clients rejects connections as a database does that is starting (57P03).
   writeFileSync(join(data, "standby.signal"), "");
   const url = await standby(t, data, dataDir);
   const MASTER_KEY = randomBytes(32).toString("base64");
@@ -100,26 +101,25 @@ test("a database that is starting is waited for, a line every few seconds", asyn
   assert.match(out, /The database is at version \d+/);
 });
 
-/** Runs the programs of the embedded PostgreSQL on a data directory; the address of its database. */
+/** Runs the programs of the embedded PostgreSQL on a data directory; returns the address of its database. */
 async function standby(t: TestContext, data: string, dataDir: string): Promise<string> {
   const { folder, uid, gid } = { folder: dirname(data), ...statSync(data) };
   const port = await freePort();
   const settings = [`port=${port}`, "hot_standby=off", `unix_socket_directories=${folder}`];
   const { postgres } = findBinaries(isRoot ? { uid, gid, name: "" } : undefined);
-  const child = spawn(postgres, ["-D", data, ...settings.flatMap((text) => ["-c", text])], {
-    ...{ cwd: folder, stdio: "ignore", env: { LC_ALL: "C" } },
-    ...(isRoot ? { uid, gid } : {}),
-  });
-  const exited = new Promise((resolve) => child.once("exit", resolve));
-  t.after(async () => {
-    child.kill("SIGQUIT");
-    await exited;
+  const command = [postgres, "-D", data, ...settings.flatMap((text) => ["-c", text])] as const;
+  const options = { cwd: folder, env: { LC_ALL: "C" }, ...(isRoot ? { uid, gid } : {}) };
+  const child = startProcess(t, command, options);
+  for (const stream of [child.stdout, child.stderr]) stream.resume();
+  atEnd(t, async () => {
+    const ended = once(child, "close");
+    if (child.kill("SIGQUIT")) await ended;
   });
   const password = readFileSync(join(dataDir, "database-password"), "utf8").trim();
   return `postgres://leadport:${password}@127.0.0.1:${port}/leadport`;
 }
 
-/** What a stream has brought so far. */
+/** The content of a stream so far. */
 function collected(stream: NodeJS.ReadableStream | null): () => string {
   let text = "";
   stream?.on("data", (chunk: Buffer) => (text += chunk.toString()));

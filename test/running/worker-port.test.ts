@@ -1,12 +1,12 @@
 /** The port of `leadport worker`: health, readiness and metrics, and nothing else. */
 
 import assert from "node:assert/strict";
-import { createServer, type AddressInfo } from "node:net";
-import { once } from "node:events";
+import { createServer } from "node:net";
 import { test, type TestContext } from "node:test";
 import { migratedDatabase } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
 import { leadport, settings, spawnLeadport } from "./leadport.ts";
+import { listening } from "../kit/started.ts";
 
 const MASTER_KEY = Buffer.alloc(32, 3).toString("base64");
 const METRICS_TOKEN = "a-token-for-metrics";
@@ -15,8 +15,8 @@ async function worker(t: TestContext, more: Readonly<Record<string, string>> = {
   const { sql, url } = await migratedDatabase(t);
   const env = { ...settings(t), DATABASE_URL: url, MASTER_KEY, ...more };
   const running = spawnLeadport(t, ["worker"], { env });
-  await eventually(running.out, (text) => text.includes("The background work runs"));
-  const base = `http://127.0.0.1:${/port (\d+)\./.exec(running.out())?.[1]}`;
+  await eventually(running.out, (text) => text.includes("The background worker is running"));
+  const base = `http://127.0.0.1:${/port (\d+)\b/.exec(running.out())?.[1]}`;
   return { ...running, sql, base };
 }
 
@@ -40,17 +40,14 @@ test("a worker serves its health and its metrics, which METRICS_TOKEN protects",
 
 test("without WORKER_PORT the worker opens no port", async (t) => {
   const { out } = await worker(t);
-  assert.equal(out(), "The background work runs.\n");
+  assert.equal(out(), "The background worker is running.\n");
 });
 
 test("a port that is taken ends the start with the setting's name", async (t) => {
-  const taken = createServer().listen(0, "127.0.0.1");
-  t.after(() => taken.close());
-  await once(taken, "listening");
-  const { port } = taken.address() as AddressInfo;
+  const port = await listening(t, createServer());
   const { url } = await migratedDatabase(t);
   const env = { ...settings(t), DATABASE_URL: url, MASTER_KEY, WORKER_PORT: String(port) };
   const { code, err } = await leadport(t, ["worker"], { env });
-  const message = `Port ${port} on 127.0.0.1 is taken. Set WORKER_PORT to another one.\n`;
+  const message = `Port ${port} on 127.0.0.1 is already in use. Set WORKER_PORT to another port.\n`;
   assert.deepEqual([code, err], [1, message]);
 });

@@ -15,7 +15,7 @@ const failureOf = async (call: Promise<unknown>): Promise<LeadportError> => {
   return assert.fail("the call succeeded");
 };
 
-test("a record is created, read, changed and deleted, and its ETag is told", async (t) => {
+test("a record is created, read, changed and deleted, and its ETag is returned", async (t) => {
   const { leadport } = await sdkWorld(t);
   const made = await leadport.post("/crm/tasks", { body: { name: "Call back" } });
   const path = { task_id: made._id };
@@ -33,7 +33,7 @@ test("a record is created, read, changed and deleted, and its ETag is told", asy
   assert.ok(isNotFound(await failureOf(leadport.get("/crm/tasks/{task_id}", { path }))));
 });
 
-test("what is unchanged is told without data where it was asked so, and else is an error", async (t) => {
+test("an unchanged record has no data if the request allows that, and otherwise is an error", async (t) => {
   const { leadport, plain } = await sdkWorld(t);
   const { _id, version } = await leadport.post("/crm/leads", { body: { name: "Mara Lind" } });
   const path = { lead_id: _id };
@@ -50,7 +50,7 @@ test("what is unchanged is told without data where it was asked so, and else is 
   assert.equal(error.status, 304);
 });
 
-test("a service below a path, and a token that is asked for at each call", async (t) => {
+test("a service below a path, and a token that is read at each call", async (t) => {
   const { proxy, plain } = await sdkWorld(t);
   const leadport = createClient({ url: `${proxy.url}/below/`, token: async () => plain.bearer });
   const error = await failureOf(leadport.get("/crm/leads"));
@@ -59,7 +59,7 @@ test("a service below a path, and a token that is asked for at each call", async
   assert.equal(error.status, 404);
 });
 
-test("errors say what the service says", async (t) => {
+test("errors contain what the service reports", async (t) => {
   const { leadport } = await sdkWorld(t);
   const wrong = await failureOf(leadport.post("/crm/leads", { body: { status: "warm" } as never }));
   assert.ok(isInvalid(wrong));
@@ -79,7 +79,7 @@ test("errors say what the service says", async (t) => {
   assert.equal(again.existing_id, first._id);
 });
 
-test("an id that is missing is no call of another operation", async (t) => {
+test("a missing id does not call another operation", async (t) => {
   const { leadport, proxy } = await sdkWorld(t);
   for (const lead_id of ["", undefined as never]) {
     const call = leadport.get("/crm/leads/{lead_id}", { path: { lead_id } });
@@ -92,7 +92,7 @@ test("an id that is missing is no call of another operation", async (t) => {
   assert.equal(proxy.seen[0]?.url, "/crm/leads/created%2F..%2Fx%3Fy");
 });
 
-test("pages are read as the loop goes on, in lists of every shape", async (t) => {
+test("pages are read while the loop runs, in lists of every shape", async (t) => {
   const { leadport, proxy } = await sdkWorld(t);
   const names = Array.from({ length: 7 }, (_, i) => `Lead ${i}`);
   for (const name of names) await leadport.post("/crm/leads", { body: { name, source: "Google" } });
@@ -139,7 +139,7 @@ test("a history has pages, too", async (t) => {
   );
 });
 
-test("files go as they are, and exports come as a stream", async (t) => {
+test("files are sent unchanged, and exports arrive as a stream", async (t) => {
   const { leadport, proxy } = await sdkWorld(t);
   const body = { type: "leads" } as const;
   const { id: import_id } = await leadport.post("/crm/imports", { body });
@@ -162,7 +162,7 @@ test("files go as they are, and exports come as a stream", async (t) => {
   assert.equal(proxy.seen.length, 1, "a file is sent once");
 });
 
-test("what the types do not let through", async (t) => {
+test("what the types do not allow", async (t) => {
   const { leadport } = await sdkWorld(t);
   const refused = [
     // @ts-expect-error -- a lead has a name
@@ -177,7 +177,7 @@ test("what the types do not let through", async (t) => {
     () => leadport.get("/crm/partner/me"),
     // @ts-expect-error -- no field of a lead
     () => leadport.edit("lead", "…", () => ({ stage: "closed_won" })),
-    // @ts-expect-error -- what tells no window cannot be polled
+    // @ts-expect-error -- an operation without a window cannot be polled
     () => all(leadport.poll("/crm/leads")),
     // @ts-expect-error -- what knows no condition takes none
     () => leadport.post("/crm/leads", { body: { name: "Mara Lind" }, ifMatch: 1 }),

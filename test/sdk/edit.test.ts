@@ -1,11 +1,11 @@
-/** Edits that lose nobody's work: read, changed on the condition that nobody was faster, or again. */
+/** Edits that lose no one's changes: read, changed on condition that the version is current, or retried. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isPreconditionFailed, LeadportError } from "../../sdk/src/index.ts";
 import { sdkWorld } from "./sdk-kit.ts";
 
-test("of many who edit at once none loses what another wrote, nor writes twice", async (t) => {
+test("of many concurrent edits none loses another's changes, nor writes twice", async (t) => {
   const { leadport, proxy } = await sdkWorld(t);
   const { _id } = await leadport.post("/crm/leads", { body: { name: "Mara Lind", tags: [] } });
   const tags = ["a", "b", "c", "d"];
@@ -22,7 +22,7 @@ test("of many who edit at once none loses what another wrote, nor writes twice",
   assert.equal(version, 1 + tags.length);
 });
 
-test("nothing to change writes nothing, and deals are edited under both of their names", async (t) => {
+test("an edit without changes writes nothing, and deals are edited under both of their names", async (t) => {
   const { leadport, proxy } = await sdkWorld(t);
   const account = await leadport.post("/crm/accounts", { body: { name: "Lind & Sons" } });
   const deal = await leadport.post("/crm/opportunities", {
@@ -39,7 +39,7 @@ test("nothing to change writes nothing, and deals are edited under both of their
   );
 });
 
-test("a write on an old version is refused and names what was changed", async (t) => {
+test("a write on an old version is rejected and names what was changed", async (t) => {
   const { leadport } = await sdkWorld(t);
   const lead = await leadport.post("/crm/leads", { body: { name: "Mara Lind" } });
   const path = { lead_id: lead._id };

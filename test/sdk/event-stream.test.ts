@@ -1,4 +1,4 @@
-/** Server-Sent Events are read whatever the chunks that they come in. */
+/** Server-Sent Events are parsed correctly, whatever the chunks. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -50,7 +50,7 @@ test("events are the same in chunks of every size", async () => {
   }
 });
 
-test("a stream without a sign of life is given up", async () => {
+test("a stream without any sign of life is closed", async () => {
   const silent = new ReadableStream<Uint8Array>();
   await assert.rejects(readEvents(silent, 20).next(), /nothing for 20 ms/);
 });

@@ -1,20 +1,20 @@
-/** A real HTTP proxy before the service that breaks single requests the way networks do. */
+/** A real HTTP proxy in front of the service that breaks single requests as networks do. */
 
 import { createServer, request as send, type ClientRequest, type IncomingMessage } from "node:http";
 import type { ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listening, type Owner } from "../kit/started.ts";
 
-/** What happens to one request; one after another, and when they are used up all pass. */
+/** The faults of the next requests, one each; when they are used up all requests pass. */
 export type Fault =
-  /** Passed on, carried out, and the answer is lost. */
+  /** Passed on and executed, and the response is lost. */
   | { readonly kind: "lose-answer" }
   /** The connection ends before anything was passed on. */
   | { readonly kind: "refuse" }
-  /** The answer breaks off after so many bytes of its body. */
+  /** The response breaks off after this number of bytes of its body. */
   | { readonly kind: "cut"; readonly bytes: number }
-  /** Nothing is passed on, and nothing is answered. */
+  /** Nothing is passed on, and there is no response. */
   | { readonly kind: "hang" }
-  /** The proxy answers itself. */
+  /** The proxy responds itself. */
   | {
       readonly kind: "answer";
       readonly status: number;
@@ -32,16 +32,13 @@ export interface Seen {
 export interface FaultyProxy {
   readonly url: string;
   readonly seen: readonly Seen[];
-  /** What happens to the next requests: undefined passes. Forgets what was seen. */
+  /** Sets the faults of the next requests: undefined passes. Forgets what was seen. */
   readonly next: (...faults: readonly (Fault | undefined)[]) => void;
   /** Ends every connection. */
   readonly cutAll: () => void;
 }
 
-export async function startFaultyProxy(
-  t: { readonly after: (close: () => unknown) => void },
-  target: string,
-): Promise<FaultyProxy> {
+export async function startFaultyProxy(t: Owner, target: string): Promise<FaultyProxy> {
   let faults: (Fault | undefined)[] = [];
   let seen: Seen[] = [];
   const server = createServer((request, response) => {
@@ -49,13 +46,8 @@ export async function startFaultyProxy(
     seen.push({ at_ms: performance.now(), method, url, headers });
     meet(target, faults.shift(), request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${await listening(t, server)}`,
     get seen() {
       return seen;
     },

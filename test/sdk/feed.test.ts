@@ -1,4 +1,4 @@
-/** The change feed by the client: each change at least once and in order, whatever breaks. */
+/** The change feed with the client: each change at least once and in order, whatever breaks. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,13 +10,14 @@ import {
 } from "../../sdk/src/index.ts";
 import { readersOf } from "../events/feed-kit.ts";
 import { all, api, sdkWorld, type SdkWorld } from "./sdk-kit.ts";
+import { eventually } from "../kit/eventually.ts";
 
-/** Waits until all that was written is told: other databases' transactions delay that. */
+/** Waits until everything written is returned: transactions of other databases delay that. */
 const { nowOf: settled } = readersOf(api.sql);
 
 const told = ({ type, action, version }: FeedChange): string => `${type} ${action} ${version}`;
 
-/** Creates leads, one after another, and waits until they are told. */
+/** Creates leads, one after another, and waits until they are returned. */
 async function createLeads({ plain }: SdkWorld, from: number, to: number): Promise<void> {
   for (let i = from; i < to; i += 1) await plain.post("/crm/leads", { name: `Lead ${i}` });
   await settled(plain);
@@ -27,7 +28,7 @@ const nameIn = ({ changed_fields }: FeedChange): unknown => changed_fields["name
 const names = (from: number, to: number): string[] =>
   Array.from({ length: to - from }, (_, i) => `Lead ${from + i}`);
 
-test("every change comes in order, with what changed", async (t) => {
+test("every change arrives in order, with what changed", async (t) => {
   const { leadport, plain } = await sdkWorld(t);
   const lead = await leadport.post("/crm/leads", { body: { name: "Mara Lind" } });
   await leadport.edit("lead", lead._id, () => ({ title: "Captain" }));
@@ -47,7 +48,7 @@ test("every change comes in order, with what changed", async (t) => {
   assert.deepEqual(await all(leadport.changes({ since: "now", follow: false })), []);
 });
 
-test("a loop that is left goes on behind what it took, and repeats what it did not finish", async (t) => {
+test("a loop that is left continues after what it accepted, and repeats what it did not finish", async (t) => {
   const world = await sdkWorld(t);
   await createLeads(world, 0, 5);
   let since: string | undefined;
@@ -70,7 +71,7 @@ test("a loop that is left goes on behind what it took, and repeats what it did n
   assert.deepEqual(await read(10, ""), []);
 });
 
-test("following waits for what is to come, through broken connections", async (t) => {
+test("following waits for new changes, through broken connections", async (t) => {
   const world = await sdkWorld(t);
   await createLeads(world, 0, 2);
   const taken: unknown[] = [];
@@ -85,7 +86,7 @@ test("following waits for what is to come, through broken connections", async (t
   assert.deepEqual(taken, names(0, 4));
 });
 
-test("an expired cursor says so, with what to do", async (t) => {
+test("an expired cursor is reported, with what to do", async (t) => {
   const { leadport, proxy } = await sdkWorld(t);
   const body = JSON.stringify({ detail: "too old", restart: "/crm/changes?since=now" });
   const answer = { kind: "answer", status: 410, body } as const;
@@ -102,7 +103,7 @@ test("an expired cursor says so, with what to do", async (t) => {
   await assert.rejects(all(leadport.changes({ since: "x" })), foreign);
 });
 
-test("the stream goes on where it broke off, and its cursor can be kept", async (t) => {
+test("the stream continues after it broke off, and its cursor can be stored", async (t) => {
   const world = await sdkWorld(t);
   const { leadport, proxy } = world;
   await createLeads(world, 0, 2);
@@ -123,7 +124,7 @@ test("the stream goes on where it broke off, and its cursor can be kept", async 
   assert.deepEqual(rest.map(nameIn), ["Lead 3"], "it was left before Lead 3 was taken");
 });
 
-test("where now was is saved before the first change", async (t) => {
+test("the cursor of now is stored before the first change", async (t) => {
   const world = await sdkWorld(t);
   const { leadport } = world;
   for (const read of [leadport.changes, leadport.changeStream]) {
@@ -145,13 +146,13 @@ test("where now was is saved before the first change", async (t) => {
   }
 });
 
-test("changes from now that a loop was left at are told again", async (t) => {
+test("changes from now on at which a loop was left are returned again", async (t) => {
   const world = await sdkWorld(t);
   let since = "now";
   const save = (cursor: string) => (since = cursor);
   const read = () => world.leadport.changes({ since, save, every_ms: 10 });
   const first = read().next();
-  while (world.proxy.seen.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  await eventually(() => world.proxy.seen.length >= 2);
   await createLeads(world, 0, 1);
   assert.equal(nameIn((await first).value as FeedChange), "Lead 0");
   assert.equal(nameIn((await read().next()).value as FeedChange), "Lead 0");
@@ -164,7 +165,7 @@ test("a stream from now misses nothing, and ends with its token or its signal", 
   const stop = new AbortController();
   const stream = leadport.changeStream({ since: "now", signal: stop.signal, idle_ms: 300 });
   const first = stream.next();
-  while (proxy.seen.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  await eventually(() => proxy.seen.length >= 2);
   await createLeads(world, 1, 2);
   assert.equal(nameIn((await first).value as FeedChange), "Lead 1");
   const second = stream.next();

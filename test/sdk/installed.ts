@@ -1,43 +1,41 @@
-/** A project of a user, with the client that a running service serves, installed by npm without a registry. */
+/** A user's project with the client that a running service serves, installed by npm without a registry. */
 
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import { promisify } from "node:util";
 import { ROOT } from "../structure/sources.ts";
+import { temporaryFolder } from "../kit/started.ts";
 
 export const run = promisify(execFile);
 const fromRoot = createRequire(join(ROOT, "package.json"));
 
-/** The project's own compiler, and the one that many users still have. */
+/** The project's compiler, and the one that many users still have. */
 export const COMPILERS = [
   join(dirname(fromRoot.resolve("typescript/package.json")), "bin/tsc"),
   createRequire(join(ROOT, "sdk/package.json")).resolve("typescript/bin/tsc"),
 ] as const;
 
-/** Nothing listens there: whatever npm would ask of a registry fails. */
+/** Nothing listens there: every request of npm to a registry fails. */
 const NO_REGISTRY = "http://127.0.0.1:1/";
 
 export interface Project {
   readonly folder: string;
   /** The files of the installed package. */
   readonly client: string;
-  /** Compiles a file strictly, declarations included, and fails with what is wrong. */
+  /** Compiles a file strictly, declarations included, and fails with its errors. */
   readonly compile: (compiler: string, file: string) => Promise<void>;
-  /** Runs a file; what it prints. */
+  /** Runs a file; returns its output. */
   readonly print: (file: string, env: Readonly<Record<string, string>>) => Promise<string>;
 }
 
 const STRICT = "--noEmit --strict --exactOptionalPropertyTypes --module nodenext --target es2022";
 
-/** Runs an install command of the documentation in an empty folder. */
-export async function installed(t: TestContext, command: string): Promise<Project> {
-  const folder = mkdtempSync(join(tmpdir(), "leadport-project-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const [program = "", ...args] = command.split(" ");
+/** Runs the install commands of the documentation, one per line, in a project that npm has just created. */
+export async function installed(t: TestContext, commands: string): Promise<Project> {
+  const folder = temporaryFolder(t);
   const env = {
     PATH: process.env["PATH"] ?? "",
     HOME: folder,
@@ -45,8 +43,10 @@ export async function installed(t: TestContext, command: string): Promise<Projec
     npm_config_registry: NO_REGISTRY,
     npm_config_fetch_retries: "0",
   };
-  await run(program, args, { cwd: folder, env });
-  await run("npm", ["pkg", "set", "type=module"], { cwd: folder, env });
+  for (const command of ["npm init -y", ...commands.split("\n")]) {
+    const [program = "", ...args] = command.split(" ");
+    await run(program, args, { cwd: folder, env });
+  }
   await run("npm", ["ls", "@leadport/client"], { cwd: folder, env });
   mkdirSync(join(folder, "node_modules/@types"), { recursive: true });
   const types = dirname(fromRoot.resolve("@types/node/package.json"));

@@ -1,9 +1,9 @@
-/** What the service serves: a package that npm installs, that plain JavaScript imports, with examples that run. */
+/** The package that the service serves: npm installs it, plain JavaScript imports it, and its examples run. */
 
+import { temporaryFolder } from "../kit/started.ts";
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { VERSION } from "../../sdk/src/index.ts";
@@ -25,10 +25,10 @@ interface Packer {
   }) => Promise<string>;
 }
 
-/** The command of the pages, for the service of this test. */
-function installCommand(): string {
+/** The commands of the pages, for the service of this test. */
+function installCommands(): string {
   const [command = "", ...others] = ["sdk/README.md", "README.md", "docs/partner-exchange.md"].map(
-    (page) => sampleOf(page, "npm install http").split("\n")[0],
+    (page) => (sampleOf(page, "npm install http").match(/^npm .*/gm) ?? []).join("\n"),
   );
   for (const other of others) assert.equal(other, command);
   return command.replace("http://127.0.0.1:8080", api.url);
@@ -56,16 +56,15 @@ test("the packed client is small, and the same bytes each time", async (t) => {
   const served = Buffer.from(
     await (await fetch(`${api.url}/sdk/leadport-client-${VERSION}.tgz`)).arrayBuffer(),
   );
-  const folder = mkdtempSync(join(tmpdir(), "leadport-pack-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   const { packClient } = (await import(PACKER)) as Packer;
   const name = await packClient({ source: SDK, folder });
   assert.equal(hashOf(readFileSync(join(folder, name))), hashOf(served));
   assert.ok(served.length < 100_000, `${served.length} bytes`);
 });
 
-test("npm installs the client from the service, without a registry and with nothing else", async (t) => {
-  const { folder, client } = await installed(t, installCommand());
+test("npm installs the client from the service, without a registry and without other packages", async (t) => {
+  const { folder, client } = await installed(t, installCommands());
   const packages = readdirSync(join(folder, "node_modules")).filter(
     (name) => !name.startsWith("."),
   );
@@ -113,8 +112,8 @@ const { estimated_earnings } = await partner.analytics();
 console.log(JSON.stringify([exists, isConflict(again), status, name ?? null, estimated_earnings]));
 `;
 
-test("a partner's program with the installed client compiles, and plays the whole story", async (t) => {
-  const project = await installed(t, installCommand());
+test("a partner's program with the installed client compiles, and runs the complete story", async (t) => {
+  const project = await installed(t, installCommands());
   writeIn(project, "story.ts", STORY);
   for (const compiler of COMPILERS) await project.compile(compiler, "story.ts");
   const printed = await project.print("story.ts", await variables());
@@ -122,7 +121,7 @@ test("a partner's program with the installed client compiles, and plays the whol
 });
 
 test("the installed client is imported by plain JavaScript, and its examples compile and run", async (t) => {
-  const project = await installed(t, installCommand());
+  const project = await installed(t, installCommands());
   const plain = `
     import { createClient } from "@leadport/client";
     const { LEADPORT_URL: url, LEADPORT_TOKEN: token } = process.env;
@@ -147,7 +146,7 @@ test("the installed client is imported by plain JavaScript, and its examples com
 });
 
 test("the program of docs/partner-exchange.md submits a person once", async (t) => {
-  const project = await installed(t, installCommand());
+  const project = await installed(t, installCommands());
   const program = sampleOf("docs/partner-exchange.md", "import { createPartnerClient");
   writeIn(project, "partner.ts", program);
   for (const compiler of COMPILERS) await project.compile(compiler, "partner.ts");

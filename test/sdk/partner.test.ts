@@ -1,4 +1,4 @@
-/** A partner's client fetches its token itself, once, and another when it is refused. */
+/** A partner's client fetches its token once, and another one when it is rejected. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ import { all, QUICK, sdkWorld } from "./sdk-kit.ts";
 
 const TOKEN = "/crm/partner/token";
 
-test("calls that begin at once wait for one token, and a refused one is replaced", async (t) => {
+test("concurrent calls wait for one token, and a rejected one is replaced", async (t) => {
   const { plain, proxy } = await sdkWorld(t);
   const { partner_id, access_code } = await makePartner(plain);
   const partner = createPartnerClient({ url: proxy.url, partner_id, access_code, retry: QUICK });
@@ -35,7 +35,7 @@ test("calls that begin at once wait for one token, and a refused one is replaced
   );
 });
 
-test("a push whose answer was lost is one lead", async (t) => {
+test("a push whose response was lost is one lead", async (t) => {
   const { plain, proxy } = await sdkWorld(t);
   const credentials = await makePartner(plain);
   const partner = createPartnerClient({ url: proxy.url, retry: QUICK, ...credentials });
@@ -50,7 +50,7 @@ test("a push whose answer was lost is one lead", async (t) => {
   );
 });
 
-test("a wrong access code is tried once, and the next call tries anew", async (t) => {
+test("a wrong access code is tried once, and the next call tries again", async (t) => {
   const { plain, proxy } = await sdkWorld(t);
   const { partner_id } = await makePartner(plain);
   const partner = createPartnerClient({ url: proxy.url, partner_id, access_code: "wrong" });

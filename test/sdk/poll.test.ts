@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { ok } from "../api/samples.ts";
 import { all, sdkWorld } from "./sdk-kit.ts";
 
-test("while many write, what was changed last comes once, and nothing comes twice", async (t) => {
+test("while many write, the last change of each record comes once, and nothing comes twice", async (t) => {
   const { leadport, proxy, plain } = await sdkWorld(t);
   const { body: account } = await plain.post("/crm/accounts", { name: "Lind & Sons" });
   const last = new Set<string>();
@@ -42,7 +42,7 @@ test("while many write, what was changed last comes once, and nothing comes twic
   assert.deepEqual(missed, []);
 });
 
-test("creations and new statuses are told once, whatever else becomes of the record", async (t) => {
+test("creations and new statuses are returned once, whatever else happens to the record", async (t) => {
   const { leadport, plain } = await sdkWorld(t);
   for (const path of ["/crm/leads/created", "/crm/leads/status_updated"] as const) {
     const { body: first } = await plain.post("/crm/leads", { name: "Mara Lind" });

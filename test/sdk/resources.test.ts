@@ -12,10 +12,10 @@ import { all, api, sdkWorld } from "./sdk-kit.ts";
 
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
-test("sdk/src/resources.ts is what the description of the API gives", () =>
+test("sdk/src/resources.ts matches the description of the API", () =>
   assert.equal(read("sdk/src/resources.ts"), sdkResources(), "Run `npm run print`."));
 
-/** Operations of other clients, or with a method of their own, or under a second name. */
+/** Operations of other clients, or with a separate method, or under a second name. */
 const WITHOUT_METHOD = [
   ...["get /crm/changes", "get /crm/changes/stream", "get /crm/admin/pushed_leads/stream"],
   "post /crm/partner/token",
@@ -93,7 +93,7 @@ test("files, exports and administration have methods, too", async (t) => {
   await leadport.accessTokens.revoke(reader?.id ?? "");
 });
 
-test("a partner's operations have methods, and those of its tenant", async (t) => {
+test("a partner's operations have methods, and its tenant's do, too", async (t) => {
   const { leadport, plain, proxy } = await sdkWorld(t);
   const credentials = await makePartner(plain, { commission_rate: 10 });
   const partner = createPartnerClient({ url: proxy.url, ...credentials });
@@ -120,7 +120,7 @@ test("a method without an id fails before anything is sent", async (t) => {
   assert.equal(proxy.seen.length, 0);
 });
 
-test("a list is read into an array of a limited length, in as few requests as it takes", async (t) => {
+test("a list is read into an array of a limited length, with as few requests as possible", async (t) => {
   const { leadport, proxy } = await sdkWorld(t);
   const items = Array.from({ length: 7 }, (_, i) => ({ name: `Task ${i}` }));
   await leadport.tasks.batch({ items });
@@ -193,7 +193,7 @@ test("`fields` narrows the entries of a list, and their types", async (t) => {
   true satisfies Same<(typeof unknown & object)["_id"], string>;
 });
 
-test("a polled window takes `fields`, and still yields each change once", async (t) => {
+test("a polled window accepts `fields`, and still yields each change once", async (t) => {
   const { leadport } = await sdkWorld(t);
   const { _id } = await leadport.leads.create({ name: "Mara Lind" });
   const names: string[] = [];
@@ -208,7 +208,7 @@ test("a polled window takes `fields`, and still yields each change once", async 
 
 const named = (changed: ChangedFields): readonly string[] => Object.keys(changed);
 
-test("fields that changed have one shape, in the feed and in the error of a conditional write", async (t) => {
+test("changed fields have one shape, in the feed and in the error of a conditional write", async (t) => {
   const { leadport } = await sdkWorld(t);
   const lead = await leadport.leads.create({ name: "Mara Lind" });
   await leadport.leads.update(lead._id, { title: "Captain" });
@@ -229,7 +229,7 @@ test("fields that changed have one shape, in the feed and in the error of a cond
   }
 });
 
-test("what the types of methods do not let through", async (t) => {
+test("what the types of methods do not allow", async (t) => {
   const { leadport } = await sdkWorld(t);
   const list: List<{ readonly _id: string }> = leadport.leads.list();
   const refused = [

@@ -1,4 +1,4 @@
-/** What is tried again, with which key, how long, and what is not. */
+/** What is retried, with which key, for how long, and what is not. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -42,7 +42,7 @@ test("a write happens once, whatever was lost on the way", async (t) => {
   }
 });
 
-test("many writes at once through many faults are one record each", async (t) => {
+test("many concurrent writes through many faults are one record each", async (t) => {
   const { leadport, proxy } = await sdkWorld(t, { retry: { ...QUICK, attempts: 50 } });
   const kinds = [lost, undefined, refused, answered(503), { kind: "cut", bytes: 100 } as const];
   proxy.next(...Array.from({ length: 120 }, (_, i) => kinds[i % kinds.length]));
@@ -89,7 +89,7 @@ test("reads and deletions are retried without a key, and a PUT with the same key
   assert.match(String([...keys][0]), /\S/);
 });
 
-test("what cannot help, or could do harm, is not tried again", async (t) => {
+test("requests are not retried if that cannot help, or could do harm", async (t) => {
   const { leadport, proxy } = await sdkWorld(t);
   const body = { name: "Mara Lind" };
   const create = (options: object) => leadport.post("/crm/leads", { body, ...options });
@@ -113,7 +113,7 @@ test("what cannot help, or could do harm, is not tried again", async (t) => {
   }
 });
 
-test("tries have a number and a time, and Retry-After is waited for", async (t) => {
+test("tries have a number and a time, and Retry-After is respected", async (t) => {
   const { leadport, proxy } = await sdkWorld(t);
   const get = (retry: object) => leadport.get("/crm/admin/tenant", { retry });
   const always = Array.from({ length: 20 }, () => refused);
@@ -132,14 +132,14 @@ test("tries have a number and a time, and Retry-After is waited for", async (t) 
   assert.ok(first && second && second.at_ms - first.at_ms >= 990);
 });
 
-test("a try that takes too long is given up, and an abort ends all", async (t) => {
+test("a try that takes too long is ended, and an abort ends all", async (t) => {
   const { leadport, proxy } = await sdkWorld(t);
   proxy.next({ kind: "hang" });
   await leadport.get("/crm/admin/tenant", { timeout_ms: 300 });
   assert.equal(proxy.seen.length, 2);
 
   const reason = new Error("the user left");
-  // A minute, for which the service may ask after a 429, is waited for.
+  // A minute, which the service may request after a 429, is waited for.
   for (const fault of [{ kind: "hang" } as const, answered(429, { "retry-after": "60" })]) {
     proxy.next(fault);
     const stop = new AbortController();

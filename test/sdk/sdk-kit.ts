@@ -4,12 +4,13 @@ import { createClient, type ClientSettings, type CrmClient } from "../../sdk/src
 import { fileApi } from "../kit/file-api.ts";
 import type { Client } from "../kit/api.ts";
 import { startFaultyProxy, type FaultyProxy } from "./faulty-proxy.ts";
+import { type Owner } from "../kit/started.ts";
 
-/** Waits that a test does not notice. */
+/** Waits that are too short for a test to notice. */
 export const QUICK = { base_ms: 5, max_ms: 20 } as const;
 
 export interface SdkWorld {
-  /** The tenant by the tests' own client, past the proxy. */
+  /** The tenant with the tests' own client, past the proxy. */
   readonly plain: Client;
   readonly leadport: CrmClient;
   readonly proxy: FaultyProxy;
@@ -17,9 +18,9 @@ export interface SdkWorld {
 
 export const api = await fileApi();
 
-/** A new tenant, with a client that calls through a proxy of its own. */
+/** A new tenant, with a client that calls through a separate proxy. */
 export async function sdkWorld(
-  t: { readonly after: (close: () => unknown) => void },
+  t: Owner,
   settings: Partial<ClientSettings> = {},
 ): Promise<SdkWorld> {
   const plain = await api.tenant();
@@ -29,7 +30,7 @@ export async function sdkWorld(
   return { plain, leadport, proxy };
 }
 
-/** What a loop gives, to its end. */
+/** All items of a loop. */
 export async function all<T>(loop: AsyncIterable<T>): Promise<T[]> {
   const items: T[] = [];
   for await (const item of loop) items.push(item);

@@ -1,4 +1,4 @@
-/** A client that cannot work is refused when it is created, with what to set. */
+/** A client that cannot work is rejected when it is created, with what to set. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -11,6 +11,7 @@ import {
 } from "../../sdk/src/index.ts";
 import { makePartner } from "../exchange/partner-kit.ts";
 import { sdkWorld } from "./sdk-kit.ts";
+import { atEnd } from "../kit/started.ts";
 
 const VARIABLES = [
   "LEADPORT_URL",
@@ -26,7 +27,7 @@ function setVariables(
 ): void {
   for (const name of VARIABLES) {
     const before = process.env[name];
-    t.after(() => {
+    atEnd(t, () => {
       delete process.env[name];
       if (before !== undefined) process.env[name] = before;
     });
@@ -58,14 +59,14 @@ test("a missing setting is named with its option and its environment variable", 
 
 test("without a process, as in browsers, no environment variable is named", (t) => {
   const { process } = globalThis;
-  t.after(() => Object.assign(globalThis, { process }));
+  atEnd(t, () => Object.assign(globalThis, { process }));
   Object.assign(globalThis, { process: undefined });
   assert.throws(() => createClient({ url }), {
     message: "The Leadport client needs an access token. Pass the option `token`.",
   });
 });
 
-test("a malformed URL is refused, and shown without a password", () => {
+test("a malformed URL is rejected, and shown without a password", () => {
   const malformed = ["localhost:8080", "127.0.0.1", "ftp://host/", "http://", "//host", "http//x"];
   for (const wrong of malformed) {
     assert.throws(() => createClient({ url: wrong, token: "x" }), {
@@ -103,7 +104,7 @@ test("environment variables are the defaults of both clients", async (t) => {
   assert.equal(me.partner_id, partner_id);
 });
 
-test("a token's function that returns none fails the call, not the service", async (t) => {
+test("a token function that returns nothing fails the call, not the service", async (t) => {
   const { proxy } = await sdkWorld(t);
   const leadport = createClient({ url: proxy.url, token: () => "" });
   proxy.next();
@@ -111,7 +112,7 @@ test("a token's function that returns none fails the call, not the service", asy
   assert.equal(proxy.seen.length, 0);
 });
 
-test("requests name the client and the runtime, or what the caller says", async (t) => {
+test("requests name the client and the runtime, or what the caller sets", async (t) => {
   const { leadport, proxy, plain } = await sdkWorld(t);
   const { version } = JSON.parse(
     readFileSync(new URL("../../sdk/package.json", import.meta.url), "utf8"),

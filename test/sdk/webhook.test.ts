@@ -4,7 +4,12 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
-import { verifyWebhook, WebhookVerificationError, type Delivered } from "../../sdk/src/index.ts";
+import {
+  verifyPartnerWebhook,
+  verifyWebhook,
+  WebhookVerificationError,
+  type Delivered,
+} from "../../sdk/src/index.ts";
 import { webhookHeaders } from "../../src/delivery/signature.ts";
 
 const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;
@@ -66,7 +71,7 @@ const REFUSED: readonly (readonly [string, Partial<Delivered>, RegExp])[] = [
 ];
 
 for (const [what, changed] of TAKEN) {
-  test(`taken: ${what}`, async () => {
+  test(`accepted: ${what}`, async () => {
     assert.deepEqual(await verifyWebhook(delivered(changed)), {
       id: "msg_1",
       sent_at: new Date(NOW_s * 1000),
@@ -76,7 +81,7 @@ for (const [what, changed] of TAKEN) {
 }
 
 for (const [what, changed, why] of REFUSED) {
-  test(`refused: ${what}`, async () => {
+  test(`rejected: ${what}`, async () => {
     await assert.rejects(verifyWebhook(delivered(changed)), (error) => {
       assert.ok(error instanceof WebhookVerificationError);
       assert.match(error.message, why);
@@ -85,13 +90,72 @@ for (const [what, changed, why] of REFUSED) {
   });
 }
 
-test("a secret that is missing or none is the receiver's own error", async () => {
+test("a missing or malformed secret is the receiver's error", async () => {
   for (const secrets of [[], [""], ["whsec_%%%"]]) {
     await assert.rejects(verifyWebhook(delivered({ secrets })), TypeError);
   }
 });
 
-test("the service's own signatures are taken, by the older secret, too", async () => {
+test("the service's signatures are accepted, also with the older secret", async () => {
   const headers = webhookHeaders({ id: "d1", now_s: NOW_s, body, secrets: [other, secret] });
   assert.equal((await verifyWebhook(delivered({ headers }))).id, "d1");
+});
+
+/** A delivery of this body. */
+const deliveredBody = (payload: unknown): Delivered => {
+  const text = JSON.stringify(payload);
+  const headers = webhookHeaders({ id: "d1", now_s: NOW_s, body: text, secrets: [secret] });
+  return delivered({ headers, body: text });
+};
+
+const EVENT = { event_id: "c1.deal.stage_changed", record_id: "r1", action: "updated" };
+
+test("the type of an event decides what its data is", async () => {
+  const record = { _id: "r1", stage: "closed_won" };
+  const data = { ...EVENT, record };
+  const event = await verifyWebhook(
+    deliveredBody({ type: "deal.stage_changed", timestamp: "2026-11-20T20:00:00Z", data }),
+  );
+  assert.deepEqual(event.data, data);
+  if (event.type !== "deal.stage_changed") return assert.fail(event.text);
+  const stage: string | undefined = event.data.record?.stage;
+  assert.equal(stage, "closed_won");
+  // @ts-expect-error -- a deal has no email
+  assert.equal(event.data.record?.email, undefined);
+});
+
+test("every type of event narrows the type of its data, and unknown names are rejected", async () => {
+  const event = await verifyWebhook(deliveredBody({ type: "lead.created", data: EVENT }));
+  switch (event.type) {
+    case "lead.created":
+      assert.equal(event.data.record?.lead_status, undefined);
+      break;
+    case "pushed_lead.received":
+      assert.fail(event.data.record?.source);
+      break;
+    // @ts-expect-error -- there is no such event
+    case "lead.eaten":
+      assert.fail();
+      break;
+    default:
+      assert.fail(event.text);
+  }
+});
+
+test("a partner's events have its pushed leads", async () => {
+  const data = { ...EVENT, pushed_lead: { id: "p1", status: "rejected" } };
+  const event = await verifyPartnerWebhook(
+    deliveredBody({ type: "pushed_lead.rejected", timestamp: "2026-11-20T20:00:00Z", data }),
+  );
+  if (event.type !== "pushed_lead.rejected") return assert.fail(event.text);
+  assert.equal(event.data.pushed_lead.status, "rejected");
+});
+
+test("a body that is no event has a text and no type", async () => {
+  for (const payload of [{ name: "Zoë" }, [1], null, "text", { type: "lead.created" }]) {
+    const other = await verifyWebhook(deliveredBody(payload));
+    assert.equal(other.type, undefined);
+    assert.equal(other.data, undefined);
+    assert.equal(other.text, JSON.stringify(payload));
+  }
 });

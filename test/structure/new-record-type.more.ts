@@ -3,10 +3,11 @@
  * compiles, prints its documents, and passes the tests that read the record types.
  */
 
+import { temporaryFolder } from "../kit/started.ts";
 import assert from "node:assert/strict";
 import { execFile, type ExecFileException } from "node:child_process";
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { availableParallelism, tmpdir } from "node:os";
+import { cp, readFile, symlink, writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { assertCounts, importFile } from "../files/sending.ts";
@@ -88,7 +89,7 @@ const COPIED = [
   ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"],
 ];
 
-/** Tests that read the record types and cost little, without those that run with the pages. */
+/** Tests that read the record types and run fast, without the tests that run with the pages. */
 const SUITES = [
   ...[
     "batch",
@@ -122,8 +123,7 @@ async function runTests(copy: string, ...args: readonly string[]): Promise<numbe
 }
 
 async function copyWithNotes(t: TestContext): Promise<string> {
-  const copy = await mkdtemp(join(tmpdir(), "leadport-copy-"));
-  t.after(() => rm(copy, { recursive: true, force: true }));
+  const copy = temporaryFolder(t);
   for (const path of COPIED) {
     await cp(join(ROOT, path), join(copy, path), {
       recursive: true,
@@ -174,7 +174,7 @@ test("a record type is one file, one line and one migration", async (t) => {
     t.diagnostic(`${passed} tests pass`);
     assert.ok(passed > 500, `${passed} tests pass`);
   });
-  await t.test("a note is made by its form", async () => {
+  await t.test("a note is created in its form", async () => {
     await runTests(copy, "--test-name-pattern=made by its form", "test/pages/record-forms.more.ts");
   });
   await t.test("notes are imported, read, changed and deleted", async (inner) => {
@@ -185,7 +185,7 @@ test("a record type is one file, one line and one migration", async (t) => {
     const file =
       "Note ID,Note Name,Content,Note Status,Account\r\n" +
       "7,First call,They ask for a crane,done,Harbour Works\r\n" +
-      "8,,They ask for two,open,Nobody\r\n";
+      "8,,They ask for two,open,Elsewhere\r\n";
     assertCounts(await importFile(client, "notes", file), { rows: 2, created: 2 });
     assertCounts(
       await importFile(client, "note", file, { mode: "upsert", external_id: "Note ID" }),
@@ -205,7 +205,7 @@ test("a record type is one file, one line and one migration", async (t) => {
     );
     assert.deepEqual(
       [second.name, second.account_id, second.content],
-      ["They ask for two", null, "They ask for two\nAccount in the file: Nobody"],
+      ["They ask for two", null, "They ask for two\nAccount in the file: Elsewhere"],
     );
     const filter = { match_filter_dict: { status: "done" } };
     assert.equal((await client.get("/crm/notes", filter)).body.length, 1);

@@ -6,6 +6,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { expanded } from "../kit/openapi.ts";
 import { ROOT } from "./sources.ts";
 
 interface Operation {
@@ -88,7 +89,7 @@ function inputOf({ parameters = [], requestBody, responses }: Operation, path: s
 
 /** The methods of the operations below `/crm`, partners' or the others. */
 export function resourceMethods(isPartners: boolean): readonly ResourceMethod[] {
-  const { paths } = JSON.parse(readFileSync(join(ROOT, "openapi.json"), "utf8")) as {
+  const { paths } = expanded(JSON.parse(readFileSync(join(ROOT, "openapi.json"), "utf8"))) as {
     readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   };
   const found = new Map<string, ResourceMethod>();

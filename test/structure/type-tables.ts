@@ -15,16 +15,16 @@ const deletable = recordTypes.filter(({ isDeletable }) => isDeletable).map(({ ta
 
 /** What follows the point, and when the event occurs, in the order of the rows. */
 const OCCASIONS: Readonly<Record<string, string>> = {
-  created: "a record was made, by whatever way: a request, an import, a conversion",
-  updated: "a field has another value",
+  created: "a record was created, by a request, an import or a conversion",
+  updated: "a field changed",
   ...Object.fromEntries(
-    recordTypes.map(({ statusField }) => [`${statusField}_changed`, `that was the ${statusField}`]),
+    recordTypes.map(({ statusField }) => [`${statusField}_changed`, `the ${statusField} changed`]),
   ),
-  converted: "a contact was made of a lead",
-  deleted: `a record is gone: today only ${deletable.join(" and ")} can be deleted`,
-  merged: "a record went into another one",
+  converted: "a lead was converted to a contact",
+  deleted: `a record was deleted. Only ${deletable.join(" and ")} can be deleted`,
+  merged: "a record was merged into another one",
   restored:
-    "a merge was undone: the record is there again, whole, under its old id. It is no `created`",
+    "a merge was undone: the record exists again under its old id. There is no `created` event",
 };
 
 function eventRows(): readonly string[] {

@@ -36,8 +36,8 @@ const IDS: Readonly<Record<string, string>> = {
 const isStream = (path: string): boolean => path.endsWith("/stream");
 
 /**
- * The responses of every GET operation that the document lists, by path: lists with up to 500 entries,
- * operations with an id once for each id that the reader of that operation sees.
+ * The responses of every GET operation in the document, by path: lists with up to 500 entries, operations
+ * with an id once for each id that the reader of that operation sees.
  */
 export async function readAll(document: Any, readers: Readers): Promise<ReadonlyMap<string, Any>> {
   const responses = new Map<string, Any>();
@@ -82,13 +82,16 @@ async function idsOf(
   return entries.map((entry) => String(entry._id ?? entry.id ?? entry[name]));
 }
 
-/** Members that change without a write, such as when a token was last used, and the schema version, which an upgrade changes. */
+/**
+ * Members that change without a write, such as when a token was last used, and the schema version, which an
+ * upgrade changes.
+ */
 const MOVES =
   /^(?:last_used|next_attempt|next$|cursor$|uptime_s$|size_bytes$|disk_free_bytes$|change_feed_lag_s$|schema_version$)/;
 
 /**
- * The first place where a later response lacks what the earlier one had; undefined where it lacks
- * nothing. A later release may add members to objects, but neither entries to lists nor values.
+ * The first place where a later response lacks what the earlier one had; undefined if it lacks nothing. A
+ * later release may add members to objects, but neither entries to lists nor values.
  */
 export function lackOf(earlier: Any, later: Any, place = ""): string | undefined {
   if (typeof earlier === "string" || typeof earlier !== "object" || earlier === null) {

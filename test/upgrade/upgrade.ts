@@ -18,6 +18,7 @@ import { Client, type Answer } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
 import { folder, settings, startLeadport, tokenOf, type Settings } from "../running/leadport.ts";
 import { lackOf, readAll, tableOf } from "./reads.ts";
+import { atEnd } from "../kit/started.ts";
 
 const [commit] = process.argv.slice(2);
 if (commit === undefined || commit.startsWith("-")) {
@@ -38,7 +39,7 @@ interface Kept {
   readonly response: Answer;
 }
 
-/** The members of a body that the operation of that commit knows. */
+/** The members of a body that the operation of that commit accepts. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a document of any depth
 function known(document: any, { body: shape }: ListedOperation, body: unknown): unknown {
   const { properties } = resolved(document, shape?.schema ?? {});
@@ -59,7 +60,7 @@ const clientOf = async (url: string, token: string): Promise<Client> => {
   return new Client(url, token, id, "", () => Promise.reject(new Error("not needed")));
 };
 
-/** Sends a request of every operation that writes; returns those whose responses are stored by key. */
+/** Sends a request of every operation that writes; returns the ones that store responses by key. */
 async function fill(world: World): Promise<readonly Kept[]> {
   const document = await readDocument(world.acme);
   const kept: Kept[] = [];
@@ -78,7 +79,7 @@ async function fill(world: World): Promise<readonly Kept[]> {
   return kept;
 }
 
-/** Deliveries that are still under way would read differently a moment later. */
+/** Deliveries in progress would read differently a moment later. */
 const settled = (client: Client) =>
   eventually(
     async () => ok(await client.get("/crm/admin/deliveries", { page_size: 500 })).body as Body[],
@@ -104,7 +105,7 @@ async function stop({ child, ended }: Awaited<ReturnType<typeof start>>): Promis
 
 void test(`a data folder of ${commit} starts here and reads the same`, async (t) => {
   const root = join(folder(t), "checkout");
-  t.after(() => removeCheckout(root));
+  atEnd(t, () => removeCheckout(root));
   await checkOut(await commitOf(commit), root);
   const open = { OUTGOING_ALLOW: "127.0.0.1", PARTNER_OUTGOING_ALLOW: "127.0.0.1" };
   const env = { ...settings(t), ...open, RATE_LIMIT: "off" };
@@ -128,7 +129,7 @@ void test(`a data folder of ${commit} starts here and reads the same`, async (t)
   await t.test(`${earlier.size} responses lack nothing`, () => {
     for (const [path, body] of earlier) {
       const read = later.get(path);
-      // The audit grows with the upgrade; what it held before comes last.
+      // The audit log grows with the upgrade; its earlier entries come last.
       const comparable = path.includes("/audit") ? read.slice(-body.length) : read;
       const lack = path.endsWith("/export")
         ? lackOf(tableOf(body), tableOf(comparable))
@@ -144,7 +145,7 @@ void test(`a data folder of ${commit} starts here and reads the same`, async (t)
       assert.deepEqual(answerOf(again), answerOf(response), id);
     }
   });
-  await t.test("a cursor of the change feed continues behind its last change", async () => {
+  await t.test("a cursor of the change feed continues after its last change", async () => {
     const lead = ok(await after.client.post("/crm/leads", { name: "After the upgrade" })).body;
     const { changes } = await eventually(
       async () => ok(await after.client.get("/crm/changes", { since: next })).body,

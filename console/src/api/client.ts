@@ -1,6 +1,6 @@
 /**
- * The service that these pages came from, asked as whoever is signed in: the session's cookie goes with
- * each request by itself. All that the pages do goes through the public API.
+ * The API client of the pages. Each request carries the session cookie of the signed-in user. The
+ * pages use only the public API.
  */
 
 import {
@@ -16,15 +16,15 @@ export const api = createSessionClient({
   retry: { attempts: 3, total_ms: 8000 },
 });
 
-/** The same for paths that are put together from a record type. */
+/** For paths that are composed from a record type. */
 export const ask = api.request as unknown as <T>(
   method: Method,
   path: string,
   message?: Omit<Message, "method" | "template">,
 ) => Promise<Answer<T>>;
 
-/** Whether nobody is signed in, or no longer. */
+/** Whether no user is signed in, or the session has ended. */
 export const isSignedOut = hasStatus(401);
 
-/** Whether whoever is signed in may not do this. */
+/** Whether the signed-in user lacks the permission. */
 export const isForbidden = hasStatus(403);

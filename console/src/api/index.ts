@@ -1,7 +1,8 @@
-/** The API as the pages call it: client, session, preferences, and its errors as texts. */
+/** The API as the pages use it: client, session, preferences, and errors as texts. */
 
 export { api, ask, isForbidden, isSignedOut } from "./client.ts";
-export { issuesByField, issuesByPlace, plain, sentenceOf } from "./issues.ts";
+export { messageOf } from "./issue-text.ts";
+export { issuesByField, issuesByPlace, sentenceOf } from "./issues.ts";
 export { type List, type Page, readPage, useList } from "./pages.ts";
 export { changePreference, preferencesQuery, usePreference } from "./preferences.ts";
 export { hasOwner } from "./installation.ts";

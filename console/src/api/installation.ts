@@ -2,7 +2,10 @@
 
 import { api } from "./client.ts";
 
-/** Whether there is an owner. True if the service does not say: the sign-in then shows what is wrong. */
+/**
+ * Whether there is an owner. True if the service does not respond: the sign-in page then shows
+ * the error.
+ */
 export const hasOwner = async (): Promise<boolean> => {
   try {
     return (await api.get("/auth/installation")).has_owner;

@@ -1,4 +1,4 @@
-/** Lists of the service, page after page by their cursors. */
+/** Reads lists page by page with cursors. */
 
 import { listIn, nextQuery } from "@leadport/client";
 import { useInfiniteQuery, type UseInfiniteQueryResult } from "@tanstack/react-query";
@@ -6,15 +6,15 @@ import { ask } from "./client.ts";
 
 export interface Page<T> {
   readonly items: readonly T[];
-  /** Where the next page begins; undefined on the last one. */
+  /** The cursor of the next page; undefined on the last page. */
   readonly cursor: string | undefined;
-  /** Of all pages together, where it was asked for. */
+  /** The number of items on all pages, if it was requested. */
   readonly total: number | undefined;
 }
 
 export interface ListOptions {
   readonly query?: Readonly<Record<string, unknown>>;
-  /** Whether to count them all, which costs a look at each. */
+  /** Whether to count all items, which costs an extra query. */
   readonly isCounted?: boolean;
   readonly cursor?: string | undefined;
   readonly signal?: AbortSignal;
@@ -42,7 +42,7 @@ export interface List<T> {
   readonly query: UseInfiniteQueryResult;
 }
 
-/** A list that is read on as it is looked through: `query.fetchNextPage()`. */
+/** A list that loads more pages on demand: `query.fetchNextPage()`. */
 export function useList<T>(
   path: string,
   options: Omit<ListOptions, "cursor" | "signal"> = {},
@@ -54,7 +54,7 @@ export function useList<T>(
         ...options,
         signal,
         cursor: pageParam,
-        // What was counted once is known.
+        // Count only once, with the first page.
         isCounted: options.isCounted === true && pageParam === undefined,
       }),
     initialPageParam: undefined as string | undefined,

@@ -1,4 +1,4 @@
-/** What the person who is signed in likes to have as they left it: one object, kept by the service. */
+/** The preferences of the signed-in user: one object, stored by the service. */
 
 import { queryOptions, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useSending, type Sending } from "./use-sending.ts";
@@ -14,7 +14,10 @@ export const preferencesQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Changes one of them by its name. Read anew: what another page or window keeps there stays. */
+/**
+ * Changes one preference. Reads all of them first, so that changes from another page or window
+ * are kept.
+ */
 export async function changePreference<T>(
   queries: QueryClient,
   name: string,
@@ -31,7 +34,7 @@ export interface Preference<T> {
   readonly saving: Sending<T>;
 }
 
-/** One of them by its name; `fallback` until it is read, and where it was never saved. */
+/** One preference by name. Returns `fallback` until it is loaded, and if it was never saved. */
 export function usePreference<T>(
   name: string,
   fallback: T,

@@ -1,4 +1,4 @@
-/** Who is signed in, and what they may do. */
+/** The signed-in user and their permissions. */
 
 import type { Session } from "@leadport/client";
 import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
@@ -13,7 +13,7 @@ export type Permission =
   | "admin"
   | "ssn:read";
 
-/** The session; null where nobody is signed in. */
+/** The session; null if no user is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: async ({ signal }): Promise<Session | null> => {
@@ -27,16 +27,16 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** For pages behind the sign-in alone. */
+/** Only for pages that require a session. */
 export function useSession(): Session {
   const { data } = useSuspenseQuery(sessionQuery);
-  if (data === null) throw new Error("Nobody is signed in");
+  if (data === null) throw new Error("No user is signed in");
   return data;
 }
 
-/** Whether a session holds a permission; it names those, too, that others include. */
+/** Whether a session has a permission. `permissions` also lists permissions that others include. */
 export const may = ({ permissions }: Session, wanted: Permission): boolean =>
   permissions.includes(wanted);
 
-/** Whether whoever is signed in holds a permission. */
+/** Whether the signed-in user has a permission. */
 export const useMay = (wanted: Permission): boolean => may(useSession(), wanted);

@@ -4,7 +4,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { ask } from "./client.ts";
 
 export interface SummaryGroup {
-  /** Its first day, as YYYY-MM-DD in the tenant's zone. */
+  /** First day of the period in the tenant's time zone, as YYYY-MM-DD. */
   readonly period: string | null;
   readonly value: string | null;
   readonly count: number;
@@ -18,7 +18,7 @@ export interface Summary {
   readonly currency: string;
 }
 
-/** The summary of a list, asked as `GET <list>/summary` takes it. */
+/** The summary of a list. `query` has the parameters of `GET <list>/summary`. */
 export const summaryQuery = (list: string, query: Readonly<Record<string, unknown>>) =>
   queryOptions({
     queryKey: ["summary", list, query],

@@ -1,4 +1,7 @@
-/** One request at a time that a form or button sends: whether it is under way, and why it failed. */
+/**
+ * Sends one request at a time for a form or button, and tracks whether it is in progress and why
+ * it failed.
+ */
 
 import { useMutation } from "@tanstack/react-query";
 import { issuesByField } from "./issues.ts";
@@ -7,9 +10,9 @@ export interface Sending<I> {
   readonly send: (input: I) => void;
   readonly isSending: boolean;
   readonly error: unknown;
-  /** The service's messages at the fields that it names. */
+  /** The service's messages by field name. */
   readonly issues: Readonly<Record<string, string>>;
-  /** The error, where no field tells of it. */
+  /** The error, if it belongs to no field. */
   readonly unplaced: unknown;
   readonly reset: () => void;
 }

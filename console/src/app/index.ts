@@ -1,4 +1,4 @@
-/** Every address of the pages. */
+/** The router with all routes. */
 
 export { router } from "./router.tsx";
 export { contrast, theme } from "./theme.ts";

@@ -1,4 +1,4 @@
-/** Every address of the pages. */
+/** All routes. */
 
 import { createRouter, type RouteIds } from "@tanstack/react-router";
 import { fileRoutes } from "../files/index.ts";
@@ -16,7 +16,7 @@ import { partnerRoutes } from "../partners/index.ts";
 import { peopleRoutes } from "../people/index.ts";
 import { signInRoutes } from "../sign-in/index.ts";
 
-// Apart: within the list of another route's children their types would be lost.
+// A separate constant: inline in another route's children, the types of these routes would be lost.
 const behindConsole = consoleRoute.addChildren([
   ...boardRoutes,
   ...deliveryRoutes,
@@ -51,6 +51,6 @@ declare module "@tanstack/react-router" {
   }
 }
 
-// One route whose types are lost takes those of all with it, and no address is checked any more.
+// If one route loses its types, all routes do, and links are no longer type-checked.
 // @ts-expect-error -- no route has this id
 "/nowhere" satisfies RouteIds<typeof routeTree>;

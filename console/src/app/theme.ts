@@ -1,4 +1,4 @@
-/** How the pages look. Colours are chosen so that text has at least 4.5:1 on what it stands on. */
+/** The theme. Colors are chosen so that text has a contrast of at least 4.5:1. */
 
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from "@mantine/core";
 import { t } from "../text/index.ts";
@@ -34,19 +34,23 @@ export const theme = createTheme({
   },
   respectReducedMotion: true,
   components: {
-    // A title in the colour of its alert is too pale for 4.5:1.
+    // The alert's own color is too pale for a title: less than 4.5:1.
     Alert: { styles: { title: { color: "var(--mantine-color-text)" } } },
-    // What would take the first focus is no item of the menu: the first item takes it.
+    // Without this, a placeholder gets the first focus instead of the first item.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Notification: {
       defaultProps: { closeButtonProps: CLOSE },
       styles: { description: { color: "var(--mantine-color-text)" } },
     },
     Table: { defaultProps: { verticalSpacing: "xs" } },
+    // A scrollbar shows that there is more. The keyboard scrolls, too.
+    TableScrollContainer: {
+      defaultProps: { scrollAreaProps: { type: "auto", viewportProps: { tabIndex: 0 } } },
+    },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
     Drawer: { defaultProps: { closeButtonProps: CLOSE } },
     Modal: { defaultProps: { centered: true, closeButtonProps: CLOSE } },
-    // Its element would be a second banner of the page.
+    // Its element would be a second banner landmark on the page.
     ModalHeader: { defaultProps: { role: "presentation" } },
     DrawerHeader: { defaultProps: { role: "presentation" } },
     Anchor: { defaultProps: { underline: "hover" } },
@@ -54,8 +58,9 @@ export const theme = createTheme({
 });
 
 /**
- * Mantine's greys and reds for small text are too pale for 4.5:1, its outlines of form controls for 3:1. Controls that
- * are checked, and the focus, have `--control-fill`, others an outline of `--control-border` (app.css).
+ * Mantine's grays and reds are too pale for small text (4.5:1), and its control outlines too pale
+ * for 3:1. Checked controls and the focus ring use `--control-fill`; other controls have an
+ * outline of `--control-border` (app.css).
  */
 export const contrast: CSSVariablesResolver = () => ({
   variables: {},

@@ -1,4 +1,4 @@
-/** The board: every deal in the column of its stage, moved by mouse, touch, keys or a menu. */
+/** The board: deals in a column for each stage, moved with the mouse, touch, keys or a menu. */
 
 import { Group, NativeSelect } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
@@ -7,7 +7,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useMay } from "../api/index.ts";
 import { t } from "../text/index.ts";
 import { number, words } from "../ui/format/index.ts";
-import { Empty, Failure, LinkButton, Waiting } from "../ui/states/index.ts";
+import { Empty, Failure, LinkButton, Loading } from "../ui/states/index.ts";
 import { PageHeader } from "../ui/frame/index.ts";
 import classes from "./board.module.css";
 import { BoardFilters } from "./board-filters.tsx";
@@ -52,7 +52,7 @@ export default function Board() {
   const isFiltered = Object.keys(filters).length > 0;
   const onSearch = (changed: BoardSearch) =>
     void navigate({ to: "/board", search: searchIn({ ...search, ...changed }), replace: true });
-  // A narrow screen shows one column: the chosen one, or else the first that has deals.
+  // A narrow screen shows one column: the selected one, or the first with deals.
   const countOf = (known: string) => totals?.get(known)?.count ?? 0;
   const stage =
     STAGES.find((known) => known === search.stage) ??
@@ -81,7 +81,7 @@ export default function Board() {
           action={!isFiltered && mayMove && <Group mt="sm">{importDeals}</Group>}
         />
       )}
-      {isWaiting && <Waiting />}
+      {isWaiting && <Loading />}
       {!isEmpty && !isWaiting && filter !== undefined && (
         <>
           {isNarrow && (

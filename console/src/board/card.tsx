@@ -1,4 +1,6 @@
-/** A deal on the board: its name, account, value, owner and expected close; and the controls that move it. */
+/**
+ * A deal on the board: name, account, value, owner, expected close date, and controls to move it.
+ */
 
 import { useDraggable } from "@dnd-kit/core";
 import { ActionIcon, Group, Menu, Text } from "@mantine/core";
@@ -15,9 +17,9 @@ import { TextLink } from "../ui/states/index.ts";
 
 export interface CardProps {
   readonly deal: Deal;
-  /** Undefined where it may not be moved. */
+  /** Undefined if the user cannot move deals. */
   readonly onMove: ((stage: string, control: Control) => void) | undefined;
-  /** Whether it can be dragged: where other columns are in sight. */
+  /** Whether the card can be dragged. It can if other columns are visible. */
   readonly isDraggable: boolean;
 }
 
@@ -108,7 +110,10 @@ export function CardText({ deal }: { readonly deal: Deal }) {
   );
 }
 
-/** When a deal was closed, or is expected to close; marked, not by color alone, once that is past. */
+/**
+ * When a deal closed or is expected to close. An overdue date is marked with text, not only with
+ * color.
+ */
 function Closing({ deal }: { readonly deal: Deal }) {
   const { stage, close_date, expected_close_date } = deal;
   const at = isClosed(stage) ? close_date : expected_close_date;
@@ -136,7 +141,7 @@ interface StageMenuProps {
 const stop = (event: SyntheticEvent) => event.stopPropagation();
 
 const StageMenu = ({ deal, onMove }: StageMenuProps) => (
-  // A press here opens the menu and does not pick up the card.
+  // A press here opens the menu instead of picking up the card.
   <div onMouseDown={stop} onTouchStart={stop} role="presentation">
     <Menu position="bottom-end" withinPortal={false} floatingStrategy="fixed" zIndex={400}>
       <Menu.Target>

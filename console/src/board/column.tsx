@@ -1,4 +1,4 @@
-/** The deals of a stage, with what they add up to; more of them are read as it is scrolled. */
+/** The deals of a stage with their total. Scrolling loads more. */
 
 import { useDroppable } from "@dnd-kit/core";
 import { ActionIcon, Group, Loader, Skeleton, Text, Title, VisuallyHidden } from "@mantine/core";
@@ -19,11 +19,11 @@ import type { Control } from "./focus-card.ts";
 export interface ColumnProps {
   readonly stage: string;
   readonly filter: Filter;
-  /** Null where they cannot be read, undefined while they are. */
+  /** Null if they cannot be loaded, undefined while loading. */
   readonly totals: Totals | null | undefined;
-  /** The deals of a stage with the moves that its list does not know of yet. */
+  /** The deals of a stage, including moves that are not in the loaded list yet. */
   readonly within: (stage: string, listed: readonly Deal[]) => readonly Deal[];
-  /** Undefined where deals may not be moved. */
+  /** Undefined if the user cannot move deals. */
   readonly onMove: ((deal: Deal, stage: string, control: Control) => void) | undefined;
   readonly isDraggable: boolean;
 }
@@ -84,7 +84,7 @@ export function Column({ stage, filter, totals, within, onMove, isDraggable }: C
   );
 }
 
-/** Reads on whenever the end of what was read comes into sight. */
+/** Loads more whenever the end of the list comes into view. */
 function useReadOn(mayRead: boolean, read: () => void) {
   const { ref, entry } = useIntersection({ rootMargin: "400px" });
   const isInSight = entry?.isIntersecting === true;
@@ -137,9 +137,9 @@ function Amounts({ stage, totals }: { readonly stage: string; readonly totals: T
       <Text size="xs" className={classes["name"]}>
         {worth(totals, tenant.currency)}
       </Text>
-      {/* What is won or lost has no probability any more. */}
+      {/* Closed deals have no probability. */}
       {!isClosed(stage) && (
-        <Text size="xs" c="dimmed" className={classes["name"]}>
+        <Text size="xs" c="dimmed" className={classes["name"]} title={t.board.weightedHint}>
           {t.board.weighted(money(totals.weighted, tenant.currency))}
         </Text>
       )}

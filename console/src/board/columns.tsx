@@ -1,4 +1,4 @@
-/** The columns next to each other, and what is moved between them. */
+/** The columns side by side, and moves between them. */
 
 import { DndContext, DragOverlay, type DragEndEvent } from "@dnd-kit/core";
 import { Text } from "@mantine/core";
@@ -19,13 +19,13 @@ import { useMoves } from "./use-moves.ts";
 export interface ColumnsProps {
   readonly stages: readonly string[];
   readonly filter: Filter;
-  /** Null where they cannot be read, undefined while they are. */
+  /** Null if they cannot be loaded, undefined while loading. */
   readonly totals: ReadonlyMap<string, Totals> | null | undefined;
   readonly mayMove: boolean;
   readonly isDraggable: boolean;
 }
 
-/** A deal on its way to the stage of lost deals. */
+/** A deal that is being moved to the stage of lost deals. */
 interface Losing {
   readonly deal: Deal;
   readonly stage: string;

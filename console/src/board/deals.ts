@@ -1,4 +1,4 @@
-/** What the board reads of the service: the deals of a stage, and what all of them add up to. */
+/** What the board loads: the deals of each stage and their totals. */
 
 import { useQuery } from "@tanstack/react-query";
 import { ask, type Summary, summaryQuery } from "../api/index.ts";
@@ -23,10 +23,10 @@ export interface Deal extends Stored {
 
 const stageField = dealType.fields[dealType.statusField] as Field & { readonly kind: "choice" };
 
-/** The stages in the order of their columns. */
+/** The stages in column order. */
 export const STAGES: readonly string[] = stageField.of;
 
-/** Whether a deal in this stage is no longer open. */
+/** Whether a stage is for closed deals. */
 export const isClosed = (stage: string): boolean => stage.startsWith("closed_");
 
 /** A condition of `match_filter_dict`. */
@@ -34,7 +34,7 @@ export type Filter = Readonly<Record<string, unknown>>;
 
 const NAMES_MAX = 500;
 
-/** The ids of accounts or contacts whose names contain a text. */
+/** IDs of accounts or contacts whose names contain a text. */
 async function idsNamed(type: "account" | "contact", text: string, signal: AbortSignal) {
   const { data } = await ask<readonly Stored[]>("get", listPath(RECORD_TYPES[type]), {
     query: {
@@ -46,7 +46,7 @@ async function idsNamed(type: "account" | "contact", text: string, signal: Abort
   return data.map(({ _id }) => _id);
 }
 
-/** The filter of all columns; while names are looked up, undefined. */
+/** The filter of all columns; undefined while names are being looked up. */
 export function useFilter({ who, source, before }: BoardSearch): {
   readonly filter: Filter | undefined;
   readonly error: unknown;
@@ -74,7 +74,7 @@ export function useFilter({ who, source, before }: BoardSearch): {
 
 const PAGE_SIZE = 50;
 
-/** The query of the deals of a stage, last changed first. */
+/** The query for the deals of a stage, most recently updated first. */
 export const columnQuery = (stage: string, filter: Filter) => ({
   match_filter_dict: { stage, ...filter },
   sort_dict: { updated_ts: -1 },
@@ -87,7 +87,7 @@ export interface Totals {
   readonly weighted: number;
 }
 
-/** Stage → what its deals add up to; undefined while it is read, null where it cannot be. */
+/** Totals by stage; undefined while loading, null if they cannot be loaded. */
 export function useTotals(filter: Filter | undefined): {
   readonly totals: ReadonlyMap<string, Totals> | null | undefined;
   readonly count: number | undefined;
@@ -126,7 +126,7 @@ function totalsOf(values: Summary, weights: Summary): ReadonlyMap<string, Totals
   );
 }
 
-/** The sources that deals have, most frequent first. */
+/** The sources of deals, most frequent first. */
 export function useSources(): readonly string[] {
   const { data } = useQuery(summaryQuery(DEALS, { group_by: "marketing_source" }));
   return (data?.groups ?? []).flatMap(({ value }) => (value === null ? [] : [value]));

@@ -1,4 +1,7 @@
-/** How cards are dragged: by mouse, by touch after a moment, and by keys from column to column. */
+/**
+ * How cards are dragged: with the mouse, by touch after a short press, or with keys from column
+ * to column.
+ */
 
 import {
   closestCenter,
@@ -19,10 +22,10 @@ import { STAGES, type Deal } from "./deals.ts";
 
 /** A press that moves less is a click. */
 const MOUSE = { activationConstraint: { distance: 6 } };
-/** A shorter touch scrolls. */
+/** A shorter touch scrolls instead. */
 const TOUCH = { activationConstraint: { delay: 220, tolerance: 8 } };
 
-/** The arrow keys move the card to the column next to the one it is over. */
+/** Arrow keys move the card to the next column. */
 const toNextColumn: KeyboardCoordinateGetter = (event, { context }) => {
   const step = { ArrowRight: 1, ArrowLeft: -1 }[event.code];
   if (step === undefined) return undefined;
@@ -42,11 +45,11 @@ export const useDragging = () =>
     useSensor(KeyboardSensor, KEYS),
   );
 
-/** The column under the pointer; without one, by keys, the nearest. */
+/** The column under the pointer; with keys, the nearest column. */
 export const columnUnder: CollisionDetection = (args) =>
   args.pointerCoordinates === null ? closestCenter(args) : pointerWithin(args);
 
-/** The deal of a card that is dragged. */
+/** The deal of a card that is being dragged. */
 export const dealOf = (active: Active | null): Deal | undefined =>
   active?.data.current?.["deal"] as Deal | undefined;
 
@@ -58,7 +61,7 @@ const isOver = (active: Active, stage: string): string =>
     ? t.board.pickedUp(nameOf(active), words(stage))
     : t.board.isOver(nameOf(active), words(stage));
 
-/** What screen readers announce while a card is dragged. */
+/** Screen reader announcements while a card is dragged. */
 export const announcements: Announcements = {
   onDragStart: ({ active }) => isOver(active, stageOf(active)),
   onDragOver: ({ active, over }) =>

@@ -1,4 +1,4 @@
-/** The board of deals. */
+/** The deal board. */
 
 export { boardRoutes } from "./routes.ts";
 export { DEALS, isClosed, STAGES } from "./deals.ts";

@@ -1,4 +1,6 @@
-/** The board of deals; its filters, and the stage of narrow screens, are in the address. */
+/**
+ * The routes of the deal board. Filters, and the stage that narrow screens show, are in the URL.
+ */
 
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { consoleRoute, needs } from "../shell/index.ts";

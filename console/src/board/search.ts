@@ -1,10 +1,10 @@
-/** What the address of the board says. */
+/** Search parameters of the board's URL. */
 
 export interface BoardSearch {
-  /** A part of the name of the account or the contact. */
+  /** Part of the name of the account or contact. */
   readonly who?: string;
   readonly source?: string;
-  /** The day before which a deal is expected to close: YYYY-MM-DD. */
+  /** Deals expected to close before this day: YYYY-MM-DD. */
   readonly before?: string;
   /** The stage that a narrow screen shows. */
   readonly stage?: string;
@@ -12,7 +12,7 @@ export interface BoardSearch {
 
 const NAMES = ["who", "source", "before", "stage"] as const;
 
-/** What of an address the board knows, without what is empty. */
+/** The known parameters of a URL, without empty ones. */
 export const searchIn = (search: object): BoardSearch =>
   Object.fromEntries(
     NAMES.flatMap((name) => {

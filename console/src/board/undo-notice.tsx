@@ -1,4 +1,4 @@
-/** A notification of a move that can be undone for six seconds, by its button or Ctrl+Z. */
+/** A notification of a move with an undo button. Ctrl+Z works too, for six seconds. */
 
 import { Button, Group, Kbd, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
@@ -7,14 +7,14 @@ import { t } from "../text/index.ts";
 import classes from "./board.module.css";
 
 export interface Undoable {
-  /** The deal that was moved. */
+  /** The ID of the moved deal. */
   readonly id: string;
   readonly title?: string | undefined;
   readonly message: string;
   readonly undo: () => void;
 }
 
-/** The time does not run while the notification has the pointer or the focus. */
+/** The timer pauses while the notification has the pointer or the focus. */
 const UNDO_ms = 6000;
 
 const KEY = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ Z" : "Ctrl Z";
@@ -24,7 +24,7 @@ interface Offered {
   readonly undo: () => void;
 }
 
-/** What can be undone now by the deals' ids, the latest move last. */
+/** Moves that can be undone now, by deal ID, the latest last. */
 const offered = new Map<string, Offered>();
 
 let notices = 0;
@@ -74,13 +74,13 @@ export function undoLatest(): void {
 
 function undoMove(id: string, notice: string): void {
   const move = offered.get(id);
-  // A notification can be pressed again while it fades.
+  // The button can be pressed a second time while the notification fades out.
   if (move?.notice !== notice) return;
   withdrawUndo(id);
   move.undo();
 }
 
-/** A deal that is moved again cannot be put back to where it was before the first move. */
+/** After a second move, the first one can no longer be undone. */
 export function withdrawUndo(id: string): void {
   const move = offered.get(id);
   offered.delete(id);

@@ -1,6 +1,7 @@
 /**
- * Moves deals to other stages: on the board at once, in the service if nobody else changed the deal.
- * A move that is rejected is taken back, with the reason; any other can be undone for a while.
+ * Moves deals to other stages: immediately on the board, and in the service unless another user
+ * changed the deal. A rejected move is reverted with the reason; any other move can be undone for
+ * a while.
  */
 
 import { isPreconditionFailed } from "@leadport/client";
@@ -16,17 +17,17 @@ import { type columnQuery, DEALS, dealType, type Deal } from "./deals.ts";
 import { type Control, focusWhenMoved } from "./focus-card.ts";
 import { offerUndo, withdrawUndo } from "./undo-notice.tsx";
 
-/** Where a deal goes. */
+/** Where a deal is moved to. */
 export interface Place {
   readonly stage: string;
-  /** Only with the stage of lost deals. */
+  /** Only for the stage of lost deals. */
   readonly lost_reason?: string | null;
 }
 
 export interface Moves {
-  /** Moves a deal; nothing happens where it is there already, or being moved. */
+  /** Moves a deal. Does nothing if the deal is already there or is being moved. */
   readonly move: (deal: Deal, to: Place, control: Control | undefined) => void;
-  /** The deals of a column as they are with the moves that its list does not know of yet. */
+  /** The deals of a column, including moves that are not in the loaded list yet. */
   readonly within: (stage: string, listed: readonly Deal[]) => readonly Deal[];
 }
 
@@ -35,8 +36,8 @@ interface Moved {
   readonly isSaved: boolean;
 }
 
-/** What is said of a move that was saved, or rejected. */
-interface Told {
+/** The messages about a move that was saved or rejected. */
+interface Messages {
   readonly saved: (deal: Deal) => void;
   readonly rejected: (error: unknown) => void;
 }
@@ -53,7 +54,7 @@ export function useMoves(): Moves {
       return next;
     });
 
-  const write = async (deal: Deal, to: Place, told: Told): Promise<void> => {
+  const write = async (deal: Deal, to: Place, messages: Messages): Promise<void> => {
     const id = deal._id;
     put(id, { deal: { ...deal, ...to }, isSaved: false });
     try {
@@ -61,13 +62,13 @@ export function useMoves(): Moves {
       const { data } = await ask<Deal>("patch", writePath(dealType, id), message);
       put(id, { deal: data, isSaved: true });
       queries.setQueryData(recordQuery(dealType, id).queryKey, data);
-      told.saved(data);
+      messages.saved(data);
     } catch (error) {
       put(id, undefined);
-      told.rejected(error);
+      messages.rejected(error);
     }
     await refresh(queries, [deal.stage, to.stage]);
-    // A later move of the same deal has its own entry, which stays.
+    // A later move of the same deal has its own entry, which is kept.
     setMoved((known) => {
       const entry = known.get(id);
       if (entry === undefined || !entry.isSaved || entry.deal.stage !== to.stage) return known;
@@ -75,9 +76,9 @@ export function useMoves(): Moves {
     });
   };
 
-  /** Puts a deal back to where it was before a move, unless another user has changed it since. */
+  /** Moves a deal back, unless another user has changed it since. */
   const undo = (deal: Deal, before: Deal, control: Control) => {
-    // The button that was pressed is about to go.
+    // The pressed button is about to disappear.
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     focusWhenMoved(deal._id, control);
     const { stage, lost_reason } = before;
@@ -88,7 +89,7 @@ export function useMoves(): Moves {
         saved: ({ name }) =>
           notifications.show({ color: "teal", message: t.board.undone(name, words(stage)) }),
         rejected: (error) =>
-          tellRejected(t.board.notUndone(deal.name), reasonOf(error, t.board.changedSince)),
+          showRejected(t.board.notUndone(deal.name), reasonOf(error, t.board.changedSince)),
       },
     );
   };
@@ -105,7 +106,7 @@ export function useMoves(): Moves {
           undo: () => undo(saved, deal, control ?? "menu"),
         }),
       rejected: (error) =>
-        tellRejected(t.board.notMoved(deal.name), reasonOf(error, t.board.changed)),
+        showRejected(t.board.notMoved(deal.name), reasonOf(error, t.board.changed)),
     });
   };
 
@@ -118,7 +119,10 @@ export function useMoves(): Moves {
   };
 }
 
-/** Reads again what a move changed, and waits for it; other lists are read again when they are shown. */
+/**
+ * Reloads the lists that a move changed and waits for them. Other lists are reloaded when they
+ * are shown.
+ */
 async function refresh(queries: QueryClient, stages: readonly string[]): Promise<void> {
   await Promise.all([
     queries.invalidateQueries({ queryKey: ["list"], refetchType: "none" }),
@@ -144,7 +148,7 @@ function textOf({ name, stage, value_of_sale }: Deal, currency: string) {
 
 const REASON_ms = 15_000;
 
-const tellRejected = (title: string, message: string): void =>
+const showRejected = (title: string, message: string): void =>
   void notifications.show({ color: "red", title, message, autoClose: REASON_ms });
 
 function reasonOf(error: unknown, changed: (fields: string) => string): string {

@@ -1,4 +1,4 @@
-/** How many deals, and what they are worth: "2 deals · $1,250". */
+/** The number of deals and their total value: "2 deals · $1,250". */
 
 import { t } from "../text/index.ts";
 import { money, number } from "../ui/format/index.ts";

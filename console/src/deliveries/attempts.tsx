@@ -1,4 +1,7 @@
-/** The attempts of a delivery, the newest open: what each sent, what came back, and the request for curl. */
+/**
+ * The attempts of a delivery, the newest expanded: request, response, and the request as a curl
+ * command.
+ */
 
 import { Accordion, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
@@ -6,14 +9,14 @@ import { t } from "../text/index.ts";
 import { bytes, dateTime, number } from "../ui/format/index.ts";
 import { Copy } from "../ui/forms/index.ts";
 import { StatusBadge } from "../ui/lists/index.ts";
-import { attemptResult } from "./answer.ts";
+import { attemptResult } from "./attempt-result.ts";
 import { curlOf, maskedNames } from "./curl.ts";
 import classes from "./delivery.module.css";
 import { Body, Headers, PartTitle } from "./payload.tsx";
 import type { Attempt } from "./search.ts";
 
 const text = t.deliveries;
-/** As much of a response's body as the service reads, and stores. */
+/** How much of a response body the service reads and stores. */
 const RESPONSE_BYTES_READ = 65_536;
 const RESPONSE_BYTES_STORED = 2048;
 
@@ -26,7 +29,7 @@ export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }
       {attempts.length === 0 ? (
         <Note>{text.noAttempts}</Note>
       ) : (
-        // A new attempt opens in place of the last one.
+        // A new attempt is expanded in place of the last one.
         <AttemptList key={attempts.length} attempts={attempts} />
       )}
     </section>
@@ -41,7 +44,7 @@ function AttemptList({ attempts }: { readonly attempts: readonly Attempt[] }) {
       <Accordion.Item key={count} value={count}>
         <AttemptHead attempt={attempt} count={count} />
         <Accordion.Panel>
-          {/* Bodies may be long: only those of open attempts are there. */}
+          {/* Bodies may be long, so only expanded attempts render theirs. */}
           {open.includes(count) && (
             <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
               <Sent attempt={attempt} />
@@ -89,7 +92,10 @@ const Note = ({ children }: { readonly children: string }) => (
   </Text>
 );
 
-/** No request is created for what is no longer wanted, nor where that failed. */
+/**
+ * The service sends no request if the delivery is no longer needed or the request cannot be
+ * created.
+ */
 const isNotCreated = ({ fault }: Attempt): boolean => fault === "skipped" || fault === "internal";
 
 function Sent({ attempt }: { readonly attempt: Attempt }) {

@@ -1,4 +1,4 @@
-/** The request of an attempt as a curl command for a shell, with placeholders for masked headers. */
+/** The request of an attempt as a shell command for curl, with placeholders for masked headers. */
 
 export interface CurlRequest {
   readonly method: string;
@@ -14,17 +14,19 @@ const MASK = "***";
 export const maskedNames = ({ headers }: Pick<CurlRequest, "headers">): readonly string[] =>
   Object.entries(headers).flatMap(([name, value]) => (value === MASK ? [name] : []));
 
-/** What takes the place of a masked value, to be replaced before the command is sent. */
+/** The placeholder for a masked value, which the user replaces before running the command. */
 const placeholderOf = (name: string): string => `<${name}>`;
 
-/** A word of the shell that means just this text. */
+/** A shell word that stands for exactly this text. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** In a terminal, these do not survive pasting; U+0000 cannot be an argument at all. */
+/**
+ * In a terminal, these characters do not survive pasting. U+0000 cannot be in an argument at all.
+ */
 // oxlint-disable-next-line no-control-regex -- they are what it looks for
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f]/;
 
-/** A format of printf that prints just this text. */
+/** A printf format that prints exactly this text. */
 const printfFormat = (text: string): string =>
   [...text]
     .map((character) => {
@@ -37,7 +39,7 @@ const printfFormat = (text: string): string =>
 const octal = (character: string): string =>
   `\\${character.charCodeAt(0).toString(8).padStart(3, "0")}`;
 
-/** Characters that curl expands to several URLs, unless it is called with --globoff. */
+/** Characters that curl expands to several URLs unless called with --globoff. */
 const GLOBBED = /[[\]{}]/;
 
 /** A command of one or more lines. */
@@ -46,7 +48,7 @@ export function curlOf({ method, url, headers, body }: CurlRequest): string {
   const shown = Object.entries(headers).map(([name, value]) =>
     value === MASK ? `${name}: ${placeholderOf(name)}` : headerOf(name, value),
   );
-  // Otherwise curl adds its default type to a body.
+  // Otherwise curl adds its default content type.
   const hasType = Object.keys(headers).some((name) => name.toLowerCase() === "content-type");
   const parts = [
     `curl -X ${quoted(method)} ${GLOBBED.test(url) ? "--globoff " : ""}${quoted(url)}`,
@@ -58,6 +60,6 @@ export function curlOf({ method, url, headers, body }: CurlRequest): string {
   return isPiped ? `printf ${quoted(printfFormat(body))} | ${command}` : command;
 }
 
-/** With a colon, curl removes a header that has no value. */
+/** With a colon, curl would remove a header that has no value. */
 const headerOf = (name: string, value: string): string =>
   value === "" ? `${name};` : `${name}: ${value}`;

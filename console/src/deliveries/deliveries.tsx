@@ -1,4 +1,4 @@
-/** What was sent to webhooks, and how it went. */
+/** The list of webhook deliveries and their results. */
 
 import { Button } from "@mantine/core";
 import { IconSend } from "@tabler/icons-react";

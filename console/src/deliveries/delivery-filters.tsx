@@ -1,4 +1,4 @@
-/** The filters of the list of deliveries, which the address has. */
+/** The filters of the delivery list, which are in the URL. */
 
 import { Button, Group, NativeSelect } from "@mantine/core";
 import type { EventWebhook } from "@leadport/client";
@@ -65,7 +65,9 @@ interface WebhookSelectProps {
   readonly onChange: (next: DeliverySearch) => void;
 }
 
-/** The business's own webhooks, and the one that the address names: a partner's, or a deleted one. */
+/**
+ * The business's own webhooks, and the one in the URL, which may be a partner's or a deleted one.
+ */
 function WebhookSelect({ search: { webhook_id }, onChange }: WebhookSelectProps) {
   const { items } = useList<EventWebhook>("/crm/webhooks");
   const known = items.map(({ id, description, url }) => ({

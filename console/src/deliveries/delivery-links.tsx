@@ -1,4 +1,4 @@
-/** Where a delivery goes and what it is about, as links to their pages. */
+/** The webhook and record of a delivery as links to their pages. */
 
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
@@ -15,7 +15,7 @@ interface WebhookNameProps {
   readonly webhook: NonNullable<Delivery["webhook"]>;
 }
 
-/** Its description or URL, linked to where it is set up. */
+/** The webhook's description or URL, linked to its settings. */
 export function WebhookName({ webhook }: WebhookNameProps) {
   const { id, kind, url, description, partner } = webhook;
   if (kind === "import_webhook") {
@@ -44,7 +44,7 @@ export interface WebhookLinkProps {
   readonly delivery: Delivery;
 }
 
-/** The webhook of a delivery, and where it sends. */
+/** The webhook of a delivery and its URL. */
 export function WebhookLink({ delivery: { webhook, url } }: WebhookLinkProps) {
   if (webhook === null || webhook === undefined) return t.common.none;
   const address = webhook.url ?? url;
@@ -67,7 +67,7 @@ interface RecordNameProps {
   readonly record: NonNullable<Delivery["record"]>;
 }
 
-/** Its name, linked to its page; its type if it is gone. */
+/** The record's name, linked to its page; its type if the record no longer exists. */
 export function RecordName({ record: { type, id, name } }: RecordNameProps) {
   const known = recordTypes.find((one) => one.name === type);
   const label = name ?? recordLabel(type);
@@ -82,7 +82,7 @@ export function RecordName({ record: { type, id, name } }: RecordNameProps) {
   );
 }
 
-/** The record that a delivery is about, and its type. */
+/** The record of a delivery and its type. */
 export function RecordLink({ delivery: { record } }: WebhookLinkProps) {
   if (record === null || record === undefined) return t.common.none;
   return (
@@ -104,7 +104,7 @@ interface ClippedProps {
   readonly children: ReactNode;
 }
 
-/** One line that is cut at its end; the tooltip shows all of it. */
+/** One line, truncated at the end. The tooltip shows the whole text. */
 export const Clipped = ({ title, children }: ClippedProps) => (
   <span className={classes["clipped"]} title={title ?? undefined}>
     {children}

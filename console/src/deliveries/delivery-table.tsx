@@ -1,4 +1,4 @@
-/** Deliveries in a table: what was sent where, how it went, and choosing some to resend. */
+/** A table of deliveries with their results, in which deliveries can be selected for resending. */
 
 import { Button, Checkbox, Group, Text } from "@mantine/core";
 import { useState, type ReactNode } from "react";
@@ -7,7 +7,7 @@ import { t } from "../text/index.ts";
 import { number } from "../ui/format/index.ts";
 import { type Column, ListTable, StatusBadge, Time } from "../ui/lists/index.ts";
 import { TextLink } from "../ui/states/index.ts";
-import { attemptResult, eventOf } from "./answer.ts";
+import { attemptResult, eventOf } from "./attempt-result.ts";
 import { RecordLink, WebhookLink } from "./delivery-links.tsx";
 import { ResendDialog } from "./resend-dialog.tsx";
 import type { Delivery } from "./search.ts";
@@ -43,14 +43,14 @@ export interface DeliveryTableProps {
   readonly label: string;
   readonly list: List<Delivery>;
   readonly empty: ReactNode;
-  /** All of them go to one webhook, which the page names. */
+  /** All deliveries are for one webhook, which the page names. */
   readonly isOfOneWebhook?: true;
 }
 
 export function DeliveryTable({ label, list, empty, isOfOneWebhook }: DeliveryTableProps) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [isAsking, setAsking] = useState(false);
-  // What left the list is not resent unseen.
+  // Deliveries that left the list are not resent, because the user no longer sees them.
   const selected = list.items.filter(({ id }) => chosen.has(id));
   const isAll = selected.length > 0 && selected.length === list.items.length;
   const toggle = ({ id }: Delivery): void =>

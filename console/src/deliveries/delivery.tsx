@@ -1,4 +1,4 @@
-/** One delivery: its event, webhook and record, each attempt in full, and resending it. */
+/** One delivery: event, webhook, record, every attempt in full, and resending. */
 
 import { Button, Code, Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
@@ -8,12 +8,12 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { ask, useSending } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { Awaited, Empty, Failure, TextLink } from "../ui/states/index.ts";
+import { QueryState, Empty, Failure, TextLink } from "../ui/states/index.ts";
 import { ConfirmButton } from "../ui/forms/index.ts";
 import { Fact, Facts, StatusBadge, Time } from "../ui/lists/index.ts";
 import { dateTime } from "../ui/format/index.ts";
 import { PageHeader } from "../ui/frame/index.ts";
-import { eventOf } from "./answer.ts";
+import { eventOf } from "./attempt-result.ts";
 import { Attempts } from "./attempts.tsx";
 import classes from "./delivery.module.css";
 import { Clipped, RecordName, WebhookName } from "./delivery-links.tsx";
@@ -21,7 +21,7 @@ import { DELIVERIES, type DeliveryInFull } from "./search.ts";
 
 const text = t.deliveries;
 
-/** How often a pending delivery is read again. */
+/** How often a pending delivery is reloaded. */
 const WATCH_ms = 2000;
 
 const pathOf = (id: string): string => `${DELIVERIES}/${encodeURIComponent(id)}`;
@@ -38,7 +38,7 @@ export default function DeliveryPage() {
     if (isNotFound(query.error)) {
       return <Empty order={1} title={t.errors.notFoundTitle} hint={t.errors.notFound} />;
     }
-    return <Awaited query={query} />;
+    return <QueryState query={query} />;
   }
   return (
     <>
@@ -57,7 +57,7 @@ export default function DeliveryPage() {
   );
 }
 
-/** Resends it; one that was accepted already only after a confirmation. */
+/** Resends a delivery. Asks for confirmation if the endpoint already accepted it. */
 function Resend({ delivery: { id, status } }: { readonly delivery: DeliveryInFull }) {
   const queries = useQueryClient();
   const work = async () => ask("post", `${pathOf(id)}/resend`);

@@ -1,12 +1,10 @@
-/**
- * Which events there are, type by type: read out of the record types, as the service reads them.
- */
+/** All events by type, derived from the record types like in the service. */
 
 import { type RecordName, type RecordType, recordTypes } from "../../../src/records/types/index.ts";
 
 export interface EventGroup {
   readonly type: RecordName | "pushed_lead";
-  /** What follows the point: `created` of `lead.created`. */
+  /** The part after the dot: `created` in `lead.created`. */
   readonly words: readonly string[];
 }
 
@@ -25,10 +23,10 @@ export const EVENT_GROUPS: readonly EventGroup[] = [
   ...recordTypes.map((type) => ({ type: type.name, words: wordsOf(type) })),
 ];
 
-/** The event of deliveries to the import webhook, which no event webhook gets. */
+/** The event of deliveries to the import webhook. Event webhooks never get it. */
 export const LEAD_IMPORTED = "lead.imported";
 
-/** The events that deliveries report. */
+/** The events that deliveries can have. */
 export const EVENTS: readonly string[] = [
   ...EVENT_GROUPS.flatMap(({ type, words }) => words.map((word) => `${type}.${word}`)),
   LEAD_IMPORTED,
@@ -39,20 +37,20 @@ export const EVERYTHING = "*";
 /** All events of a type. */
 export const allOf = (type: EventGroup["type"]): string => `${type}.*`;
 
-/** The types that subscriptions are about. */
+/** The types that subscriptions cover. */
 export function typesIn(events: readonly string[]): readonly EventGroup["type"][] {
   if (events.includes(EVERYTHING)) return EVENT_GROUPS.map(({ type }) => type);
   const types = new Set(events.map((event) => event.split(".")[0]));
   return EVENT_GROUPS.map(({ type }) => type).filter((type) => types.has(type));
 }
 
-/** The record type that a filter of these events would be over; undefined where there can be none. */
+/** The record type whose fields a filter for these events can use; undefined if there is none. */
 export function filteredType(events: readonly string[]): RecordType | undefined {
   const [type, ...others] = typesIn(events);
   return others.length > 0 ? undefined : recordTypes.find(({ name }) => name === type);
 }
 
-/** Subscriptions with one more or one less. What covers others takes their place. */
+/** Adds or removes a subscription. A subscription that covers others replaces them. */
 export function withEvent(
   events: readonly string[],
   event: string,

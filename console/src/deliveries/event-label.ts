@@ -1,4 +1,4 @@
-/** Record types as events have them, in words. */
+/** Labels of the record types in events. */
 
 import { RECORD_TYPES, typeLabel } from "../records/record/index.ts";
 import { t } from "../text/index.ts";
@@ -7,7 +7,7 @@ import type { EventGroup } from "./event-groups.ts";
 export const groupLabel = (type: EventGroup["type"]): string =>
   type === "pushed_lead" ? t.webhooks.pushedLeads : typeLabel(RECORD_TYPES[type]).many;
 
-/** What one of them is called: "Lead". */
+/** The label of a type: "Lead". */
 export function recordLabel(type: string): string {
   const known = Object.values(RECORD_TYPES).find(({ name }) => name === type);
   return known === undefined ? t.deliveries.pushedLead : typeLabel(known).one;

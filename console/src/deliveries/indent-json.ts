@@ -1,9 +1,9 @@
-/** JSON in lines, each value exactly as it was written: nothing is parsed and printed again. */
+/** Indents JSON without parsing it, so that each value stays exactly as it was written. */
 
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 const INDENT = "  ";
 
-/** The same JSON in lines; undefined if the text is no object or array of JSON. */
+/** The same JSON, indented; undefined if the text is not a JSON object or array. */
 export function indentJson(text: string): string | undefined {
   if (!isJson(text)) return undefined;
   const tokens = text.match(TOKEN) ?? [];

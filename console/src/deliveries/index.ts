@@ -1,6 +1,6 @@
 /** Deliveries and their attempts. */
 
-export { attemptResult } from "./answer.ts";
+export { attemptResult } from "./attempt-result.ts";
 export { DeliveryTable } from "./delivery-table.tsx";
 export {
   allOf,

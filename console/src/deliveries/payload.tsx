@@ -1,4 +1,4 @@
-/** What one side sent: its headers and its body. */
+/** The headers and body of a request or response. */
 
 import { Group, SegmentedControl, Stack, Table, Text, Title } from "@mantine/core";
 import { useState, type ReactNode } from "react";
@@ -16,7 +16,7 @@ interface PartTitleProps {
   readonly children?: ReactNode;
 }
 
-/** Below its attempt, which is below "Attempts". */
+/** Its heading level is below the attempt's, which is below "Attempts". */
 export const PartTitle = ({ title, children }: PartTitleProps) => (
   <Group justify="space-between" gap="xs" mih={30}>
     <Title order={4} size="h5">
@@ -54,13 +54,13 @@ export const Headers = ({ label, headers }: HeadersProps) => (
 
 export interface BodyProps {
   readonly content: string;
-  /** How it is called as it came: "As sent". */
+  /** Label of the unformatted view: "As sent". */
   readonly raw: string;
-  /** The size of the stored part and of all of it, where these differ. */
+  /** The stored size and the whole size, if they differ. */
   readonly cut: { readonly stored_bytes: number; readonly whole: string } | undefined;
 }
 
-/** A body as it is, or in lines if it is JSON; scrolls within its box. */
+/** A body as it is, or indented if it is JSON. It scrolls within its box. */
 export function Body({ content, raw, cut }: BodyProps) {
   const [isRaw, setRaw] = useState(false);
   const formatted = indentJson(content);

@@ -1,11 +1,11 @@
-/** Asks before many deliveries are resent, shows how far that is, and which could not be. */
+/** Asks for confirmation before many deliveries are resent, and shows the progress and failures. */
 
 import { Alert, Button, Group, List, Modal, Progress, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { t } from "../text/index.ts";
 import { number } from "../ui/format/index.ts";
 import { Failure, TextLink } from "../ui/states/index.ts";
-import { eventOf } from "./answer.ts";
+import { eventOf } from "./attempt-result.ts";
 import type { Delivery } from "./search.ts";
 import { useResending, type NotResent } from "./use-resending.ts";
 
@@ -16,7 +16,7 @@ export interface ResendDialogProps {
   readonly title: string;
   readonly question: string;
   readonly find: () => Promise<readonly Delivery[]>;
-  /** Called when it is closed, with whether it went through. */
+  /** Called when the dialog is closed, with whether all deliveries were processed. */
   readonly onClose: (isDone: boolean) => void;
 }
 

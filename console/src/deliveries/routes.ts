@@ -1,4 +1,4 @@
-/** The addresses of the deliveries. */
+/** The routes of deliveries. */
 
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { consoleRoute, needs } from "../shell/index.ts";

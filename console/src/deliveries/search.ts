@@ -1,4 +1,4 @@
-/** Which deliveries are listed: the filters, as the address has them. */
+/** Search parameters of the delivery list: its filters. */
 
 import type { components } from "@leadport/client";
 import { readDay, spanOf } from "../ui/format/index.ts";
@@ -11,7 +11,7 @@ export type DeliveryInFull = Delivery & {
 export type Attempt = DeliveryInFull["attempts"][number];
 
 export const DELIVERIES = "/crm/admin/deliveries";
-/** The id of the import webhook in filters. */
+/** The ID of the import webhook in filters. */
 export const IMPORT_WEBHOOK = "import_webhook";
 export const STATUSES = [
   "pending",
@@ -35,7 +35,7 @@ const ID = /^[0-9a-f]{24}$/;
 const readId = (given: unknown): string | undefined =>
   typeof given === "string" && ID.test(given) ? given : undefined;
 
-/** The search of an address; unknown values are left out. */
+/** Reads the search parameters of a URL. Unknown values are ignored. */
 export function readDeliverySearch(given: Record<string, unknown>): DeliverySearch {
   const { webhook_id } = given;
   return {
@@ -48,7 +48,7 @@ export function readDeliverySearch(given: Record<string, unknown>): DeliverySear
   };
 }
 
-/** The query of the API for a search. */
+/** The API query for these search parameters. */
 export function queryOf({ from, to, ...search }: DeliverySearch) {
   return { ...search, ...spanOf({ from, to }) };
 }

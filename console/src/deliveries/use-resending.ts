@@ -1,11 +1,14 @@
-/** Resends many deliveries, as many at a time as the service takes; remembers which were not, and why. */
+/**
+ * Resends many deliveries in batches of the size that the service accepts, and collects failures
+ * with their reasons.
+ */
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, readPage } from "../api/index.ts";
 import { DELIVERIES, type Delivery } from "./search.ts";
 
-/** How many deliveries are resent in one go at most. */
+/** How many deliveries can be resent in one go. */
 export const RESEND_ALL_MAX = 1000;
 const AT_ONCE = 100;
 const PAGE_SIZE = 500;
@@ -20,7 +23,7 @@ export interface ResendState {
   readonly done: number;
   readonly failures: readonly NotResent[];
   readonly isRunning: boolean;
-  /** Why it stopped; what is left can be tried again. */
+  /** Why it stopped. The remaining deliveries can be retried. */
   readonly error: unknown;
 }
 
@@ -34,7 +37,7 @@ const NOT_STARTED: ResendState = {
 
 export interface Resending {
   readonly state: ResendState;
-  /** How many of the deliveries that `find` returns are queued now; continues where an error stopped it. */
+  /** Queues the deliveries that `find` returns. Continues where an error stopped it. */
   readonly run: (find: () => Promise<readonly Delivery[]>) => Promise<ResendState>;
 }
 
@@ -78,7 +81,7 @@ async function resendSome(some: readonly Delivery[]): Promise<readonly NotResent
   });
 }
 
-/** The newest failed deliveries that match a query, as many as are resent in one go. */
+/** The newest failed deliveries that match a query, at most as many as can be resent in one go. */
 export async function readFailed(
   query: Readonly<Record<string, unknown>>,
 ): Promise<readonly Delivery[]> {

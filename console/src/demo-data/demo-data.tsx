@@ -1,4 +1,4 @@
-/** Loading demo data, getting into its business, and removing it: for owners of the first business. */
+/** Loads, opens and removes demo data. For owners of the first business. */
 
 import { Button, Group, Progress, Stack, Text } from "@mantine/core";
 import type { Demo } from "@leadport/client";

@@ -1,4 +1,4 @@
-/** What there is of demo data: read again every second while it is loaded or removed. */
+/** The state of demo data, reloaded every second while it is being loaded or removed. */
 
 import type { Demo } from "@leadport/client";
 import { queryOptions, useQuery, type UseQueryResult } from "@tanstack/react-query";
@@ -15,7 +15,7 @@ export const demoQuery = queryOptions({
   refetchInterval: ({ state }) => (isBusy(state.data) ? LOOK_ms : false),
 });
 
-/** Asked for owners only: for all others there is none. */
+/** Requested for owners only; for other users there is no demo data. */
 export function useDemo(): UseQueryResult<Demo> {
   const [isAdmin, isOwner] = [useMay("admin"), useMay("ssn:read")];
   return useQuery({ ...demoQuery, enabled: isAdmin && isOwner });

@@ -1,31 +1,31 @@
-/** The second step: how the file is read, what would come of it, and everything that can be mended. */
+/** The second step: the column mapping, a preview, and everything the user can change. */
 
 import { Alert, Button, Group, Loader, Stack, Text, Title } from "@mantine/core";
 import { IconAlertTriangle, IconInfoCircle } from "@tabler/icons-react";
 import { isInvalid } from "@leadport/client";
-import { plain } from "../api/index.ts";
+import { messageOf } from "../api/index.ts";
 import type { RecordType } from "../records/record/index.ts";
 import { t } from "../text/index.ts";
-import { Failure, Waiting } from "../ui/states/index.ts";
+import { Failure, Loading } from "../ui/states/index.ts";
 import { bytes, number } from "../ui/format/index.ts";
 import {
   Changes,
   type Check,
   Counts,
   Decisions,
-  fatesOf,
+  columnsOf,
   type ImportOptions,
   Links,
   MissingAccounts,
-  type Recognised,
+  type Detected,
   Refused,
-  saidIn,
+  effectiveOf,
   Warnings,
 } from "./import/index.ts";
 import classes from "./import/files.module.css";
-import { HeadingList } from "./heading-list.tsx";
+import { ColumnList } from "./column-list.tsx";
 import { MoreOptions } from "./more-options.tsx";
-import { WordList } from "./word-list.tsx";
+import { ValueList } from "./value-list.tsx";
 
 export interface CheckFileProps {
   readonly type: RecordType;
@@ -52,13 +52,13 @@ export function CheckFile(props: CheckFileProps) {
         <Text size="sm" c="dimmed" mb="sm">
           {t.files.checking}
         </Text>
-        <Waiting />
+        <Loading />
       </>
     );
   }
-  const told = error === null ? result?.told : undefined;
-  const fates = fatesOf(result?.told.mapping, result?.told.file?.headings, sample);
-  const headings = fates.map(({ heading }) => heading);
+  const job = error === null ? result?.job : undefined;
+  const columns = columnsOf(result?.job.mapping, result?.job.file?.headings, sample);
+  const headings = columns.map(({ heading }) => heading);
   const edits = { type, options, onOptions };
   return (
     <Stack gap="lg">
@@ -70,10 +70,10 @@ export function CheckFile(props: CheckFileProps) {
           {isRunning && <Loader size="xs" aria-hidden />}
         </Group>
         <Text size="sm" c="dimmed" mb="sm">
-          {isRunning ? t.files.checking : recognisedIn(result?.told.file)}
+          {isRunning ? t.files.checking : detectedIn(result?.job.file)}
         </Text>
         {!isRunning && error !== null && <Problems error={error} onRetry={onCheck} />}
-        {told?.mapping?.no_email_or_phone === true && (
+        {job?.mapping?.no_email_or_phone === true && (
           <Alert
             color="yellow"
             mb="sm"
@@ -83,29 +83,29 @@ export function CheckFile(props: CheckFileProps) {
             {t.files.unreachable}
           </Alert>
         )}
-        {told !== undefined && <Notices notices={told.mapping?.notices ?? []} />}
-        {told !== undefined && <Counts told={told} />}
-        {told !== undefined && result !== undefined && result.checked_bytes < file.size && (
+        {job !== undefined && <Notices notices={job.mapping?.notices ?? []} />}
+        {job !== undefined && <Counts job={job} />}
+        {job !== undefined && result !== undefined && result.checked_bytes < file.size && (
           <Alert color="blue" mt="sm" icon={<IconInfoCircle aria-hidden />}>
             {t.files.checkedPart(bytes(result.checked_bytes), bytes(file.size))}
           </Alert>
         )}
       </section>
-      {told !== undefined && <MissingAccounts told={told} {...{ options, onOptions }} />}
-      {told !== undefined && <Links told={told} />}
-      {told !== undefined && <Changes type={type} told={told} />}
-      {told !== undefined && <Refused told={told} max={REFUSED_SHOWN} />}
-      <HeadingList {...edits} fates={fates} sample={sample} />
-      {told !== undefined && <Decisions told={told} />}
-      <WordList {...edits} words={result?.told.words ?? []} />
-      {told !== undefined && <Warnings told={told} without={["unknown_word"]} />}
+      {job !== undefined && <MissingAccounts job={job} {...{ options, onOptions }} />}
+      {job !== undefined && <Links job={job} />}
+      {job !== undefined && <Changes type={type} job={job} />}
+      {job !== undefined && <Refused job={job} max={REFUSED_SHOWN} />}
+      <ColumnList {...edits} columns={columns} sample={sample} />
+      {job !== undefined && <Decisions job={job} />}
+      <ValueList {...edits} words={result?.job.words ?? []} />
+      {job !== undefined && <Warnings job={job} without={["unknown_word"]} />}
       <MoreOptions {...edits} file={file} headings={headings} />
       <Bar {...props} />
     </Stack>
   );
 }
 
-/** What to look at before the file is imported. */
+/** Notices to review before the import. */
 function Notices({ notices }: { readonly notices: readonly string[] }) {
   if (notices.length === 0) return null;
   return (
@@ -126,7 +126,7 @@ function Notices({ notices }: { readonly notices: readonly string[] }) {
   );
 }
 
-/** What is wrong with the file or the options, one below the other. */
+/** Errors in the file or the options, one per line. */
 function Problems({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
   if (!isInvalid(error)) return <Failure error={error} onRetry={onRetry} />;
   return (
@@ -137,9 +137,9 @@ function Problems({ error, onRetry }: { readonly error: unknown; readonly onRetr
       title={t.files.problemsTitle}
     >
       <Stack gap={4} className={classes["text"]}>
-        {error.issues.map(({ msg }) => (
-          <Text size="sm" key={msg}>
-            {plain(msg)}
+        {error.issues.map((issue) => (
+          <Text size="sm" key={issue.msg}>
+            {messageOf(issue)}
           </Text>
         ))}
         <Text size="sm">{t.files.problemsHint}</Text>
@@ -148,21 +148,22 @@ function Problems({ error, onRetry }: { readonly error: unknown; readonly onRetr
   );
 }
 
-function recognisedIn(file: Recognised | null | undefined): string {
+function detectedIn(file: Detected | null | undefined): string {
   if (file === null || file === undefined) return "";
   const { format, encoding, delimiter } = file;
   const parts = [format.toUpperCase(), encoding.toUpperCase()];
   const divided = delimiter === undefined ? undefined : t.files.delimiters[delimiter];
-  return t.files.recognised(divided === undefined ? parts : [...parts, divided]);
+  return t.files.detected(divided === undefined ? parts : [...parts, divided]);
 }
 
-/** What can be done next; it stays in sight. */
+/** The next actions, which stay visible. */
 function Bar(props: CheckFileProps) {
   const { check, options, onBack, onCheck, onImport, isStarting, startError, file } = props;
   const { result, error, isRunning } = check;
-  const isChecked = JSON.stringify(saidIn(options)) === JSON.stringify(saidIn(check.options ?? {}));
+  const isChecked =
+    JSON.stringify(effectiveOf(options)) === JSON.stringify(effectiveOf(check.options ?? {}));
   const isReady = isChecked && !isRunning && error === null && result !== undefined;
-  const { rows = 0, refused = 0, skipped = 0 } = result?.told ?? {};
+  const { rows = 0, refused = 0, skipped = 0 } = result?.job ?? {};
   const taken = rows - refused - skipped;
   const isWhole = result?.checked_bytes === file.size;
   return (

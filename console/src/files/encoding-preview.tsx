@@ -1,4 +1,4 @@
-/** Some lines of the file in the encoding that was chosen, before it is checked again. */
+/** Some lines of the file in the selected encoding, before the next check. */
 
 import { Code, Stack, Text } from "@mantine/core";
 import { useEffect, useState } from "react";
@@ -17,7 +17,7 @@ export function EncodingPreview({ file, encoding }: EncodingPreviewProps) {
     const show = (read: readonly string[]) => {
       if (isLatest) setLines(read);
     };
-    // A file that is gone by now is reported by the check.
+    // If the file is no longer readable, the check reports it.
     linesIn(file, encoding).then(show, () => show([]));
     return () => {
       isLatest = false;

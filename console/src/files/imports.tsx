@@ -1,4 +1,4 @@
-/** The imports, newest first, with how far each has come. */
+/** The list of imports, newest first, with their progress. */
 
 import { Badge, Group, Progress, Stack, Switch } from "@mantine/core";
 import { IconFileImport } from "@tabler/icons-react";
@@ -16,7 +16,7 @@ import { type Import, IMPORTS, typeOf, useUpload } from "./import/index.ts";
 const route = getRouteApi("/console/imports");
 
 const POLL_ms = 2000;
-/** Checks are passed over until so many imports are there to show. */
+/** Skip dry runs until this many imports are available. */
 const SHOWN_MIN = 20;
 
 export default function Imports() {
@@ -63,9 +63,9 @@ export default function Imports() {
 }
 
 const COLUMNS: readonly Column<Import>[] = [
-  { label: t.files.columns.file, cell: (told) => <FileName told={told} /> },
-  { label: t.files.columns.type, cell: (told) => typeLabel(typeOf(told)).many },
-  { label: t.files.columns.state, cell: (told) => <State told={told} /> },
+  { label: t.files.columns.file, cell: (job) => <FileName job={job} /> },
+  { label: t.files.columns.type, cell: (job) => typeLabel(typeOf(job)).many },
+  { label: t.files.columns.state, cell: (job) => <State job={job} /> },
   { label: t.files.columns.rows, isNumber: true, cell: ({ rows }) => number(rows) },
   { label: t.files.columns.created, isNumber: true, cell: ({ created }) => number(created) },
   { label: t.files.columns.updated, isNumber: true, cell: ({ updated }) => number(updated) },
@@ -74,15 +74,9 @@ const COLUMNS: readonly Column<Import>[] = [
   { label: t.files.columns.who, cell: ({ user_name }) => orNone(user_name) },
 ];
 
-const FileName = ({ told: { id, file_name, dry_run } }: { readonly told: Import }) => (
+const FileName = ({ job: { id, file_name, dry_run } }: { readonly job: Import }) => (
   <Group gap="xs" wrap="nowrap">
-    <TextLink
-      to="/imports/$id"
-      params={{ id }}
-      size="sm"
-      fw={500}
-      style={{ overflowWrap: "anywhere" }}
-    >
+    <TextLink to="/imports/$id" params={{ id }} size="sm" fw={500}>
       {file_name ?? t.files.unnamed}
     </TextLink>
     {dry_run && (
@@ -93,7 +87,7 @@ const FileName = ({ told: { id, file_name, dry_run } }: { readonly told: Import 
   </Group>
 );
 
-function State({ told: { id, state } }: { readonly told: Import }) {
+function State({ job: { id, state } }: { readonly job: Import }) {
   const upload = useUpload(id);
   return (
     <Stack gap={4}>
@@ -109,7 +103,7 @@ function State({ told: { id, state } }: { readonly told: Import }) {
   );
 }
 
-/** The list, asked for again while one of its imports runs; without checks where they are not wanted. */
+/** The list, reloaded while an import runs, with or without dry runs. */
 function useImports(withChecks: boolean): List<Import> {
   const list = useList<Import>(IMPORTS);
   const { query } = list;

@@ -1,3 +1,3 @@
-/** The pages of imports: choose a file, check it, follow it. */
+/** The import pages: choose a file, check it, follow the import. */
 
 export { fileRoutes } from "./routes.ts";

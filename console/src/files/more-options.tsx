@@ -1,4 +1,4 @@
-/** What else an import can be told: its key, made fields, the account of rows that name none. */
+/** More import options: unique ID column, combined columns, default account. */
 
 import {
   Card,
@@ -26,17 +26,17 @@ type TextOption =
   | "encoding"
   | "delimiter";
 
-/** Hints of different lengths leave the inputs in one line. */
+/** Descriptions go below the inputs, so that inputs align whatever the length of the text. */
 const under = { inputWrapperOrder: ["label" as const, "input" as const, "description" as const] };
 
 export function MoreOptions({ type, file, headings, options, onOptions }: MoreOptionsProps) {
-  /** Sets an option; an empty text removes it. */
+  /** Sets an option. An empty text removes it. */
   const set = (name: TextOption, value: string) => {
     const { [name]: _, ...others } = options;
     onOptions(value === "" ? others : { ...others, [name]: value });
   };
   const hasKey = namesKey(options);
-  /** An option that is on or not there. */
+  /** The props of an option that is either on or absent. */
   const onOrOff = (name: Choice) => ({
     checked: options[name] === true,
     onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
@@ -50,7 +50,7 @@ export function MoreOptions({ type, file, headings, options, onOptions }: MoreOp
       set(name, currentTarget.value),
   });
   const hasAccount = "account_id" in type.fields;
-  const recognised = { value: "", label: t.files.recogniseIt };
+  const recognised = { value: "", label: t.files.detectAutomatically };
   return (
     <Card withBorder padding="lg" component="section">
       <Stack gap="lg">

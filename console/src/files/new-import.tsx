@@ -1,4 +1,4 @@
-/** The way of a file into Leadport: choose it, check how it is read, import it. */
+/** The import wizard: choose a file, check it, import it. */
 
 import { Alert, Anchor, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -90,7 +90,7 @@ export default function NewImport() {
   );
 }
 
-/** Puts the focus on the heading of a step when it is come to, so that it is heard where one is. */
+/** Focuses the heading of a new step, so that screen readers announce it. */
 function useFocusOnStep(step: unknown) {
   const place = useRef<HTMLDivElement>(null);
   const last = useRef(step);

@@ -1,4 +1,4 @@
-/** One import: how far it is, what came of it, and what can be done next. */
+/** One import: progress, result and next actions. */
 
 import { Group, Stack, Text } from "@mantine/core";
 import { isNotFound } from "@leadport/client";
@@ -7,14 +7,14 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useMay } from "../api/index.ts";
 import { typeLabel } from "../records/record/index.ts";
 import { t } from "../text/index.ts";
-import { Awaited, LinkButton, NotFound, TextLink } from "../ui/states/index.ts";
+import { QueryState, LinkButton, NotFound, TextLink } from "../ui/states/index.ts";
 import { dateTime, orNone } from "../ui/format/index.ts";
 import { PageHeader } from "../ui/frame/index.ts";
 import { StatusBadge } from "../ui/lists/index.ts";
 import {
   Counts,
   Decisions,
-  HowItWasRead,
+  ImportDetails,
   importQuery,
   ImportState,
   Links,
@@ -35,12 +35,12 @@ export default function OneImport() {
   const isSending = upload?.isSending === true;
   const query = useQuery({
     ...importQuery(id),
-    // What this window sends may not have begun in the service.
+    // The service may not have started on the upload of this window yet.
     ...(isSending && { refetchInterval: POLL_ms }),
   });
   const { data } = query;
   if (data === undefined) {
-    return isNotFound(query.error) ? <NotFound /> : <Awaited query={query} />;
+    return isNotFound(query.error) ? <NotFound /> : <QueryState query={query} />;
   }
   const type = typeOf(data);
   const name = data.file_name ?? t.files.unnamed;
@@ -69,13 +69,13 @@ export default function OneImport() {
           {data.dry_run && <Text size="sm">{t.files.doneCheckTitle}</Text>}
         </Group>
       </div>
-      <ImportState told={data} upload={upload} />
-      {data.rows > 0 && <Counts told={data} />}
-      <Links told={data} />
-      <Refused told={data} />
-      <Warnings told={data} />
-      <HowItWasRead told={data} />
-      <Decisions told={data} />
+      <ImportState job={data} upload={upload} />
+      {data.rows > 0 && <Counts job={data} />}
+      <Links job={data} />
+      <Refused job={data} />
+      <Warnings job={data} />
+      <ImportDetails job={data} />
+      <Decisions job={data} />
     </Stack>
   );
 }

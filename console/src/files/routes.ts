@@ -1,17 +1,17 @@
-/** Imports: their list, a new one, and one of them. */
+/** The routes of imports: list, new, and one import. */
 
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { consoleRoute, needs } from "../shell/index.ts";
 
 interface ListSearch {
-  /** Whether checks are listed, too. */
+  /** Whether dry runs are listed too. */
   readonly checks?: boolean;
 }
 
 interface NewSearch {
-  /** The plural of the record type to begin with. */
+  /** Plural of the record type that is preselected. */
   readonly type?: string;
-  /** The import whose options are taken over. */
+  /** The import whose options are copied. */
   readonly like?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Where somebody is on the way to an import. */
+/** The steps of the import wizard, with the current one marked. */
 
 import { Group, Text, ThemeIcon, VisuallyHidden } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";

@@ -1,4 +1,4 @@
-/** Fields that are made of several columns of the file. */
+/** Fields that are combined from several columns of the file. */
 
 import {
   ActionIcon,

@@ -1,15 +1,15 @@
-/** A new installation before its owner has come: where the link is, and how to get another one. */
+/** A new installation without an owner: where the link is, and how to get another one. */
 
 import { Code, List, Text, Title } from "@mantine/core";
 import { firstVisitTexts as texts } from "../text/first-visit.ts";
 import { CopyBox } from "../ui/forms/index.ts";
-import { Door } from "../ui/frame/index.ts";
+import { CenteredCard } from "../ui/frame/index.ts";
 
 const asOutput = { overflowWrap: "anywhere", whiteSpace: "pre-wrap" } as const;
 
 export default function Welcome() {
   return (
-    <Door
+    <CenteredCard
       title={texts.title}
       hint={texts.hint}
       size={520}
@@ -33,6 +33,6 @@ export default function Welcome() {
         </Text>
         <CopyBox text={texts.command} />
       </div>
-    </Door>
+    </CenteredCard>
   );
 }

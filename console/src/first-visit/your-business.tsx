@@ -9,16 +9,20 @@ import { useState } from "react";
 import { api, sessionQuery, TENANT, tenantQuery, useSending } from "../api/index.ts";
 import { RegionInputs } from "../settings/search/index.ts";
 import { firstVisitTexts as texts } from "../text/first-visit.ts";
-import { Door } from "../ui/frame/index.ts";
-import { Awaited, Failure, LinkButton } from "../ui/states/index.ts";
+import { CenteredCard } from "../ui/frame/index.ts";
+import { QueryState, Failure, LinkButton } from "../ui/states/index.ts";
 import { settingsFrom } from "./suggested.ts";
 
 export default function YourBusiness() {
   const query = useQuery(tenantQuery);
   return (
-    <Door title={texts.businessTitle} hint={texts.businessHint} size={440}>
-      {query.data === undefined ? <Awaited query={query} /> : <BusinessForm tenant={query.data} />}
-    </Door>
+    <CenteredCard title={texts.businessTitle} hint={texts.businessHint} size={440}>
+      {query.data === undefined ? (
+        <QueryState query={query} />
+      ) : (
+        <BusinessForm tenant={query.data} />
+      )}
+    </CenteredCard>
   );
 }
 

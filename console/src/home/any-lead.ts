@@ -1,9 +1,9 @@
-/** Whether there is a lead at all. */
+/** Whether there is any lead. */
 
 import { queryOptions } from "@tanstack/react-query";
 import { readPage } from "../api/index.ts";
 
-/** Known before the page is shown, so that nothing below it jumps. */
+/** Loaded before the page is shown, so that the layout does not shift. */
 export const anyLeadQuery = queryOptions({
   queryKey: ["any-lead"],
   queryFn: ({ signal }) => readPage("/crm/leads", { query: { page_size: 1 }, signal }),

@@ -1,4 +1,4 @@
-/** One of the first steps of a new business: what it is good for, and the button that starts it. */
+/** A first step for a new business: what it does, and a button to start it. */
 
 import { Card, Stack, Text, ThemeIcon, Title } from "@mantine/core";
 import type { Icon } from "@tabler/icons-react";

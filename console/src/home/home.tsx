@@ -1,4 +1,4 @@
-/** The first page: what to do, and how business is going. */
+/** The home page: to-do list and charts. */
 
 import { SegmentedControl, SimpleGrid, Stack } from "@mantine/core";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
@@ -11,7 +11,7 @@ import { LoadDemoData } from "./load-demo-data.tsx";
 import { PartnerFunnel } from "./partner-funnel.tsx";
 import { Pipeline } from "./pipeline.tsx";
 import { dayIn, periodsOf, RANGES } from "./range.ts";
-import { WaitingForMe } from "./waiting-for-me.tsx";
+import { ToDoList } from "./to-do-list.tsx";
 import { Won } from "./won.tsx";
 
 const route = getRouteApi("/console/");
@@ -38,7 +38,7 @@ export default function Home() {
       <Stack gap="lg">
         <GettingStarted />
         <LoadDemoData />
-        <WaitingForMe />
+        <ToDoList />
         <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
           <LeadsBySource periods={periods} />
           <Pipeline />

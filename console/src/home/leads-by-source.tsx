@@ -1,10 +1,10 @@
-/** New leads over time, by where they came from. */
+/** A chart of new leads over time by source. */
 
 import { useQuery } from "@tanstack/react-query";
 import { summaryQuery } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { BarChart, ChartFigure } from "../ui/charts/index.ts";
-import { number } from "../ui/format/index.ts";
+import { BarChart, ChartFigure, evenLabels } from "../ui/charts/index.ts";
+import { number, words } from "../ui/format/index.ts";
 import { periodLabel } from "./period-label.ts";
 import { startOf, type Periods } from "./range.ts";
 import { seriesOf } from "./source-series.ts";
@@ -34,13 +34,14 @@ export function LeadsBySource({ periods }: { readonly periods: Periods }) {
           withLegend
           dataKey="period"
           data={rows.map(([period, counts]) => ({ period: label(period), ...counts }))}
-          series={[...series]}
+          series={series.map((one) => ({ ...one, label: words(one.name) }))}
           valueFormatter={number}
+          xAxisProps={evenLabels(rows.length)}
           yAxisProps={{ allowDecimals: false }}
         />
       )}
       table={({ series, rows }) => ({
-        columns: [t.home.period, ...series.map(({ name }) => name)],
+        columns: [t.home.period, ...series.map(({ name }) => words(name))],
         rows: rows.map(([period, counts]) => [
           label(period),
           ...series.map(({ name }) => number(counts[name] ?? 0)),

@@ -1,4 +1,4 @@
-/** Demo data on Home, as long as the business has no lead. */
+/** Demo data on Home, shown while the business has no leads. */
 
 import { useQuery } from "@tanstack/react-query";
 import { DemoData } from "../demo-data/index.ts";

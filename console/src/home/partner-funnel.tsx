@@ -1,4 +1,4 @@
-/** What became of the leads that partners pushed, how many were taken, and what it costs. */
+/** A chart of partner leads by status, with acceptance rate and commission. */
 
 import type { Analytics } from "@leadport/client";
 import { useQuery } from "@tanstack/react-query";
@@ -8,12 +8,12 @@ import { BarChart, ChartFigure } from "../ui/charts/index.ts";
 import { money, number, percent } from "../ui/format/index.ts";
 import { startOf, type Periods } from "./range.ts";
 
-const rowsOf = (told: Analytics) => [
-  { state: t.home.states.pending, count: told.pending_review },
-  { state: t.home.states.accepted, count: told.accepted },
-  { state: t.home.states.imported, count: told.imported },
-  { state: t.home.states.rejected, count: told.rejected },
-  { state: t.home.states.expired, count: told.expired },
+const rowsOf = (data: Analytics) => [
+  { state: t.home.states.pending, count: data.pending_review },
+  { state: t.home.states.accepted, count: data.accepted },
+  { state: t.home.states.imported, count: data.imported },
+  { state: t.home.states.rejected, count: data.rejected },
+  { state: t.home.states.expired, count: data.expired },
 ];
 
 function summaryOf({

@@ -1,10 +1,10 @@
-/** What the open deals are worth, by their stage. */
+/** A chart of the value of open deals by stage. */
 
 import { useQuery } from "@tanstack/react-query";
 import { type Summary, summaryQuery, useSession } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { BarChart, ChartFigure } from "../ui/charts/index.ts";
-import { money, number, words } from "../ui/format/index.ts";
+import { BarChart, ChartFigure, EVERY_LINE } from "../ui/charts/index.ts";
+import { money, number, words, shortMoney } from "../ui/format/index.ts";
 import { DEALS, isClosed, STAGES, worth } from "../board/index.ts";
 
 const OPEN_STAGES = STAGES.filter((stage) => !isClosed(stage));
@@ -39,6 +39,10 @@ export function Pipeline() {
           data={stagesOf(data)}
           series={[{ name: "value", label: t.home.value, color: "harbour.6" }]}
           valueFormatter={(value) => money(value, currency)}
+          xAxisProps={{
+            ...EVERY_LINE,
+            tickFormatter: (value: number) => shortMoney(value, currency),
+          }}
           yAxisProps={{ width: 130 }}
           gridAxis="y"
         />

@@ -1,4 +1,4 @@
-/** The span of time that the charts of the home page tell of, and its periods. Days are YYYY-MM-DD. */
+/** The time range of the charts on the home page, and its periods. Days are YYYY-MM-DD. */
 
 export const RANGES = ["week", "month", "quarter", "year"] as const;
 
@@ -20,18 +20,18 @@ const SPANS: Readonly<Record<Range, Span>> = {
 
 export const isRange = (text: unknown): text is Range => RANGES.includes(text as Range);
 
-/** The day in a zone (IANA) at a moment. */
+/** The day of a moment in a time zone (IANA name). */
 export const dayIn = (timezone: string, at: Date): string =>
   new Intl.DateTimeFormat("en-CA", { timeZone: timezone, dateStyle: "short" }).format(at);
 
-/** A day so many days later. */
+/** The day that is `days` days later. */
 export function daysAfter(day: string, days: number): string {
   const at = new Date(`${day}T00:00:00Z`);
   at.setUTCDate(at.getUTCDate() + days);
   return at.toISOString().slice(0, 10);
 }
 
-/** The first day of the period that a day is in: weeks begin on Monday. */
+/** The first day of the period that contains a day. Weeks start on Monday. */
 export function periodOf(day: string, interval: Interval): string {
   if (interval === "month") return `${day.slice(0, 7)}-01`;
   if (interval === "day") return day;
@@ -46,7 +46,7 @@ const nextPeriod = (period: string, interval: Interval): string => {
 
 export interface Periods {
   readonly interval: Interval;
-  /** Of each period its first day, oldest first. */
+  /** The first day of each period, oldest first. */
   readonly starts: readonly string[];
 }
 
@@ -62,7 +62,7 @@ export function periodsOf(range: Range, today: string): Periods {
 }
 
 /**
- * The `start_date` from which nothing of the periods is missing: dates are UTC there, and days begin
- * earlier in other zones.
+ * A `start_date` that covers all periods: it is in UTC, and days start earlier in other time
+ * zones.
  */
 export const startOf = ({ starts }: Periods): string => daysAfter(starts[0] as string, -1);

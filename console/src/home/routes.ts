@@ -7,7 +7,7 @@ export const homeRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: "/",
-    /** The span of time that the charts tell of. */
+    /** The time range of the charts. */
     validateSearch: ({ range }): { readonly range?: Range | undefined } => ({
       range: isRange(range) ? range : undefined,
     }),

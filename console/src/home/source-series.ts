@@ -1,11 +1,11 @@
-/** New leads by where they came from: a number for each period and source, and each source's color. */
+/** New leads by source: counts by period, and the color of each source. */
 
 import type { LEAD_SOURCES } from "../../../src/records/types/index.ts";
 import type { Periods } from "./range.ts";
 
 type Source = (typeof LEAD_SOURCES)[number];
 
-/** A source has the same color whatever else is shown with it. No two have the same. */
+/** A source has the same color in every chart, and no two sources share one. */
 const COLORS: Readonly<Record<Source, string>> = {
   Google: "harbour.6",
   Facebook: "indigo.6",
@@ -14,7 +14,7 @@ const COLORS: Readonly<Record<Source, string>> = {
   Snapchat: "yellow.5",
   Craigslist: "violet.6",
   Yelp: "pink.6",
-  Linkedin: "blue.7",
+  Linkedin: "blue.3",
   "Incoming-Call": "lime.7",
   SMS: "cyan.5",
   Referral: "grape.6",
@@ -28,7 +28,7 @@ const COLORS: Readonly<Record<Source, string>> = {
 };
 const OTHER_COLOR = "gray.6";
 
-/** At most as many sources are shown; the others count as one. */
+/** Show at most this many sources; the others are combined. */
 const SHOWN = 5;
 
 const isSource = (name: string): name is Source => name in COLORS;
@@ -51,13 +51,13 @@ interface Series {
 }
 
 export interface SourceSeries {
-  /** The largest first, `other` last. */
+  /** Largest first, `other` last. */
   readonly series: readonly Series[];
   readonly rows: readonly (readonly [period: string, counts: Readonly<Record<string, number>>])[];
   readonly total: number;
 }
 
-/** `other` names the sources beyond the largest ones. */
+/** `other` is the label of the sources beyond the largest ones. */
 export function seriesOf({ groups }: LeadCounts, { starts }: Periods, other: string): SourceSeries {
   const counted = new Map<string, number>();
   const known = groups.filter(({ period }) => period !== null && starts.includes(period));

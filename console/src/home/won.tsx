@@ -1,10 +1,10 @@
-/** What was won in each period, by the day on which the deals were closed. */
+/** A chart of won deals by close date. */
 
 import { useQuery } from "@tanstack/react-query";
 import { type Summary, summaryQuery, useSession } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { BarChart, ChartFigure } from "../ui/charts/index.ts";
-import { money, number } from "../ui/format/index.ts";
+import { BarChart, ChartFigure, evenLabels } from "../ui/charts/index.ts";
+import { money, number, shortMoney } from "../ui/format/index.ts";
 import { periodLabel } from "./period-label.ts";
 import { startOf, type Periods } from "./range.ts";
 import { DEALS, worth } from "../board/index.ts";
@@ -34,7 +34,7 @@ export function Won({ periods }: { readonly periods: Periods }) {
       start_date: startOf(periods),
       limit: 1000,
     }),
-    select: (told) => wonIn(told, periods),
+    select: (data) => wonIn(data, periods),
   });
   return (
     <ChartFigure
@@ -52,7 +52,8 @@ export function Won({ periods }: { readonly periods: Periods }) {
           data={rows}
           series={[{ name: "value", label: t.home.value, color: "harbour.6" }]}
           valueFormatter={(value) => money(value, currency)}
-          yAxisProps={{ width: 80 }}
+          xAxisProps={evenLabels(rows.length)}
+          yAxisProps={{ tickFormatter: (value: number) => shortMoney(value, currency) }}
         />
       )}
       table={(won) => ({

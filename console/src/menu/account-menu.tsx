@@ -1,18 +1,18 @@
-/** The person who is signed in, and their way out. */
+/** The menu of the signed-in user, with sign-out. */
 
 import { Badge, Menu } from "@mantine/core";
 import { IconShieldLock } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useSession } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { WhoMenu } from "../ui/frame/index.ts";
+import { UserMenu } from "../ui/frame/index.ts";
 import { useSignOut } from "./use-sign-out.ts";
 
 export function AccountMenu() {
   const { person, tenant } = useSession();
   const signingOut = useSignOut();
   return (
-    <WhoMenu
+    <UserMenu
       name={person.name}
       where={tenant.name}
       badge={
@@ -33,6 +33,6 @@ export function AccountMenu() {
       >
         {t.shell.profile}
       </Menu.Item>
-    </WhoMenu>
+    </UserMenu>
   );
 }

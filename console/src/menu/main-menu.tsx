@@ -1,4 +1,4 @@
-/** The console's menu: those of its pages that whoever is signed in may open. */
+/** The console's menu: the pages that the signed-in user may open. */
 
 import { Box, Text } from "@mantine/core";
 import {
@@ -94,7 +94,7 @@ const MENU: readonly Group[] = [
   },
 ];
 
-/** What of the menu whoever is signed in may open. */
+/** The menu entries that the signed-in user may open. */
 export function useMenu(): readonly Group[] {
   const session = useSession();
   return MENU.map(({ label, entries }) => ({

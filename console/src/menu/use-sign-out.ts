@@ -1,4 +1,4 @@
-/** The way out of the console: the session ends, and nothing that it showed is kept. */
+/** Signs out of the console: ends the session and clears all cached data. */
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";

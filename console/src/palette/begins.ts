@@ -1,6 +1,9 @@
-/** Whether each word of a text begins a word of a name: "ines" does not find "Business". */
+/**
+ * Whether each word of a text is the beginning of a word in a name: "ines" does not match
+ * "Business".
+ */
 export function beginsWords(name: string, text: string): boolean {
-  const said = ` ${name.toLowerCase()}`;
+  const padded = ` ${name.toLowerCase()}`;
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  return words.every((word) => said.includes(` ${word}`));
+  return words.every((word) => padded.includes(` ${word}`));
 }

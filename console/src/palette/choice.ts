@@ -1,4 +1,4 @@
-/** What the palette offers, whatever it is. */
+/** An entry of the palette. */
 
 import type { Icon } from "@tabler/icons-react";
 import { beginsWords } from "./begins.ts";
@@ -8,7 +8,7 @@ export interface Choice {
   readonly label: string;
   readonly hint?: string | undefined;
   readonly icon: Icon;
-  /** Where it leads within the console, or what it does. */
+  /** The page it opens, or the action it runs. */
   readonly to: string | (() => void);
 }
 
@@ -17,7 +17,7 @@ export interface ChoiceGroup {
   readonly choices: readonly Choice[];
 }
 
-/** The choices with words that begin with those of a text; all for an empty text. */
+/** The choices that match a text by the beginnings of words; all choices if the text is empty. */
 export const choicesWith = (groups: readonly ChoiceGroup[], text: string): readonly ChoiceGroup[] =>
   groups
     .map(({ label, choices }) => ({

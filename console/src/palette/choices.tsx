@@ -1,4 +1,4 @@
-/** What the palette found, in groups: one list to choose from, by keys as by mouse. */
+/** The results of the palette in groups: one listbox for keyboard and mouse. */
 
 import { Text, UnstyledButton } from "@mantine/core";
 import { useEffect } from "react";
@@ -14,7 +14,7 @@ export interface ChoicesProps {
   readonly onTake: (choice: Choice) => void;
 }
 
-/** The id of a choice within the page. */
+/** The element ID of a choice. */
 export const optionId = (listId: string, { id }: Choice): string => `${listId}-${id}`;
 
 export function Choices({ id, groups, selected, onSelect, onTake }: ChoicesProps) {
@@ -41,7 +41,7 @@ export function Choices({ id, groups, selected, onSelect, onTake }: ChoicesProps
                 aria-selected={isSelected}
                 tabIndex={-1}
                 className={css["choice"]}
-                // The focus stays where the text is typed.
+                // Keep the focus in the input.
                 onMouseDown={(event) => event.preventDefault()}
                 onMouseMove={() => onSelect(choice.id)}
                 onClick={() => onTake(choice)}

@@ -1,15 +1,15 @@
-/** What a list is asked for by a text of the palette. */
+/** The filter by which the palette finds records of a type. */
 
 import { hasPeople, type RecordType, searchFilter } from "../records/record/index.ts";
 
 const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/;
-/** With its area, so that the service understands it. */
+/** With an area code, so that the service understands it. */
 const NUMBER = /^\+?[\d\s()./-]+$/;
 const NUMBER_DIGITS_MIN = 10;
 
 /**
- * The filter that finds a text; undefined where the type has nothing that it could be. A whole address
- * or number is compared, which an index answers; nobody's name looks like one.
+ * The filter for a text; undefined if the type has no field that could match. A complete email
+ * address or phone number is compared with an index; no name looks like one.
  */
 export function findFilter(type: RecordType, text: string): unknown {
   const isAddress = ADDRESS.test(text);

@@ -1,6 +1,6 @@
 /**
- * Records by what people know of them: a part of the name, an e-mail address, a phone number, an id. The
- * lists of most types are asked; of those that cannot be searched the newest are read once and looked through.
+ * Finds records by part of the name, email address, phone number or ID. Most types are searched
+ * by the service; for the others, the newest records are loaded once and searched here.
  */
 
 import { hasStatus } from "@leadport/client";
@@ -19,7 +19,7 @@ import { recordQuery } from "../records/requests/index.ts";
 export interface FoundOfType {
   readonly type: RecordType;
   readonly records: readonly Stored[];
-  /** Whether its table would show more of them. */
+  /** Whether the table of the type would show more of them. */
   readonly hasMore: boolean;
 }
 
@@ -28,10 +28,10 @@ const LOOKED_THROUGH = 100;
 const LOOKED_THROUGH_STALE_ms = 60_000;
 
 const ID = /^[0-9a-f]{24}$/i;
-/** The shortest text that records are searched by. */
+/** The shortest text that is searched. */
 export const TEXT_MIN = 2;
 
-/** The records of each type that a text means; types without any are left out. */
+/** The records of each type that match a text. Types without matches are left out. */
 export async function findRecords(
   queries: QueryClient,
   text: string,
@@ -86,6 +86,6 @@ async function newestWith(
   return items.filter((record) => isNamed(record, text));
 }
 
-/** Whether the name of a record has a text in it. */
+/** Whether the name of a record contains a text. */
 export const isNamed = ({ name }: Stored, text: string): boolean =>
   name.toLowerCase().includes(text.toLowerCase());

@@ -1,4 +1,4 @@
-/** Opens the command palette, by a button or Ctrl+K; it is loaded when it is first wanted. */
+/** Opens the command palette with a button or Ctrl+K. The palette is loaded on first use. */
 
 import { Box, Button, VisuallyHidden } from "@mantine/core";
 import { useWindowEvent } from "@mantine/hooks";
@@ -12,7 +12,7 @@ const Palette = lazy(load);
 
 const KEY = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ K" : "Ctrl K";
 
-/** What is in a dialog would be lost behind the palette. */
+/** The content of an open dialog would be lost behind the palette. */
 const hasDialog = (): boolean =>
   document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
 

@@ -1,4 +1,4 @@
-/** The command palette: a page, a deed or a record, by typing what it is called. */
+/** The command palette: find a page, an action or a record by typing its name. */
 
 import { CloseButton, Group, Input, Kbd, Loader, Modal, Text, VisuallyHidden } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
@@ -16,7 +16,7 @@ import { usePlaces } from "./use-places.ts";
 import { useRecords } from "./use-records.ts";
 
 export interface PaletteProps {
-  /** How often it was asked for: each time it opens. */
+  /** How often it was opened. */
   readonly asked: number;
 }
 
@@ -27,7 +27,8 @@ export default function Palette({ asked }: PaletteProps) {
     focused.current = document.activeElement;
     open();
   }, [asked, open]);
-  // The field takes the focus as it appears, so that no letter is lost: what had it is kept here.
+  // The input takes the focus as soon as it appears, so that no keystroke is lost. The previously
+  // focused element is stored here.
   const giveBack = useCallback(() => {
     if (document.activeElement === document.body && focused.current instanceof HTMLElement) {
       focused.current.focus({ preventScroll: true });
@@ -51,7 +52,7 @@ export default function Palette({ asked }: PaletteProps) {
 
 interface FinderProps {
   readonly onClose: () => void;
-  /** Called when it is no longer on the page. */
+  /** Called when the palette is unmounted. */
   readonly onGone: () => void;
 }
 
@@ -87,7 +88,7 @@ function Finder({ onClose, onGone }: FinderProps) {
     event.preventDefault();
     act(move, () => take(selected));
   };
-  const said = records.isSearching
+  const status = records.isSearching
     ? paletteTexts.searching
     : isEmpty
       ? paletteTexts.nothing(text)
@@ -131,17 +132,17 @@ function Finder({ onClose, onGone }: FinderProps) {
         />
       )}
       {hasFailed && (
-        <div className={css["told"]}>
+        <div className={css["note"]}>
           <Failure error={records.error} onRetry={records.retry} />
         </div>
       )}
       {records.isOffline && (
-        <Text size="sm" className={css["told"]}>
+        <Text size="sm" className={css["note"]}>
           {paletteTexts.offline}
         </Text>
       )}
       {isEmpty && !hasFailed && !records.isOffline && (
-        <div className={css["told"]}>
+        <div className={css["note"]}>
           <Text fw={600} size="sm">
             {paletteTexts.nothing(text)}
           </Text>
@@ -150,7 +151,7 @@ function Finder({ onClose, onGone }: FinderProps) {
           </Text>
         </div>
       )}
-      <VisuallyHidden role="status">{said}</VisuallyHidden>
+      <VisuallyHidden role="status">{status}</VisuallyHidden>
       <KeysHint />
     </>
   );

@@ -1,4 +1,4 @@
-/** The pages that whoever is signed in may open, and what they may do from anywhere. */
+/** The pages that the signed-in user may open, and the actions available everywhere. */
 
 import { useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import {
@@ -24,14 +24,14 @@ export function usePlaces(): readonly ChoiceGroup[] {
   const pages = useMenu().flatMap(({ label, entries }) =>
     entries.map((entry) => ({ id: entry.href, to: entry.href, hint: label, ...entry })),
   );
-  const deeds = [
+  const actions = [
     ...(useMay("records:write") ? WRITING : []),
     ...(useMay("admin") ? ADMINISTERING : []),
   ];
   const account = useAccount();
   return [
     { label: paletteTexts.pages, choices: pages },
-    { label: paletteTexts.deeds, choices: deeds },
+    { label: paletteTexts.actions, choices: actions },
     { label: t.shell.account, choices: account },
   ];
 }
@@ -39,7 +39,7 @@ export function usePlaces(): readonly ChoiceGroup[] {
 const WRITING: readonly Choice[] = [
   ...recordTypes.map((type) => ({
     id: `new-${type.name}`,
-    label: paletteTexts.newOne(typeLabel(type).one),
+    label: paletteTexts.create(typeLabel(type).one),
     icon: IconPlus,
     to: `/${type.table}/new`,
   })),
@@ -50,13 +50,13 @@ const ADMINISTERING: readonly Choice[] = [
   { id: "invite", label: paletteTexts.invite, icon: IconUsers, to: "/settings/people?invite=true" },
   {
     id: "new-partner",
-    label: paletteTexts.newPartner,
+    label: paletteTexts.createPartner,
     icon: IconHeartHandshake,
     to: "/partners/new",
   },
   {
     id: "new-webhook",
-    label: paletteTexts.newWebhook,
+    label: paletteTexts.createWebhook,
     icon: IconWebhook,
     to: "/settings/webhooks/new",
   },
@@ -70,7 +70,7 @@ function useAccount(): readonly Choice[] {
     { id: "profile", label: t.shell.profile, icon: IconShieldLock, to: "/profile" },
     { id: "docs", label: t.shell.docs, icon: IconApi, to: () => void open("/docs", "_blank") },
     {
-      id: "colours",
+      id: "theme",
       label: isDark ? paletteTexts.light : paletteTexts.dark,
       icon: isDark ? IconSun : IconMoon,
       to: () => setColorScheme(isDark ? "light" : "dark"),

@@ -1,4 +1,4 @@
-/** The records that a text means, while it is typed. */
+/** Searches records while the user types. */
 
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconArrowRight, IconFile, type Icon } from "@tabler/icons-react";
@@ -14,14 +14,17 @@ const PAUSE_ms = 200;
 
 export interface FoundRecords {
   readonly groups: readonly ChoiceGroup[];
-  /** Whether something else may still be found. */
+  /** Whether a search is still running. */
   readonly isSearching: boolean;
   readonly isOffline: boolean;
   readonly error: unknown;
   readonly retry: () => void;
 }
 
-/** Finds records. What was found for an earlier text stays as long as its name fits the present one. */
+/**
+ * Searches records. Results of an earlier text stay as long as their names match the current
+ * text.
+ */
 export function useRecords(text: string): FoundRecords {
   const queries = useQueryClient();
   const icons = useIcons();
@@ -57,7 +60,7 @@ const narrowed = ({ type, records }: FoundOfType, text: string): FoundOfType => 
 
 type Icons = ReadonlyMap<string, Icon>;
 
-/** The pictures of the types, as in the menu. */
+/** The icons of the record types, like in the menu. */
 function useIcons(): Icons {
   const entries = useMenu().flatMap((group) => group.entries);
   return new Map(entries.map(({ href, icon }) => [href, icon]));
@@ -82,7 +85,7 @@ function groupOf({ type, records, hasMore }: FoundOfType, text: string, icons: I
   return { label: many, choices: hasMore ? [...choices, all] : choices };
 }
 
-/** What tells records of one name apart: where they can be reached, to whom they belong, their state. */
+/** Distinguishes records with the same name by email or phone, related record and status. */
 function hintOf({ statusField }: RecordType, record: Stored): string {
   const entry = (name: string, member: string) =>
     (record[name] as readonly Readonly<Record<string, unknown>>[] | undefined)?.[0]?.[member];
@@ -90,12 +93,12 @@ function hintOf({ statusField }: RecordType, record: Stored): string {
     .map((name) => record[name])
     .find(isText);
   const status = record[statusField];
-  const told = [
+  const hints = [
     entry("email_list", "email") ?? entry("phone_list", "phone"),
     owner,
     isText(status) ? words(status) : undefined,
   ];
-  return told.filter(isText).join(" · ");
+  return hints.filter(isText).join(" · ");
 }
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";

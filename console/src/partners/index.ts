@@ -1,3 +1,3 @@
-/** Partners, as the tenant sees them. */
+/** The partners of a tenant. */
 
 export { partnerRoutes } from "./routes.ts";

@@ -8,7 +8,7 @@ import { useState } from "react";
 import { api, useSending } from "../api/index.ts";
 import { partnerTexts } from "../text/partners.ts";
 import { PageHeader } from "../ui/frame/index.ts";
-import { HandOver } from "./hand-over.tsx";
+import { Credentials } from "./credentials.tsx";
 import { PARTNERS, type PartnerWithAccessCode } from "./partner.ts";
 import { PartnerForm, usePartnerForm } from "./partner-form.tsx";
 import { LinkButton } from "../ui/states/index.ts";
@@ -31,7 +31,7 @@ export default function NewPartner() {
       <>
         <PageHeader title={made.name} />
         <Stack gap="md" align="stretch" maw={760}>
-          <HandOver partner={made} />
+          <Credentials partner={made} />
           <div>
             <LinkButton to="/partners/$id" params={{ id: made.id }} variant="default">
               {partnerTexts.openPartner}
@@ -43,7 +43,7 @@ export default function NewPartner() {
   }
   return (
     <>
-      <PageHeader title={partnerTexts.create} hint={partnerTexts.newHint} />
+      <PageHeader title={partnerTexts.newTitle} hint={partnerTexts.newHint} />
       <PartnerForm form={form} sending={sending} submit={partnerTexts.createSubmit} />
     </>
   );

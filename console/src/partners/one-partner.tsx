@@ -8,14 +8,14 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, useSending } from "../api/index.ts";
 import { partnerTexts } from "../text/partners.ts";
-import { Awaited } from "../ui/states/index.ts";
+import { QueryState } from "../ui/states/index.ts";
 import { CopyBox } from "../ui/forms/index.ts";
 import { PageHeader } from "../ui/frame/index.ts";
 import { StatusBadge } from "../ui/lists/index.ts";
-import { HandOver } from "./hand-over.tsx";
-import { PartnerActs } from "./partner-acts.tsx";
+import { Credentials } from "./credentials.tsx";
+import { PartnerActions } from "./partner-actions.tsx";
 import { PartnerForm, usePartnerForm } from "./partner-form.tsx";
-import { PartnerNumbers } from "./partner-numbers.tsx";
+import { PartnerResults } from "./partner-results.tsx";
 import { PARTNERS, partnerQuery, type Partner, type PartnerWithAccessCode } from "./partner.ts";
 
 const route = getRouteApi("/console/partners/$id");
@@ -23,7 +23,7 @@ const route = getRouteApi("/console/partners/$id");
 export default function OnePartner() {
   const { id } = route.useParams();
   const query = useQuery(partnerQuery(id));
-  if (query.data === undefined) return <Awaited query={query} />;
+  if (query.data === undefined) return <QueryState query={query} />;
   return <Loaded key={query.data.id} partner={query.data} />;
 }
 
@@ -50,7 +50,7 @@ function Loaded({ partner }: { readonly partner: Partner }) {
         title={partner.name}
         hint={<StatusBadge value={partner.status} />}
         actions={
-          <PartnerActs
+          <PartnerActions
             partner={partner}
             onStatus={(changed) => {
               form.setFieldValue("status", changed.status);
@@ -62,14 +62,14 @@ function Loaded({ partner }: { readonly partner: Partner }) {
         }
       />
       <Stack gap="md">
-        {reissued !== undefined && <HandOver partner={reissued} />}
+        {reissued !== undefined && <Credentials partner={reissued} />}
         <Group gap="sm" wrap="nowrap" maw={460}>
           <Text size="sm" c="dimmed" flex="none">
             {partnerTexts.partnerId}
           </Text>
           <CopyBox text={partner.id} />
         </Group>
-        <PartnerNumbers partner={partner} />
+        <PartnerResults partner={partner} />
         <PartnerForm form={form} sending={sending} submit={partnerTexts.save} />
       </Stack>
     </>

@@ -1,4 +1,4 @@
-/** The settings of a partner: the form that creates one and changes one. */
+/** The form that creates or edits a partner. */
 
 import { MultiSelect, NumberInput, Stack, Switch, TextInput } from "@mantine/core";
 import { useForm, type UseFormReturnType } from "@mantine/form";
@@ -12,6 +12,7 @@ import type { Sending } from "../api/index.ts";
 import { StatusInput } from "./status-input.tsx";
 import { PermissionInput } from "./permission-input.tsx";
 import type { Partner } from "./partner.ts";
+import { words } from "../ui/format/index.ts";
 
 const SETTINGS = [
   "name",
@@ -27,13 +28,16 @@ const SETTINGS = [
 
 type PartnerSettings = Pick<Partner, (typeof SETTINGS)[number]>;
 
-/** As the inputs hold it: a missing number is an empty text. */
+/** As the inputs hold them: a missing number is an empty string. */
 type Values = Omit<PartnerSettings, "commission_rate" | "rate_limit"> & {
   readonly commission_rate: number | string;
   readonly rate_limit: number | string;
 };
 
-/** Sending, checking and following are enough for most partners; reading records is a choice. */
+/**
+ * Most partners only submit leads, check for duplicates and follow their leads. Reading records
+ * is optional.
+ */
 const NEW: Values = {
   name: "",
   status: "active",
@@ -59,7 +63,7 @@ const bodyOf = ({ commission_rate, rate_limit, ...values }: Values): PartnerRequ
 
 export type PartnerFormState = UseFormReturnType<Values>;
 
-/** The state of the form: the settings of a partner, or those that a new one starts with. */
+/** The form's state, starting from the settings of a partner or the defaults of a new one. */
 export const usePartnerForm = (partner?: Partner): PartnerFormState =>
   useForm({ initialValues: partner === undefined ? NEW : valuesOf(partner) });
 
@@ -97,7 +101,7 @@ export function PartnerForm({ form, sending, submit }: PartnerFormProps) {
           <MultiSelect
             label={partnerTexts.sourcesLabel}
             description={partnerTexts.sourcesHint}
-            data={LEAD_SOURCES}
+            data={LEAD_SOURCES.map((value) => ({ value, label: words(value) }))}
             searchable
             clearable
             maw={640}

@@ -1,4 +1,4 @@
-/** Partners as the pages ask for them. */
+/** Queries for partners. */
 
 import type { Analytics, Partner, PartnerWithAccessCode } from "@leadport/client";
 import { queryOptions } from "@tanstack/react-query";
@@ -13,7 +13,7 @@ export interface StatusSearch {
   readonly status?: Partner["status"];
 }
 
-/** Which partners an address chooses. */
+/** Reads the status filter of a URL. */
 export function readStatus({ status }: Readonly<Record<string, unknown>>): StatusSearch {
   const known = STATUSES.find((one) => one === status);
   return known === undefined ? {} : { status: known };
@@ -26,7 +26,7 @@ export const partnerQuery = (id: string) =>
       api.get("/crm/admin/partners/{partner_id}", { path: { partner_id: id }, signal }),
   });
 
-/** What became of all that a partner pushed. */
+/** The results of all leads that a partner submitted. */
 export const numbersQuery = (id: string) =>
   queryOptions({
     queryKey: ["partner-numbers", id],

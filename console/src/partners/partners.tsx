@@ -6,11 +6,11 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useList } from "../api/index.ts";
 import { t } from "../text/index.ts";
 import { partnerTexts } from "../text/partners.ts";
-import { percent } from "../ui/format/index.ts";
+import { percent, words } from "../ui/format/index.ts";
 import { type Column, ListTable, StatusBadge, Time } from "../ui/lists/index.ts";
 import { PageHeader } from "../ui/frame/index.ts";
 import { Empty, LinkButton, TextLink } from "../ui/states/index.ts";
-import { NumberOf } from "./number-of.tsx";
+import { PartnerFigure } from "./partner-figure.tsx";
 import { PARTNERS, STATUSES, type Partner } from "./partner.ts";
 
 const route = getRouteApi("/console/partners");
@@ -25,7 +25,7 @@ const create = (
 /** Whether the partner can send leads, and what happens to them first. */
 function pushesOf({ can_push, auto_accept }: Partner): string {
   if (!can_push) return partnerTexts.cannotPush;
-  return auto_accept ? partnerTexts.acceptedAtOnce : partnerTexts.reviewed;
+  return auto_accept ? partnerTexts.autoAccepted : partnerTexts.reviewed;
 }
 
 const COLUMNS: readonly Column<Partner>[] = [
@@ -47,22 +47,22 @@ const COLUMNS: readonly Column<Partner>[] = [
   },
   {
     label: partnerTexts.pushed,
-    cell: ({ id }) => <NumberOf id={id} name="total_pushed" />,
+    cell: ({ id }) => <PartnerFigure id={id} name="total_pushed" />,
     isNumber: true,
   },
   {
     label: partnerTexts.accepted,
-    cell: ({ id }) => <NumberOf id={id} name="accepted" />,
+    cell: ({ id }) => <PartnerFigure id={id} name="accepted" />,
     isNumber: true,
   },
   {
     label: partnerTexts.imported,
-    cell: ({ id }) => <NumberOf id={id} name="imported" />,
+    cell: ({ id }) => <PartnerFigure id={id} name="imported" />,
     isNumber: true,
   },
   {
     label: partnerTexts.earnings,
-    cell: ({ id }) => <NumberOf id={id} name="estimated_earnings" />,
+    cell: ({ id }) => <PartnerFigure id={id} name="estimated_earnings" />,
     isNumber: true,
   },
   { label: partnerTexts.changed, cell: ({ updated_ts }) => <Time at={updated_ts} /> },
@@ -114,15 +114,15 @@ function Sources({ of: { allowed_marketing_sources: sources } }: { readonly of: 
   const rest = sources.length - SOURCES_SHOWN;
   const badges = sources.slice(0, rest === 1 ? undefined : SOURCES_SHOWN).map((source) => (
     <Badge key={source} variant="default" tt="none" fw={500}>
-      {source}
+      {words(source)}
     </Badge>
   ));
   return (
-    <Tooltip label={sources.join(", ")} disabled={rest <= 1} multiline maw={300}>
+    <Tooltip label={sources.map(words).join(", ")} disabled={rest <= 1} multiline maw={300}>
       <Group gap={4}>
         {badges}
         {rest > 1 && (
-          <Badge variant="default" aria-label={sources.join(", ")} role="img">
+          <Badge variant="default" aria-label={sources.map(words).join(", ")} role="img">
             {t.common.more(rest)}
           </Badge>
         )}

@@ -1,4 +1,4 @@
-/** The addresses of the partners' pages. */
+/** The routes of partners. */
 
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { consoleRoute, needs } from "../shell/index.ts";

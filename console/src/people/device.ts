@@ -1,4 +1,4 @@
-/** What a User-Agent tells that a person would recognise: "Firefox, Linux". */
+/** A readable name for a User-Agent: "Firefox, Linux". */
 
 import { t } from "../text/index.ts";
 

@@ -1,4 +1,4 @@
-/** Changes somebody's name, e-mail and role. Only what was changed is sent. */
+/** Edits a user's name, email and role. Sends only what changed. */
 
 import { Button, Group, Modal, Stack } from "@mantine/core";
 import { useForm } from "@mantine/form";

@@ -1,3 +1,3 @@
-/** Users, and the own profile. */
+/** Users, and the profile of the signed-in user. */
 
 export { peopleRoutes } from "./routes.ts";

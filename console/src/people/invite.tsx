@@ -1,4 +1,4 @@
-/** Invites somebody, and shows the link to hand on. */
+/** Invites a user and shows the one-time link. */
 
 import { Button, Group, Modal, Stack } from "@mantine/core";
 import { useForm } from "@mantine/form";

@@ -1,4 +1,4 @@
-/** A link that was made, to be handed on. */
+/** A one-time link to copy and share. */
 
 import type { PersonLink } from "@leadport/client";
 import { Stack, Text } from "@mantine/core";

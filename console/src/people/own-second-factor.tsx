@@ -1,4 +1,4 @@
-/** The second factor of whoever is signed in: set up, recovery codes, off. */
+/** Two-factor authentication of the signed-in user: set up, replace recovery codes, turn off. */
 
 import { Button, Modal, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";

@@ -1,15 +1,16 @@
-/** Where one is signed in, and the end of it there. */
+/** The active sessions of the signed-in user, which can be ended. */
 
-import { Badge, Button, Group, Table, Text } from "@mantine/core";
+import { Badge, Button, Group, Text } from "@mantine/core";
+import type { PersonSession } from "@leadport/client";
 import { notifications } from "@mantine/notifications";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, useSending } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { Awaited, Failure } from "../ui/states/index.ts";
+import { QueryState, Failure } from "../ui/states/index.ts";
 import { ConfirmButton } from "../ui/forms/index.ts";
 import { Section } from "../ui/frame/index.ts";
 import { deviceOf } from "./device.ts";
-import { Time } from "../ui/lists/index.ts";
+import { type Column, DataTable, Time } from "../ui/lists/index.ts";
 
 async function endOthers(): Promise<void> {
   const { ended } = await api.post("/auth/sessions/end_others");
@@ -28,6 +29,42 @@ export function OwnSessions() {
       api.delete("/auth/sessions/{session_id}", { path: { session_id } }),
     refresh,
   );
+  const columns: readonly Column<PersonSession>[] = [
+    {
+      label: t.profile.device,
+      cell: ({ user_agent, address, is_current, created_ts }) => (
+        <>
+          <Group gap="xs">
+            {deviceOf(user_agent)}
+            {is_current && (
+              <Badge variant="default" tt="none">
+                {t.profile.thisOne}
+              </Badge>
+            )}
+          </Group>
+          <Text size="sm" c="dimmed">
+            {address} · {t.profile.started} <Time at={created_ts} />
+          </Text>
+        </>
+      ),
+    },
+    { label: t.profile.lastUsed, cell: ({ last_used_ts }) => <Time at={last_used_ts} /> },
+    {
+      label: t.people.actions,
+      cell: ({ id, user_agent, is_current }) =>
+        !is_current && (
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={t.profile.endOf(deviceOf(user_agent))}
+            loading={ending.isSending}
+            onClick={() => ending.send(id)}
+          >
+            {t.profile.end}
+          </Button>
+        ),
+    },
+  ];
   return (
     <Section
       title={t.profile.sessionsTitle}
@@ -43,55 +80,15 @@ export function OwnSessions() {
         </ConfirmButton>
       }
     >
-      <Awaited query={query} rows={2} />
+      <QueryState query={query} rows={2} />
       <Failure error={ending.error} />
       {query.data !== undefined && (
-        <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-          <Table aria-label={t.profile.sessionsTitle}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t.profile.device}</Table.Th>
-                <Table.Th>{t.profile.lastUsed}</Table.Th>
-                <Table.Th>{t.people.actions}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {query.data.map((session) => (
-                <Table.Tr key={session.id}>
-                  <Table.Td>
-                    <Group gap="xs">
-                      {deviceOf(session.user_agent)}
-                      {session.is_current && (
-                        <Badge variant="default" tt="none">
-                          {t.profile.thisOne}
-                        </Badge>
-                      )}
-                    </Group>
-                    <Text size="sm" c="dimmed">
-                      {session.address} · {t.profile.started} <Time at={session.created_ts} />
-                    </Text>
-                  </Table.Td>
-                  <Table.Td>
-                    <Time at={session.last_used_ts} />
-                  </Table.Td>
-                  <Table.Td>
-                    {!session.is_current && (
-                      <Button
-                        size="xs"
-                        variant="default"
-                        aria-label={t.profile.endOf(deviceOf(session.user_agent))}
-                        loading={ending.isSending}
-                        onClick={() => ending.send(session.id)}
-                      >
-                        {t.profile.end}
-                      </Button>
-                    )}
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <DataTable
+          label={t.profile.sessionsTitle}
+          items={query.data}
+          columns={columns}
+          keyOf={({ id }) => id}
+        />
       )}
     </Section>
   );

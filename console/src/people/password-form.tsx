@@ -1,4 +1,4 @@
-/** Asks for the password of whoever is signed in, before what needs it. */
+/** Asks the signed-in user for their password before a sensitive action. */
 
 import { Button, Group, PasswordInput, Stack } from "@mantine/core";
 import { useState, type ReactNode } from "react";
@@ -10,10 +10,10 @@ import type { Sending } from "../api/index.ts";
 export interface PasswordFormProps {
   /** Sends the password. */
   readonly sending: Sending<string>;
-  /** What its button says. */
+  /** The label of the button. */
   readonly submit: string;
   readonly color?: string;
-  /** What is asked for beside the password. */
+  /** Inputs in addition to the password. */
   readonly children?: ReactNode;
 }
 

@@ -1,14 +1,14 @@
-/** Who may sign in, and what they may do. */
+/** The users of the business and their roles. */
 
-import { Badge, Button, Group, Table, Text } from "@mantine/core";
+import { Badge, Button, Group, Text } from "@mantine/core";
 import { IconUserPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useSession } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { Awaited } from "../ui/states/index.ts";
+import { QueryState } from "../ui/states/index.ts";
 import { PageHeader } from "../ui/frame/index.ts";
-import { StatusBadge, Time } from "../ui/lists/index.ts";
+import { type Column, DataTable, StatusBadge, Time } from "../ui/lists/index.ts";
 import { Invite } from "./invite.tsx";
 import { PersonMenu } from "./person-menu.tsx";
 import { mayChange, peopleQuery, type Person } from "./use-people.ts";
@@ -36,7 +36,7 @@ export default function People() {
           </Button>
         }
       />
-      <Awaited query={query} />
+      <QueryState query={query} />
       {query.data !== undefined && <PeopleTable people={query.data} />}
       <Invite isOpen={isInviting} onClose={() => invite(false)} />
     </>
@@ -45,59 +45,45 @@ export default function People() {
 
 function PeopleTable({ people }: { readonly people: readonly Person[] }) {
   const { person: own } = useSession();
-  const columns = [
-    t.people.name,
-    t.people.role,
-    t.people.status,
-    t.people.secondFactor,
-    t.people.lastSeen,
-    t.people.actions,
+  const columns: readonly Column<Person>[] = [
+    {
+      label: t.people.name,
+      cell: ({ id, name, email }) => (
+        <>
+          <Group gap="xs">
+            <Text fw={500}>{name}</Text>
+            {id === own.id && (
+              <Badge variant="default" tt="none">
+                {t.people.you}
+              </Badge>
+            )}
+          </Group>
+          <Text size="sm" c="dimmed">
+            {email ?? t.people.tokenOnly}
+          </Text>
+        </>
+      ),
+    },
+    {
+      label: t.people.role,
+      cell: ({ role }) => (role === null ? t.common.none : t.shell.roles[role]),
+    },
+    {
+      label: t.people.status,
+      cell: ({ status }) => <StatusBadge value={status} label={t.people.statuses[status]} />,
+    },
+    {
+      label: t.people.secondFactor,
+      cell: ({ has_second_factor }) => (has_second_factor ? t.people.on : t.people.off),
+    },
+    { label: t.people.lastSeen, cell: ({ last_used_ts }) => <Time at={last_used_ts} /> },
+    {
+      label: t.people.actions,
+      cell: (person) =>
+        mayChange(own.role, person) && <PersonMenu person={person} isOwn={person.id === own.id} />,
+    },
   ];
   return (
-    <Table.ScrollContainer minWidth={720} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-      <Table highlightOnHover aria-label={t.people.title}>
-        <Table.Thead>
-          <Table.Tr>
-            {columns.map((column) => (
-              <Table.Th key={column}>{column}</Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {people.map((person) => (
-            <Table.Tr key={person.id}>
-              <Table.Td>
-                <Group gap="xs">
-                  <Text fw={500}>{person.name}</Text>
-                  {person.id === own.id && (
-                    <Badge variant="default" tt="none">
-                      {t.people.you}
-                    </Badge>
-                  )}
-                </Group>
-                <Text size="sm" c="dimmed">
-                  {person.email ?? t.people.tokenOnly}
-                </Text>
-              </Table.Td>
-              <Table.Td>
-                {person.role === null ? t.common.none : t.shell.roles[person.role]}
-              </Table.Td>
-              <Table.Td>
-                <StatusBadge value={person.status} label={t.people.statuses[person.status]} />
-              </Table.Td>
-              <Table.Td>{person.has_second_factor ? t.people.on : t.people.off}</Table.Td>
-              <Table.Td>
-                <Time at={person.last_used_ts} />
-              </Table.Td>
-              <Table.Td>
-                {mayChange(own.role, person) && (
-                  <PersonMenu person={person} isOwn={person.id === own.id} />
-                )}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable label={t.people.title} items={people} columns={columns} keyOf={({ id }) => id} />
   );
 }

@@ -1,4 +1,4 @@
-/** Who somebody is and what they may do, where they are invited and where they are changed. */
+/** Inputs for a user's name, email and role, when inviting and editing. */
 
 import { TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
@@ -15,7 +15,7 @@ export interface PersonValues {
 export interface PersonFieldsProps {
   readonly form: UseFormReturnType<PersonValues>;
   readonly issues: Readonly<Record<string, string>>;
-  /** Nobody changes their own role. */
+  /** Users cannot change their own role. */
   readonly isOwn?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What can be done about somebody: a link, their sessions, their second factor, their access. */
+/** Actions on a user: link, sessions, two-factor authentication, access. */
 
 import type { PersonLink } from "@leadport/client";
 import { ActionIcon, Menu, Modal } from "@mantine/core";
@@ -20,7 +20,7 @@ import { EditPerson } from "./edit-person.tsx";
 import { OneTimeLink } from "./one-time-link.tsx";
 import { useRefreshPeople, type Person } from "./use-people.ts";
 
-/** Does a deed at once, and tells where it fails. */
+/** Runs an action immediately and shows an error if it fails. */
 const run = (work: () => Promise<unknown>) => () => {
   work().catch((error: unknown) =>
     notifications.show({ color: "red", title: t.errors.title, message: sentenceOf(error) }),
@@ -57,7 +57,7 @@ export function PersonMenu({
   };
   return (
     <>
-      <Menu position="bottom-end" width={230}>
+      <Menu position="bottom-end" width={290}>
         <Menu.Target>
           <ActionIcon variant="subtle" color="gray" aria-label={t.people.actionsOf(name)}>
             <IconDots size={18} aria-hidden />

@@ -1,4 +1,4 @@
-/** One's own account: name, password, second factor, sessions. */
+/** The signed-in user's own account: name, password, two-factor authentication, sessions. */
 
 import { Button, Group, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
@@ -85,7 +85,7 @@ function Password() {
     <Section title={t.profile.passwordTitle}>
       <Failure error={changing.unplaced} />
       <form onSubmit={form.onSubmit(changing.send)}>
-        {/* For password managers, which ask whose it is. */}
+        {/* For password managers, which need the account name. */}
         <input
           type="hidden"
           name="username"

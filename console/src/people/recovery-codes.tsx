@@ -1,4 +1,4 @@
-/** Recovery codes as they are shown, once. */
+/** Recovery codes, shown once. */
 
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { t } from "../text/index.ts";

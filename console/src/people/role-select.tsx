@@ -1,4 +1,4 @@
-/** A role, with what it may do. */
+/** The choice of a role, with its permissions. */
 
 import { Radio, Stack } from "@mantine/core";
 import { useSession, type Role } from "../api/index.ts";
@@ -14,7 +14,7 @@ export interface RoleSelectProps {
 
 export function RoleSelect({ value, onChange, error }: RoleSelectProps) {
   const { person } = useSession();
-  // Only an owner makes owners.
+  // Only owners can create owners.
   const roles = ROLES.filter((role) => person.role === "owner" || role !== "owner");
   return (
     <Radio.Group label={t.people.role} value={value} onChange={onChange} error={error} required>

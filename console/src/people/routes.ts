@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { consoleRoute, needs } from "../shell/index.ts";
 
 interface PeopleSearch {
-  /** Whether somebody is being invited. */
+  /** Whether the invitation dialog is open. */
   readonly invite?: true | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Sets up a second factor: the password, the app, a first code, the recovery codes. */
+/** Sets up two-factor authentication: password, QR code, first code, recovery codes. */
 
 import { Button, Center, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
@@ -62,7 +62,7 @@ export function SetUpFactor({ onDone }: DoneProps) {
   );
 }
 
-/** Dark on light in both colour schemes: scanners want it so. */
+/** Dark on light in both themes, because scanners require it. */
 function QrCode({ text }: { readonly text: string }) {
   const { size, data } = encode(text, { border: 2 });
   const dark = data.flatMap((row, y) =>

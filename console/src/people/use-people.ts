@@ -1,4 +1,4 @@
-/** The people of the tenant, and how the list is asked for anew. */
+/** The users of the tenant, and reloading the list. */
 
 import type { Person } from "@leadport/client";
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
@@ -12,12 +12,12 @@ export const peopleQuery = queryOptions({
     api.get("/crm/admin/people", { signal }),
 });
 
-/** Asks for the people anew after one was changed. */
+/** Reloads the users after a change. */
 export function useRefreshPeople(): () => Promise<void> {
   const queries = useQueryClient();
   return async () => queries.invalidateQueries({ queryKey: peopleQuery.queryKey });
 }
 
-/** Whether somebody may be changed by whoever is signed in: owners by owners alone. */
+/** Whether the signed-in user may change another user. Only owners may change owners. */
 export const mayChange = (asRole: string, { role }: Pick<Person, "role">): boolean =>
   asRole === "owner" || role !== "owner";

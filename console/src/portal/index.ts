@@ -1,4 +1,4 @@
-/** The portal of partners: its shell and routes. */
+/** The partner portal: its shell and routes. */
 
 export { portalRoute } from "./portal-route.tsx";
 export { portalDoorRoutes, portalRoutes } from "./routes.ts";

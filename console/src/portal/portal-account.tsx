@@ -1,10 +1,10 @@
-/** The partner that is signed in, and signing out. */
+/** The menu of the signed-in partner, with sign-out. */
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { ask, useSending } from "../api/index.ts";
 import { portalTexts } from "../text/portal.ts";
-import { WhoMenu } from "../ui/frame/index.ts";
+import { UserMenu } from "../ui/frame/index.ts";
 import { usePartner } from "./partner/index.ts";
 import { forgetRun } from "./file/index.ts";
 
@@ -28,7 +28,7 @@ export function PortalAccount() {
     </>
   );
   return (
-    <WhoMenu
+    <UserMenu
       name={name}
       where={portalTexts.title}
       label={label}

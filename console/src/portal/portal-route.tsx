@@ -1,4 +1,4 @@
-/** What stands behind the partners' door: every page of it has a partner. */
+/** The parent route of all pages that require a signed-in partner. */
 
 import { Container } from "@mantine/core";
 import {

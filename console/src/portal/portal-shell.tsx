@@ -1,4 +1,7 @@
-/** The frame of the portal: the business it belongs to, when the session ends, and where partners go then. */
+/**
+ * The frame of the portal: the name of the business, a warning before the session ends, and the
+ * redirect to the sign-in.
+ */
 
 import { Alert } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
@@ -44,7 +47,7 @@ export default function PortalShell() {
   );
 }
 
-/** Goes to the partners' sign-in, and back here after it, when the session ends in the middle of the work. */
+/** Redirects to the partner sign-in when the session ends, and back to this page afterward. */
 function useSignedOut(business: string): void {
   const navigate = useNavigate();
   const queries = useQueryClient();

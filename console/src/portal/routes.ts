@@ -11,7 +11,7 @@ import {
 
 const below = { getParentRoute: () => portalRoute } as const;
 
-/** The sign-in. */
+/** The partner sign-in. */
 export const portalDoorRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
@@ -25,7 +25,7 @@ export const portalDoorRoutes = [
   }),
 ] as const;
 
-/** Pages for partners who are signed in. */
+/** Pages for signed-in partners. */
 export const portalRoutes = [
   createRoute({
     ...below,

@@ -1,4 +1,4 @@
-/** The sign-in of partners: Partner ID and access code. */
+/** The partner sign-in: Partner ID and access code. */
 
 import { Alert, Button, PasswordInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
@@ -9,13 +9,13 @@ import { ask, isSignedOut, useSending } from "../api/index.ts";
 import { t } from "../text/index.ts";
 import { portalTexts } from "../text/portal.ts";
 import { useFaultFocus } from "../ui/forms/index.ts";
-import { Door, SiteName } from "../ui/frame/index.ts";
+import { CenteredCard, SiteName } from "../ui/frame/index.ts";
 import { Failure } from "../ui/states/index.ts";
 import { businessQuery } from "./partner/index.ts";
 
 declare module "@tanstack/react-router" {
   interface HistoryState {
-    /** The name of the business whose portal was left. */
+    /** The name of the business whose portal the partner left. */
     readonly business?: string;
   }
 }
@@ -31,13 +31,13 @@ export default function PartnerSignIn() {
   const business = data ?? left;
   return (
     <SiteName value={business ?? t.shell.product}>
-      <Door
+      <CenteredCard
         title={portalTexts.signInTitle}
         hint={portalTexts.hint(business)}
         other={{ to: "/sign-in", label: portalTexts.tenantsDoor }}
       >
         <SignInForm />
-      </Door>
+      </CenteredCard>
     </SiteName>
   );
 }

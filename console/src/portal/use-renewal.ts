@@ -1,16 +1,16 @@
-/** Keeps the partner's session going while the portal is open. */
+/** Renews the partner's session while the portal is open. */
 
 import { useEffect, useState } from "react";
 import { ask, isSignedOut } from "../api/index.ts";
 
-/** The part of a session's life after which it is renewed. */
+/** The part of a session's lifetime after which it is renewed. */
 const PART = 0.8;
 const SHORTEST_WAIT_s = 30;
 const AFTER_FAILURE_s = 60;
 
 /**
- * Renews the session at once and then in time. Answers when it ends for good, in epoch seconds, once
- * the service renews it no more; undefined until then.
+ * Renews the session immediately and then before it expires. Returns when it finally ends, in
+ * epoch seconds, once the service no longer renews it; undefined until then.
  */
 export function useRenewal(): number | undefined {
   const [endsAt, setEndsAt] = useState<number>();
@@ -30,7 +30,7 @@ export function useRenewal(): number | undefined {
         later(Math.max(SHORTEST_WAIT_s, (expires_ts - Date.now() / 1000) * PART));
       } catch (error) {
         if (stopping.signal.aborted) return;
-        // It lasts on for what is left of it; the next call tells when it is over.
+        // The session lasts for its remaining time. The next request shows when it is over.
         if (isSignedOut(error)) setEndsAt(until);
         else later(AFTER_FAILURE_s);
       }

@@ -1,11 +1,11 @@
-/** The pages of records. `$type` is the plural of a record type; another word leads nowhere. */
+/** The routes of records. `$type` is the plural of a record type; any other value is not found. */
 
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { consoleRoute, needs } from "../shell/index.ts";
 import { readSearch } from "./list/index.ts";
 
 export interface NewSearch {
-  /** What the form begins with, by the names of fields. */
+  /** Initial values of the form by field name. */
   readonly with?: Readonly<Record<string, string>> | undefined;
 }
 

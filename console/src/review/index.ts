@@ -1,3 +1,3 @@
-/** The review desk: its page, keys and routes. */
+/** The review page: queue, keyboard shortcuts and routes. */
 
 export { reviewRoutes } from "./routes.ts";

@@ -1,4 +1,7 @@
-/** The review: the queue at the left, the lead at hand at the right; on narrow screens one after the other. */
+/**
+ * The review page: queue on the left, current lead on the right. Narrow screens show one at a
+ * time.
+ */
 
 import { Button, VisuallyHidden } from "@mantine/core";
 import { useDisclosure, useMediaQuery } from "@mantine/hooks";
@@ -16,7 +19,7 @@ import {
   SelectionBar,
   subjectOf,
   useDecisions,
-  useDesk,
+  useOutbox,
   useKeysWanted,
   useLeaving,
   useSelection,
@@ -41,7 +44,7 @@ export default function Review() {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const isWide = useMediaQuery("(min-width: 62em)", true, { getInitialValueInEffect: false });
-  const state = useDesk();
+  const state = useOutbox();
   const queue = useQueue(search, state);
   const counts = useCounts(search, state);
   const arrivals = useArrivals(search, queue.list);
@@ -56,7 +59,7 @@ export default function Review() {
   const currentId = place.id ?? (isWide ? ids[0] : undefined);
   const at = currentId === undefined ? -1 : ids.indexOf(currentId);
   const current = at >= 0 ? leads[at] : undefined;
-  // One that the list does not show: it was linked to, or has just been decided.
+  // A lead that is not in the list: it was linked to, or has just been decided.
   const known = current ?? (currentId === undefined ? undefined : leadInLists(queries, currentId));
   const chosen =
     selection.ids.size > 0
@@ -169,7 +172,7 @@ export default function Review() {
           <section
             className={`${classes["pane"]} ${classes["detail"]}`}
             aria-label={t.review.detail}
-            // It scrolls, so that keys must be able to.
+            // It scrolls, so it must be reachable by keyboard.
             tabIndex={0}
           >
             {currentId === undefined ? (

@@ -1,4 +1,4 @@
-/** The addresses of the review: the queue, and the queue at one lead. */
+/** The routes of the review: the queue, and the queue with one lead. */
 
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { consoleRoute, needs } from "../shell/index.ts";
@@ -12,7 +12,7 @@ const reviewRoute = createRoute({
   component: lazyRouteComponent(() => import("./review.tsx")),
 });
 
-// Apart: within the list of another route's children their types would be lost.
+// A separate constant: inline in another route's children, the types of these routes would be lost.
 const queueRoute = createRoute({ getParentRoute: () => reviewRoute, path: "/" });
 const leadRoute = createRoute({ getParentRoute: () => reviewRoute, path: "$id" });
 

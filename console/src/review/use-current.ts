@@ -1,6 +1,6 @@
 /**
- * Which lead is looked at. A key moves it at once; the address follows when the keys rest, so that
- * reload and a link lead to the same lead.
+ * The current lead. Keys change it immediately; the URL follows when the user pauses, so that
+ * reload and links lead to the same lead.
  */
 
 import { useNavigate, useParams } from "@tanstack/react-router";
@@ -10,9 +10,9 @@ const REST_ms = 150;
 
 export interface Current {
   readonly id: string | undefined;
-  /** Another one in place of this, in the list beside it. */
+  /** Replaces the current lead, with the list next to it. */
   readonly set: (id: string | undefined) => void;
-  /** Opens one as a page of its own, to which the browser's way back leads. */
+  /** Opens a lead as a separate page, to which the back button returns. */
   readonly open: (id: string | undefined) => void;
 }
 
@@ -20,7 +20,7 @@ export function useCurrent(): Current {
   const { id: addressed } = useParams({ strict: false });
   const navigate = useNavigate();
   const [id, setId] = useState(addressed);
-  /** What we have made the address say. */
+  /** The ID that we have put into the URL. */
   const ours = useRef(addressed);
 
   useEffect(() => {

@@ -1,13 +1,13 @@
-/** Keys of a page: what each does where nobody is typing and no dialog is open. */
+/** Keyboard shortcuts of a page. They are ignored while the user is typing or a dialog is open. */
 
 import { useEffect, useRef } from "react";
 
-/** By the key's name: `a`, `?`, `ArrowDown`, `Shift+x`, `Ctrl+a` (⌘ on a Mac). */
+/** By key name: `a`, `?`, `ArrowDown`, `Shift+x`, `Ctrl+a` (⌘ on a Mac). */
 export type Keys = Readonly<Record<string, () => void>>;
 
 const TYPED_IN = "input:not([type=checkbox]), textarea, select, [contenteditable=true]";
 const OF_ITS_OWN = '[role="dialog"], [role="menu"], [role="listbox"]';
-/** What these do with keys they go on doing. */
+/** These elements keep their own keyboard behavior. */
 const PRESSED = "a, button, input, summary";
 
 export function useKeys(keys: Keys, isOn: boolean): void {

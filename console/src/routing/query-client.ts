@@ -1,13 +1,13 @@
-/** What was asked of the service is kept for a while and asked again when it may be old. */
+/** The query cache: responses are reused for a while and reloaded when they may be stale. */
 
 import { ConnectionFailed, LeadportError } from "@leadport/client";
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { isSignedOut } from "../api/index.ts";
 
-/** Told when the service answers that nobody is signed in any more. */
+/** Called when the service reports that the session has ended. */
 const onSignedOut = new Set<() => void>();
 
-/** Calls back when a session has ended in the middle of the work; answers how to stop that. */
+/** Calls back when the session ends while the page is open. Returns a function that stops this. */
 export function whenSignedOut(call: () => void): () => void {
   onSignedOut.add(call);
   return () => onSignedOut.delete(call);
@@ -23,7 +23,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // The client tries again by itself; what it gives up on is shown.
+      // The API client already retries. Errors that remain are shown.
       retry: (count, error) =>
         count < 1 &&
         (error instanceof ConnectionFailed ||

@@ -1,4 +1,4 @@
-/** The root of all addresses, and what is shown where one leads nowhere or its page fails. */
+/** The root route, with its not-found and error pages. */
 
 import { createRootRouteWithContext, Outlet } from "@tanstack/react-router";
 import type { QueryClient } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-/** How programs come in, and which systems of the tenant are told and asked. */
+/** Integrations: access tokens, import webhook and duplicate check. */
 
 import { Tabs } from "@mantine/core";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";

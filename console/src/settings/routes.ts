@@ -1,4 +1,4 @@
-/** The addresses of the settings. */
+/** The routes of the settings. */
 
 import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { consoleRoute, needs } from "../shell/index.ts";

@@ -1,4 +1,4 @@
-/** How much the tenant stores, of how much it may; nothing is shown without a limit. */
+/** The tenant's storage use and limits. Shows nothing without a limit. */
 
 import { Alert, Group, Progress, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
@@ -11,7 +11,7 @@ import { Section } from "../ui/frame/index.ts";
 import { Time } from "../ui/lists/index.ts";
 
 const USAGE = "/crm/admin/tenant/usage";
-/** From this share of a limit on, the page asks to have it raised. */
+/** From this share of a limit, the page recommends raising it. */
 const NEAR = 0.8;
 
 const usageQuery = queryOptions({
@@ -57,7 +57,7 @@ interface AmountProps {
   readonly name: string;
   readonly used: number | null;
   readonly quota: number;
-  /** What no longer works at the limit. */
+  /** What no longer works when the limit is reached. */
   readonly full: string;
   readonly show: (count: number) => string;
 }

@@ -84,12 +84,7 @@ const COLUMNS: readonly Column<FailedOperation>[] = [
     label: text.credential,
     cell: ({ credential }) => (
       <Stack gap={0} maw={280}>
-        <Text
-          size="sm"
-          lineClamp={2}
-          title={nameOf(credential)}
-          style={{ overflowWrap: "anywhere" }}
-        >
+        <Text size="sm" lineClamp={2} title={nameOf(credential)}>
           {nameOf(credential)}
         </Text>
         <Text size="xs" c="dimmed">
@@ -101,7 +96,7 @@ const COLUMNS: readonly Column<FailedOperation>[] = [
   {
     label: text.operation,
     cell: ({ method, route }) => (
-      <Code style={{ overflowWrap: "anywhere" }}>
+      <Code>
         {method} {route}
       </Code>
     ),

@@ -7,7 +7,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { api } from "../api/index.ts";
 import { t } from "../text/index.ts";
 import { DemoData } from "../demo-data/index.ts";
-import { Awaited, Failure } from "../ui/states/index.ts";
+import { QueryState, Failure } from "../ui/states/index.ts";
 import { number } from "../ui/format/index.ts";
 import { PageHeader, Section } from "../ui/frame/index.ts";
 import { InstallationCard } from "./installation.tsx";
@@ -41,7 +41,7 @@ export default function SystemPage() {
         }
       />
       {data === undefined ? (
-        <Awaited query={query} />
+        <QueryState query={query} />
       ) : (
         <Stack gap="md">
           <Failure error={query.error} onRetry={() => void query.refetch()} />

@@ -7,7 +7,7 @@ import type { Tenant } from "@leadport/client";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, sessionQuery, TENANT, tenantQuery, useSending } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { Awaited } from "../ui/states/index.ts";
+import { QueryState } from "../ui/states/index.ts";
 import { PageHeader, Section } from "../ui/frame/index.ts";
 import { SaveBar } from "../ui/forms/index.ts";
 import { Storage } from "./storage.tsx";
@@ -21,7 +21,7 @@ export default function TenantPage() {
     <>
       <PageHeader title={t.business.title} hint={t.business.hint} />
       <Storage />
-      {query.data === undefined ? <Awaited query={query} /> : <TenantForm tenant={query.data} />}
+      {query.data === undefined ? <QueryState query={query} /> : <TenantForm tenant={query.data} />}
     </>
   );
 }

@@ -1,4 +1,4 @@
-/** What stands behind the tenant's door: every page of it has a session. */
+/** The parent route of all console pages that require a session. */
 
 import {
   createRoute,
@@ -24,7 +24,7 @@ export const consoleRoute = createRoute({
   component: lazyRouteComponent(() => import("./shell.tsx")),
 });
 
-/** A page for those alone who hold a permission: `...needs("admin")` in its route. */
+/** Restricts a route to users with a permission: `...needs("admin")`. */
 export const needs = (permission: Permission) => ({
   beforeLoad: async () => {
     const session = await queryClient.ensureQueryData(sessionQuery);

@@ -1,3 +1,3 @@
-/** The frame of the console, and the route that it belongs to. */
+/** The frame of the console and its parent route. */
 
 export { consoleRoute, needs } from "./console-route.tsx";

@@ -1,4 +1,4 @@
-/** The frame of the console, and where its people go when their session ends. */
+/** The frame of the console, and the redirect to the sign-in when the session ends. */
 
 import { Group } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
@@ -32,7 +32,7 @@ export default function Shell() {
   );
 }
 
-/** Leads to the sign-in, and back here after it, when the session ends in the middle of the work. */
+/** Redirects to the sign-in when the session ends, and back to this page afterward. */
 function useSignedOut(): void {
   const navigate = useNavigate();
   const queries = useQueryClient();

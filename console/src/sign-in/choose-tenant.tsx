@@ -1,9 +1,9 @@
-/** The choice between several businesses with the same email and password. */
+/** Chooses one of several businesses with the same email and password. */
 
 import { Button, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { signInTexts } from "../text/sign-in.ts";
-import { Door } from "../ui/frame/index.ts";
+import { CenteredCard } from "../ui/frame/index.ts";
 
 export interface TenantChoice {
   readonly id: string;
@@ -19,7 +19,7 @@ export interface ChooseTenantProps {
 }
 
 export const ChooseTenant = ({ tenants, isSending, failure, onChoose }: ChooseTenantProps) => (
-  <Door title={signInTexts.chooseTenant} hint={signInTexts.chooseTenantHint}>
+  <CenteredCard title={signInTexts.chooseTenant} hint={signInTexts.chooseTenantHint}>
     {failure}
     <Stack gap="xs">
       {tenants.map(({ id, name, handle }) => (
@@ -40,5 +40,5 @@ export const ChooseTenant = ({ tenants, isSending, failure, onChoose }: ChooseTe
         </Button>
       ))}
     </Stack>
-  </Door>
+  </CenteredCard>
 );

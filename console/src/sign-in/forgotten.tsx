@@ -1,10 +1,10 @@
-/** Asks for a link by which a new password can be chosen. */
+/** Requests a password reset link. */
 
 import { Alert, Button, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { api, useSending } from "../api/index.ts";
 import { signInTexts } from "../text/sign-in.ts";
-import { Door } from "../ui/frame/index.ts";
+import { CenteredCard } from "../ui/frame/index.ts";
 import { Failure } from "../ui/states/index.ts";
 
 export default function Forgotten() {
@@ -15,7 +15,7 @@ export default function Forgotten() {
     (answer) => setSent(answer.sent),
   );
   return (
-    <Door
+    <CenteredCard
       title={signInTexts.forgottenTitle}
       hint={signInTexts.forgottenHint}
       other={{ to: "/sign-in", label: signInTexts.backToSignIn }}
@@ -46,6 +46,6 @@ export default function Forgotten() {
           {sent ? signInTexts.forgottenSent : signInTexts.forgottenNoMail}
         </Alert>
       )}
-    </Door>
+    </CenteredCard>
   );
 }

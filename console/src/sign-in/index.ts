@@ -1,4 +1,4 @@
-/** Signing in: password, link, second factor. */
+/** Signing in: password, one-time link, two-factor authentication. */
 
 export { signInRoutes } from "./routes.ts";
 export { proofOf } from "./proof.ts";

@@ -1,6 +1,6 @@
 /**
- * What a one-time link opens: an invitation, a new password, or the first owner of an installation. Its
- * token follows the `#`, so that it reaches no server's log.
+ * The page of a one-time link: an invitation, a password reset, or the first owner of an
+ * installation. The token follows the `#`, so that it never reaches a server log.
  */
 
 import { Button, PasswordInput, TextInput } from "@mantine/core";
@@ -15,7 +15,7 @@ import { proofOf } from "./proof.ts";
 import { t } from "../text/index.ts";
 import { signInTexts } from "../text/sign-in.ts";
 import { useFaultFocus } from "../ui/forms/index.ts";
-import { Door } from "../ui/frame/index.ts";
+import { CenteredCard } from "../ui/frame/index.ts";
 import { Empty, Failure } from "../ui/states/index.ts";
 
 export default function UseLink() {
@@ -25,18 +25,18 @@ export default function UseLink() {
     queryFn: async () => api.post("/auth/links/look", { body: { token } }),
     retry: false,
   });
-  // Of an installation without an owner it shows how to get a link.
+  // In an installation without an owner, that page shows how to get a link.
   const other = { to: "/", label: signInTexts.backToSignIn } as const;
-  if (link.isPending) return <Door title={t.common.loading}>{null}</Door>;
+  if (link.isPending) return <CenteredCard title={t.common.loading}>{null}</CenteredCard>;
   if (link.isError) {
     return (
-      <Door title={signInTexts.title} other={other}>
+      <CenteredCard title={signInTexts.title} other={other}>
         {isNotFound(link.error) || token === "" ? (
           <Empty icon={IconLinkOff} title={signInTexts.linkGone} hint={signInTexts.linkGoneHint} />
         ) : (
           <Failure error={link.error} onRetry={() => void link.refetch()} />
         )}
-      </Door>
+      </CenteredCard>
     );
   }
   return <LinkForm token={token} link={link.data} />;
@@ -48,7 +48,7 @@ function LinkForm({ token, link }: { readonly token: string; readonly link: Link
   const navigate = useNavigate();
   const queries = useQueryClient();
   const form = useForm({
-    // The first owner has neither name nor email yet.
+    // The first owner has no name or email yet.
     initialValues: {
       name: isFirst ? "" : link.name,
       email: link.email ?? "",
@@ -76,7 +76,10 @@ function LinkForm({ token, link }: { readonly token: string; readonly link: Link
   const isWrong = isSignedOut(using.error);
   const proof = useFaultFocus(using.error, isWrong);
   return (
-    <Door title={signInTexts.linkTitle[kind]} hint={signInTexts.linkHint[kind](tenant_name)}>
+    <CenteredCard
+      title={signInTexts.linkTitle[kind]}
+      hint={signInTexts.linkHint[kind](tenant_name)}
+    >
       {!isWrong && <Failure error={using.unplaced} />}
       <form onSubmit={form.onSubmit(using.send)}>
         {isFirst && (
@@ -124,6 +127,6 @@ function LinkForm({ token, link }: { readonly token: string; readonly link: Link
           {isFirst ? signInTexts.continue : signInTexts.open}
         </Button>
       </form>
-    </Door>
+    </CenteredCard>
   );
 }

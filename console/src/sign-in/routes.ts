@@ -5,7 +5,7 @@ export const signInRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: "/sign-in",
-    /** Where to go then, and why one has to. */
+    /** The page to open after signing in, and why the user must sign in. */
     validateSearch: ({
       to,
       ended,
@@ -27,5 +27,5 @@ export const signInRoutes = [
   }),
 ] as const;
 
-/** Whether an address is one of ours: never another host's. */
+/** Whether a path is on this host. */
 const isOwn = (to: string): boolean => /^\/(?![/\\])/.test(to);

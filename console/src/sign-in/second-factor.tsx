@@ -1,17 +1,17 @@
-/** A code of the authenticator app, or one of the recovery codes. */
+/** Asks for a code from the authenticator app, or a recovery code. */
 
 import { Anchor, Button, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import { signInTexts } from "../text/sign-in.ts";
 import { useFaultFocus } from "../ui/forms/index.ts";
-import { Door } from "../ui/frame/index.ts";
+import { CenteredCard } from "../ui/frame/index.ts";
 import { Failure } from "../ui/states/index.ts";
 
 export interface SecondFactorProps {
   readonly isSending: boolean;
-  /** Why the last code was not taken. */
+  /** Why the last code was rejected. */
   readonly error: unknown;
-  /** Whether that is because the code is wrong. */
+  /** Whether the code itself was wrong. */
   readonly isWrong: boolean;
   readonly onCode: (code: { readonly code?: string; readonly recovery_code?: string }) => void;
 }
@@ -28,7 +28,7 @@ export function SecondFactor({ isSending, error, isWrong, onCode }: SecondFactor
     setCode("");
   };
   return (
-    <Door title={signInTexts.codeTitle}>
+    <CenteredCard title={signInTexts.codeTitle}>
       {!isWrong && <Failure error={error} />}
       <form onSubmit={submit}>
         <TextInput
@@ -51,6 +51,6 @@ export function SecondFactor({ isSending, error, isWrong, onCode }: SecondFactor
       <Anchor component="button" type="button" size="sm" onClick={() => setRecovery(!isRecovery)}>
         {isRecovery ? signInTexts.useApp : signInTexts.useRecovery}
       </Anchor>
-    </Door>
+    </CenteredCard>
   );
 }

@@ -1,4 +1,4 @@
-/** Email and password, then what else the service asks for: a business, a second factor. */
+/** Asks for email and password, then for a business or a code if needed. */
 
 import { Alert, Button, Checkbox, PasswordInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
@@ -10,7 +10,7 @@ import { api, isSignedOut, sessionQuery, useSending } from "../api/index.ts";
 import { t } from "../text/index.ts";
 import { signInTexts } from "../text/sign-in.ts";
 import { useFaultFocus } from "../ui/forms/index.ts";
-import { Door } from "../ui/frame/index.ts";
+import { CenteredCard } from "../ui/frame/index.ts";
 import { Failure, TextLink } from "../ui/states/index.ts";
 import { ChooseTenant, type TenantChoice } from "./choose-tenant.tsx";
 import { SecondFactor } from "./second-factor.tsx";
@@ -24,7 +24,7 @@ type Step =
   | { readonly name: "tenant"; readonly tenants: readonly TenantChoice[] }
   | { readonly name: "factor" };
 
-/** What a refusal asks for next; undefined where it is a refusal. */
+/** The next step that the error asks for; undefined for other errors. */
 function nextStep(error: unknown): Step | undefined {
   if (!(error instanceof LeadportError)) return undefined;
   const body = error.body as { second_factor?: boolean; tenants?: readonly TenantChoice[] };
@@ -53,7 +53,7 @@ export default function SignIn() {
     },
   );
   const asked = nextStep(signIn.error);
-  // A code that was wrong asks for the same step again.
+  // A wrong code repeats the same step.
   const isNew = asked !== undefined && asked.name !== step.name;
   if (isNew) {
     setStep(asked);
@@ -87,7 +87,7 @@ export default function SignIn() {
     );
   }
   return (
-    <Door
+    <CenteredCard
       title={signInTexts.title}
       other={{ to: "/partner/sign-in", label: signInTexts.partnersDoor }}
     >
@@ -125,6 +125,6 @@ export default function SignIn() {
       <TextLink to="/forgotten" size="sm" ta="center">
         {signInTexts.forgotten}
       </TextLink>
-    </Door>
+    </CenteredCard>
   );
 }

@@ -1,4 +1,4 @@
-/** The texts of the first visit. They are loaded with its pages only. */
+/** Texts of the first visit, loaded with its pages. */
 
 import { firstVisit } from "./en/first-visit.ts";
 

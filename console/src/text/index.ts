@@ -1,11 +1,11 @@
 /**
- * Every text of the pages, in the language of the person. A further language is a file beside `en/` of
- * the same shape, and a choice here.
+ * All texts of the pages in the user's language. To add a language, create a folder next to `en/`
+ * with the same structure and select it here.
  */
 
 import { en, type Texts } from "./en/index.ts";
 
 export const t: Texts = en;
 
-/** The language in which numbers, money and times are written. */
+/** The language for formatting numbers, money and times. */
 export const locale: string = navigator.language;

@@ -1,4 +1,4 @@
-/** The texts of the command palette, which are loaded with it. */
+/** Texts of the command palette, loaded with it. */
 
 import { palette } from "./en/records/palette.ts";
 

@@ -1,4 +1,4 @@
-/** The texts of the partners' pages, which are loaded with them. */
+/** Texts of the partner pages, loaded with them. */
 
 import { partners } from "./en/partners.ts";
 

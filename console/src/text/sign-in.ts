@@ -1,4 +1,4 @@
-/** The texts of the sign-in, which are loaded with it. */
+/** Texts of the sign-in, loaded with it. */
 
 import { signIn } from "./en/sign-in.ts";
 

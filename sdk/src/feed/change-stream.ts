@@ -16,8 +16,7 @@ const IDLE_ms = 45_000;
 const PATH = "/crm/changes/stream";
 
 /**
- * Every change at least once, until the loop is left or the signal aborts. Temporary failures are retried
- * without end; others (a revoked token, an expired cursor) are thrown.
+ * Every change at least once, until the loop ends or the signal aborts. Temporary failures are retried indefinitely; others (a revoked token, an expired cursor) are thrown.
  */
 export async function* streamChanges(
   calls: Calls,

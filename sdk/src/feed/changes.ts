@@ -14,8 +14,8 @@ export interface FeedOptions extends Pick<
   /** The types: `lead`, `deal`, … Default: all types that the token may read. */
   readonly types?: readonly FeedChange["type"][];
   /**
-   * Stores a cursor: the loop has taken every change before it. A loop that starts from it gets all later
-   * changes.
+   * Stores a cursor: the loop has processed every change before it. A loop that starts from it gets
+   * all later changes.
    */
   readonly save?: ((cursor: string) => unknown) | undefined;
 }
@@ -33,8 +33,9 @@ const LIMIT = 500;
 const EVERY_ms = 1000;
 
 /**
- * The cursor to start from; that of `now` is saved at once. Otherwise a program that asks for `now` again,
- * because a response was lost or the loop was left before the first change, would start later.
+ * The cursor to start from. That of `now` is saved at once: a program that asks for `now` again,
+ * because a response was lost or the loop ended before the first change, would otherwise start
+ * later.
  */
 export async function startOf(
   { call }: Calls,
@@ -68,7 +69,7 @@ export async function* readChanges(
       }
       taken = next;
     } finally {
-      // Also if the loop is left: changes that it took do not come again.
+      // Also runs if the loop ends early, so that changes it processed do not come again.
       if (taken !== undefined && taken !== since) await save?.(taken);
     }
     since = next;

@@ -10,13 +10,14 @@ export interface PollOptions extends Pick<
   "headers" | "signal" | "timeout_ms" | "retry"
 > {
   /**
-   * Where to start: the last value `save` got, or a time. Default: the window's own. After the database was
-   * restored from a backup, read all records again: a date cannot detect that.
+   * Where to start: the last value that `save` received, or a time. Default: the window's own.
+   * After the database was restored from a backup, read all records again: a date cannot detect
+   * that.
    */
   readonly from?: Date | string | undefined;
   /** How long to wait between polls, in milliseconds. Default: 10,000. */
   readonly every_ms?: number;
-  /** Stores the `from` of the next poll: the loop has taken everything before it. */
+  /** Stores the `from` of the next poll: the loop has processed everything before it. */
   readonly save?: (from: string) => unknown;
   /** Whether to continue polling. With `false` the loop ends after one poll. */
   readonly follow?: boolean;
@@ -28,7 +29,7 @@ interface Polled {
   readonly [field: string]: unknown;
 }
 
-/** The time that a window selects by (in whole seconds), and what distinguishes two of its entries. */
+/** The time that a window selects by (in whole seconds), and the key that identifies its entries. */
 const WINDOWS = {
   created: { stamp: "created_ts", needs: ["created_ts"], key: ({ _id }: Polled) => _id },
   updated: {
@@ -49,8 +50,8 @@ const EVERY_ms = 10_000;
 const PAGE_SIZE = 500;
 
 /**
- * Each change once, although consecutive polls overlap by the second or more in which a write may
- * have been stamped and not committed.
+ * Every change once, although consecutive polls overlap by the second or more in which a write may
+ * be stamped but not yet committed.
  */
 export async function* pollWindow(
   calls: Calls,
@@ -87,7 +88,7 @@ export async function* pollWindow(
   }
 }
 
-/** Another process may know less of what has committed than the one that returned `start`. */
+/** Another process may know less about what has committed than the one that returned `start`. */
 function laterOf(start: Date | string | undefined, next: string): string {
   const start_ms = start === undefined ? -Infinity : new Date(start).getTime();
   return start_ms > Date.parse(next) ? new Date(start_ms).toISOString() : next;

@@ -39,7 +39,7 @@ async function readAnswer(response: Response): Promise<Answer<unknown>> {
   const isUnchanged = status === 304;
   const isJson = /\bjson\b/.test(headers.get("content-type") ?? "");
   return {
-    // JSON that ends too early throws here: the response was cut off.
+    // JSON that ends too early throws here, because the response was cut off.
     data: isUnchanged ? undefined : isJson ? (JSON.parse(text) as unknown) : text,
     status,
     headers,

@@ -1,14 +1,14 @@
-/** Adds the Authorization header to requests, and renews a credential that was refused. */
+/** Adds the Authorization header to requests, and renews a rejected credential. */
 
 import { isStream, type Attempt } from "./transport.ts";
 
-/** The Authorization header, and a new one if the service refused the last. */
+/** The Authorization header, and a new one if the service rejected the last one. */
 export interface Credentials {
   readonly header: () => Promise<string>;
   readonly renew?: (refused: string) => Promise<string>;
 }
 
-/** One attempt, and a second at once if the credential was refused and can be renewed. */
+/** Sends an attempt, and a second one at once if the credential was rejected and can be renewed. */
 export function authorized(attempt: Attempt, { header, renew }: Credentials): Attempt {
   return async (prepared, read) => {
     const authorization = await header();

@@ -4,7 +4,7 @@ import { VERSION } from "../version.ts";
 
 type Versions = Readonly<Record<string, string | undefined>>;
 
-/** `leadport-client/0.1.0 (node v24.21.0)`; undefined in browsers, which send their own. */
+/** `leadport-client/0.2.0 (node v24.21.0)`; undefined in browsers, which send their own. */
 function userAgent(): string | undefined {
   const { process } = globalThis as { readonly process?: { readonly versions?: Versions } };
   const node = process?.versions?.["node"];

@@ -9,14 +9,17 @@ export interface SentRequest {
   readonly template: string;
   /** The address without its query, which may contain personal data. */
   readonly url: string;
-  /** 1 for the first request of a call. Retries, and requests repeated with a new token, count on. */
+  /**
+   * 1 for the first request of a call, increasing with retries and with requests that are repeated
+   * with a new token.
+   */
   readonly attempt: number;
 }
 
 export interface ReceivedResponse extends SentRequest {
   /** Undefined if there was no response, or none that could be read. */
   readonly status: number | undefined;
-  /** From sending the request until the body was read; of `open`, until the headers arrived. */
+  /** From sending the request until the body was read; for `open`, until the headers arrived. */
   readonly duration_ms: number;
   /** The request's id in the log of the service. */
   readonly requestId: string | undefined;

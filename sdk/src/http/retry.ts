@@ -1,4 +1,7 @@
-/** When a call is retried, and how long to wait before: with full jitter, or as long as the service asks. */
+/**
+ * When a call is retried, and how long it waits before that: with full jitter, or as long as the
+ * service asks.
+ */
 
 import { ConnectionFailed, LeadportError } from "../errors.ts";
 
@@ -14,7 +17,7 @@ export interface RetryPolicy {
 
 export const RETRY: RetryPolicy = {
   attempts: 6,
-  // Twice as long as the service ever asks to wait, and time for attempts.
+  // Twice the longest wait that the service asks for, plus time for the attempts.
   total_ms: 150_000,
   base_ms: 250,
   max_ms: 10_000,
@@ -22,12 +25,12 @@ export const RETRY: RetryPolicy = {
 
 export const NO_RETRY: RetryPolicy = { ...RETRY, attempts: 1 };
 
-/** The service, or a proxy in front of it, is unavailable for a while. */
+/** The service, or a proxy in front of it, is temporarily unavailable. */
 const UNAVAILABLE = new Set([502, 503, 504]);
 
 /**
- * Whether another attempt can help and does no harm. `isSafe`: the request may arrive twice.
- * 429, and 409 with `Retry-After`, mean that this one was not carried out.
+ * Whether another attempt can help without doing harm. `isSafe`: the request may arrive twice. 429,
+ * and 409 with `Retry-After`, mean that this request was not carried out.
  */
 export function isWorthRetrying(error: unknown, isSafe: boolean): boolean {
   if (error instanceof ConnectionFailed) return isSafe;

@@ -1,4 +1,7 @@
-/** The settings of a client, checked when it is created: what is missing or malformed, and how to set it. */
+/**
+ * The settings of a client, checked when it is created. Errors state what is missing or malformed,
+ * and how to set it.
+ */
 
 import { headersOf } from "./headers.ts";
 import type { Hooks } from "./hooks.ts";
@@ -23,7 +26,7 @@ export interface TransportSettings {
   readonly onResponse?: Hooks["onResponse"];
 }
 
-/** Settings that were checked, as requests need them. */
+/** Checked settings, as requests need them. */
 export interface CheckedSettings extends Omit<TransportSettings, "url" | "headers"> {
   readonly url: URL;
   readonly headers: Headers;
@@ -31,14 +34,14 @@ export interface CheckedSettings extends Omit<TransportSettings, "url" | "header
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The variables of the process; undefined in browsers, which have none. */
+/** The process's environment variables; undefined in browsers. */
 function environment(): Variables | undefined {
   const { process } = globalThis as { readonly process?: { readonly env?: Variables } };
   return process?.env;
 }
 
 export interface Setting {
-  /** The option's name. */
+  /** The name of the option. */
   readonly option: string;
   /** The environment variable that is read if the option is not given. */
   readonly variable: string;

@@ -1,6 +1,6 @@
 /**
- * Sends a request until it gets a response: the same bytes and the same Idempotency-Key on every attempt.
- * Knows HTTP and the service's headers, and no operation.
+ * Sends a request until it gets a response, with the same bytes and the same Idempotency-Key on
+ * every attempt. Knows HTTP and the service's headers, but no operations.
  */
 
 import { ConnectionFailed, errorOf } from "../errors.ts";
@@ -23,13 +23,13 @@ export interface CallOptions {
   readonly retry?: Partial<RetryPolicy> | false;
 }
 
-/** Of operations that change one record. */
+/** Supported by operations that change one record. */
 export interface IfMatch {
   /** A `version` or an ETag. The write fails with 412 if the record has another version. */
   readonly ifMatch?: number | string;
 }
 
-/** Of operations that read one record. */
+/** Supported by operations that read one record. */
 export interface IfNoneMatch {
   /** The `version` or ETag you already have. If it is current, the response is a 304 without data. */
   readonly ifNoneMatch: number | string;
@@ -49,7 +49,7 @@ export type Send = <T>(message: Message, read: (response: Response) => Promise<T
 
 const TIMEOUT_ms = 30_000;
 
-/** Sends a prepared request once. Wrapped by what adds credentials and calls hooks. */
+/** Sends a prepared request once. Functions that add credentials and call hooks wrap it. */
 export type Attempt = <T>(
   prepared: Prepared,
   read: (response: Response) => Promise<T>,
@@ -133,9 +133,9 @@ export const sendOnce: Attempt = async (prepared, read) => {
       method,
       headers,
       signal: signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]),
-      // A redirected POST would come back as a GET.
+      // A redirected POST would become a GET.
       redirect: "manual",
-      // The types of browsers and of Node name the types of a body differently.
+      // Browsers and Node have different types for bodies.
       ...(body !== undefined && { body: body as string }),
       ...(isStream(body) && { duplex: "half" }),
     });

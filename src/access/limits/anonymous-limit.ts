@@ -1,7 +1,6 @@
 /**
- * How many requests without a valid credential an address may make in a minute. Counted in memory, by each
- * process for itself; addresses are counted in networks, so that a large IPv6 network gets four times the
- * limit and not 65,536 times.
+ * Limits the requests per minute without a valid credential from an address. Each process counts separately, in memory.
+ * Addresses are counted by network, so that a large IPv6 network gets four times the limit rather than 65,536 times.
  */
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
@@ -11,36 +10,36 @@ import { type Network, networksOf } from "../../platform/addresses/index.ts";
 import { identityOf } from "../../platform/http/index.ts";
 
 const WINDOW_ms = 60_000;
-/** Networks that are counted in a window; beyond, those seen first are forgotten. About 10 MB. */
+/** Maximum number of networks per window, about 10 MB. Beyond it, the oldest are dropped. */
 const NETWORKS_MAX = 100_000;
-/** Opening the console loads about 50 files, which cost little: they have a separate, larger allowance. */
+/** Opening the console loads about 50 cheap files, so files have a separate, larger allowance. */
 const FILES_ALLOWANCE = 10;
-/** Valid credentials that are remembered, and the longest one. */
+/** Maximum number and length of cached valid credentials. */
 const VALID_MAX = 10_000;
 const CREDENTIAL_MAX = 500;
 
-/** Never refused: a load balancer would take the service out. */
+/** Never refused. Otherwise a load balancer would remove the service. */
 const PROBES: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
-/** Credentials that pages send: `leadport` and `leadport_partner`, with `__Host-` or without. */
+/** The session cookies `leadport` and `leadport_partner`, with or without `__Host-`. */
 const COOKIE = /(?:^|; ?)(?:__Host-)?leadport(?:_partner)?=[^;]*/;
 
-/** The text of the credential of a request, valid or not. */
+/** The credential in a request, valid or not. */
 const credentialIn = ({ headers }: FastifyRequest): string | undefined =>
   headers.authorization ??
   (headers.cookie === undefined ? undefined : COOKIE.exec(headers.cookie)?.[0]);
 
 /**
- * Counts by address in windows of a minute. `take` counts one unless one of the networks of the address has
- * reached its limit. Both methods return after how many seconds the next window begins if one has.
+ * Counts by address in windows of a minute. `take` counts a request unless a network of the address has reached its limit.
+ * If one has, `take` and `waitOf` return the seconds until the next window starts.
  */
 export function createAddressCounts(clock: Clock, networksMax = NETWORKS_MAX) {
   const counts = new Map<string, number>();
   let window = 0;
-  /** Whether any network has reached a limit in this window. */
+  /** Whether any network has reached its limit in this window. */
   let isAnyOver = false;
   const isOver = (networks: readonly Network[], kind: string, limit: number): boolean =>
     networks.some(({ first, allowance }) => (counts.get(kind + first) ?? 0) >= limit * allowance);
-  /** Starts a window if it is time, and returns when the next one begins. */
+  /** Starts a new window if it is time. Returns the seconds until the next one. */
   const enter = (): number => {
     const now_ms = clock.now_ms();
     const current = Math.floor(now_ms / WINDOW_ms);
@@ -84,17 +83,17 @@ function refuse(wait_s: number | undefined): undefined {
 
 export interface AnonymousLimit {
   /**
-   * Counts a request that sends a credential to an operation which takes none: the header must not lift
-   * the limit. Throws 429 as for requests without one.
+   * Counts a request that sends a credential to an operation without authentication, so that sending one does not bypass
+   * the limit. Throws 429 like for requests without a credential.
    */
   readonly countUnused: (request: FastifyRequest) => undefined;
 }
 
 /**
- * Refuses requests without a valid credential beyond a limit per address and minute, with 429 and
- * `Retry-After`; 0 is no limit. A credential that was not valid counts when the response is sent, as does
- * one that nothing asked for. Beyond the limit only credentials that were valid before are looked up, so
- * that the users behind one address keep access while someone there tries out credentials.
+ * Refuses requests without a valid credential beyond a limit per address and minute, with 429 and `Retry-After`. 0 means
+ * unlimited. Invalid and unused credentials are counted when the response is sent. Beyond the limit, only credentials
+ * that have been valid before are looked up, so that users behind the same address keep access while someone there tries
+ * out credentials.
  */
 export function addAnonymousLimit(
   app: FastifyInstance,
@@ -107,7 +106,7 @@ export function addAnonymousLimit(
 
   const partOf = ({ url }: FastifyRequest): readonly [kind: string, limit: number] => {
     if (url.startsWith("/assets/")) return ["files ", limit * FILES_ALLOWANCE];
-    // What a monitoring system reads is not used up by others, nor the reverse.
+    // Metrics have a separate allowance, so that monitoring and other clients do not affect each other.
     return [url === "/metrics" ? "metrics " : "", limit];
   };
   const count = (request: FastifyRequest): undefined => {

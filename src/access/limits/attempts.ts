@@ -1,7 +1,7 @@
 /**
- * Limits on guessing: wrong attempts are counted by what they are made on and by the network they come
- * from, so that a guesser is stopped while the owner of the account gets in from elsewhere. Correct
- * attempts can be limited in the same way, because each may cost as much as a wrong one.
+ * Limits on guessing. Wrong attempts are counted by target and by network, so that an attacker is stopped while the owner
+ * of the account can still sign in from elsewhere. Correct attempts can be limited in the same way, because they may cost
+ * as much as wrong ones.
  */
 
 import { createHash } from "node:crypto";
@@ -10,15 +10,15 @@ import { type Db, run, transaction, type Tx } from "../../platform/database/inde
 import { AppError } from "../../platform/errors/index.ts";
 import { networksOf, type Network } from "../../platform/addresses/index.ts";
 
-/** At most so many attempts on a target within so many seconds, from one address. */
+/** The maximum number of attempts on a target from one address within a time. */
 export interface AttemptLimit {
-  /** What is tried: `partner 6b…`, `sign-in ada@example.com`. Stored as a hash. */
+  /** Such as `partner 6b…` or `sign-in ada@example.com`. Stored as a hash. */
   readonly target: string;
   readonly most: number;
   readonly within_s: number;
   /** Attempts from all addresses count together. */
   readonly isGlobal?: true;
-  /** Counts the attempts that are not wrong. */
+  /** Counts correct attempts instead of wrong ones. */
   readonly isOfCorrect?: true;
 }
 
@@ -30,20 +30,20 @@ export interface AttemptDeps {
 export interface Attempt<T> {
   readonly make: () => Promise<T>;
   readonly isWrong: (made: T) => boolean;
-  /** The target does not exist: it gets no separate row. */
+  /** Whether the target does not exist. Then it gets no separate row. */
   readonly isUnknown?: (made: T) => boolean;
 }
 
-/** No limit looks further back, and no global one further than a day. */
+/** The longest period of a limit, and of a global limit. */
 const LONGEST_s = 3600;
 const LONGEST_GLOBAL_s = 86_400;
 
-/** Where attempts of global limits are counted. */
+/** The network of global limits. */
 const EVERYWHERE: Network = { first: "::/0", last: "::/0", allowance: 1 };
 
 const hashOfTarget = (target: string): string => createHash("sha256").update(target).digest("hex");
 
-/** Limits, and the networks of an address in which they are counted. */
+/** Limits, and the networks of the address that they are counted by. */
 interface Counted {
   readonly limits: readonly AttemptLimit[];
   readonly networks: readonly Network[];
@@ -52,14 +52,14 @@ interface Counted {
 const networksFor = ({ isGlobal }: AttemptLimit, { networks }: Counted): readonly Network[] =>
   isGlobal === true ? [EVERYWHERE] : networks;
 
-/** Where the attempts on a target are stored: the narrowest of its networks. */
+/** The network that attempts on a target are stored with: the narrowest one. */
 const placeFor = (limit: AttemptLimit, counted: Counted): string =>
   (networksFor(limit, counted)[0] as Network).first;
 
 /**
- * Makes an attempt and counts it, in the limits of wrong or of correct attempts. Throws 429 with
- * `Retry-After` if a limit is reached, before the attempt or by others made meanwhile: of many concurrent
- * attempts no more are answered than counted. Nothing is locked while the attempt is made.
+ * Makes an attempt and counts it toward the limits of wrong or correct attempts. Throws 429 with `Retry-After` if a limit
+ * is reached, either before the attempt or by concurrent attempts, so that concurrency cannot exceed a limit. No locks are
+ * held during the attempt.
  */
 export async function attempt<T>(
   { sql, clock }: AttemptDeps,
@@ -83,8 +83,8 @@ export async function attempt<T>(
 }
 
 /**
- * Counts what is limited whatever comes of it: an email. Throws 429 as `attempt` does, and then nothing is
- * counted.
+ * Counts an action that is limited regardless of its outcome, such as sending an email. Throws 429 like `attempt`; then
+ * nothing is counted.
  */
 export const countAttempt = (
   within: Db | Tx,
@@ -99,7 +99,7 @@ export const countAttempt = (
     await note(tx, clock, counted);
   });
 
-/** In one order, so that two attempts on the same targets never deadlock. */
+/** Always locks in the same order to prevent deadlocks. */
 async function lock(tx: Tx, counted: Counted): Promise<void> {
   const places = counted.limits.map(
     (limit) => `attempts ${limit.target} ${networksFor(limit, counted).at(-1)?.first}`,
@@ -109,10 +109,10 @@ async function lock(tx: Tx, counted: Counted): Promise<void> {
       from unnest(${places.toSorted()}::text[]) as place`;
 }
 
-/** The clock's time as SQL takes it. */
+/** The clock's time in epoch seconds. */
 const seconds = (clock: Clock): number => clock.now_ms() / 1000;
 
-/** One statement for all limits and networks. */
+/** Throws 429 if a limit is reached. Checks all limits and networks with one statement. */
 async function refuseBeyond(db: Db | Tx, clock: Clock, counted: Counted): Promise<void> {
   const checks = counted.limits.flatMap((limit) =>
     networksFor(limit, counted).map((network) => ({ limit, network })),
@@ -150,7 +150,7 @@ async function refuseBeyond(db: Db | Tx, clock: Clock, counted: Counted): Promis
   });
 }
 
-/** What is stored of an attempt: each target once, with the network that it is stored under. */
+/** The rows of an attempt: each target once, with its network. */
 function entriesOf(counted: Counted) {
   const placeOf = new Map(
     counted.limits.map((limit) => [hashOfTarget(limit.target), placeFor(limit, counted)]),
@@ -167,8 +167,8 @@ async function note(tx: Tx, clock: Clock, counted: Counted): Promise<void> {
 }
 
 /**
- * Counts an attempt in the one row of its address, without what is too old to count. That row holds as many
- * entries as the limits let through, and writing it takes as long as writing a separate row.
+ * Counts an attempt in the single row of its address and drops old entries. The limits bound the number of entries in that
+ * row, and writing it takes as long as writing a separate row.
  */
 async function noteUnknown(tx: Tx, clock: Clock, counted: Counted): Promise<void> {
   const { targets, places } = entriesOf(counted);
@@ -185,7 +185,7 @@ async function noteUnknown(tx: Tx, clock: Clock, counted: Counted): Promise<void
            last_at = excluded.last_at`;
 }
 
-/** Deletes attempts that no longer count; returns how many rows. */
+/** Deletes attempts that no longer count. Returns the number of rows. */
 export async function forgetAttempts(db: Db): Promise<number> {
   const known = await run(db)`
     delete from wrong_attempts

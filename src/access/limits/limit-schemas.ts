@@ -1,4 +1,4 @@
-/** The limits of one credential, as bodies name them. */
+/** Schemas of a credential's limits. */
 
 import { CONCURRENCY_LIMIT_MAX, RATE_LIMIT_MAX } from "../../platform/operations/index.ts";
 import type { Schema } from "../../platform/validation/index.ts";
@@ -7,7 +7,8 @@ export const RATE_LIMIT_SCHEMA = {
   type: ["integer", "null"],
   minimum: 0,
   maximum: RATE_LIMIT_MAX,
-  description: "Requests a minute; 0 is no limit, null the installation's (RATE_LIMIT).",
+  description:
+    "Requests per minute; 0 is unlimited, null the default of the installation (RATE_LIMIT).",
 } as const satisfies Schema;
 
 export const CONCURRENCY_LIMIT_SCHEMA = {
@@ -15,5 +16,5 @@ export const CONCURRENCY_LIMIT_SCHEMA = {
   minimum: 0,
   maximum: CONCURRENCY_LIMIT_MAX,
   description:
-    "Requests in progress at once in each process; 0 is no limit, null the installation's (CONCURRENCY_LIMIT).",
+    "Concurrent requests per process; 0 is unlimited, null the default of the installation (CONCURRENCY_LIMIT).",
 } as const satisfies Schema;

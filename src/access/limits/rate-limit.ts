@@ -1,23 +1,22 @@
 /**
- * How many requests a credential may make: fixed windows of a minute, counted in memory and
- * synchronised with the other processes of the installation in batches (docs/rate-limits.md).
+ * Limits the requests of a credential in fixed windows of a minute. Requests are counted in memory and synchronized with
+ * the other processes of the installation in batches (docs/rate-limits.md).
  *
- * Of k processes each may hold a share of q / (10 k) requests of a credential that the database does
- * not know of yet; what goes beyond waits for the next statement, which carries it and tells its place
- * among all. So of a limit of q no more than 1.1 q are admitted, at any speed:
+ * For a limit of q, each of k processes may admit a share of q / (10 k) requests that the database does not know about
+ * yet. Further requests wait for the next statement, which adds them to the database and returns their position. So at
+ * most 1.1 q requests are admitted, at any speed:
  *
- * - Let D be the database's count and U what the processes hold beside it. What waits is admitted when
- *   its place in D is q at most, so it takes D to q at most. All else is part of U until its process
- *   has read a D that holds it, and U is k q / (10 k) at most. While D < q, D + U < 1.1 q.
- * - From the moment on at which D reaches q a process holds its share at most, with what it sent and
- *   has no answer to, until it reads D; and then it admits nothing.
- * - k is right. A process that joins has no share for JOINING_ms, and one whose last statement is
- *   FRESH_ms old has none either. So whoever has a share has read k after all others who have one had
- *   told of themselves, and has since sent what it held under an earlier k, as it does each second.
+ * - Let D be the database's count and U the admitted requests that D does not include. Waiting requests are admitted if
+ *   their position in D is at most q, so they raise D to at most q. All others are part of U until their process has
+ *   read a D that includes them, and U is at most k q / (10 k). While D < q, D + U < 1.1 q.
+ * - When D has reached q, a process has admitted at most its share, including requests that it sent without having a
+ *   result yet, until it reads D. Then it admits nothing.
+ * - k is correct. A new process has no share for JOINING_ms, and a process whose last statement is older than FRESH_ms
+ *   has none either. So every process with a share has read k after all others with a share had registered, and has
+ *   since sent the requests it admitted under an earlier k, as it does every second.
  *
- * A share below one request is none: each request of a small limit waits for a statement. One process
- * alone admits q and no more. Where the database does not answer, each process counts for itself, and
- * nothing waits.
+ * A share below one request counts as none, so with a small limit each request waits for a statement. A single process
+ * admits exactly q. If the database does not respond, each process counts alone and nothing waits.
  */
 
 import { randomUUID } from "node:crypto";
@@ -33,35 +32,35 @@ const OVERSHOOT = 0.1;
 const EVERY_ms = 1000;
 const FRESH_ms = 2000;
 const JOINING_ms = 4000;
-/** After how long requests no longer wait for the database. */
-const GIVING_UP = { milliseconds: 1000 } as const;
+/** How long requests wait for the database. */
+const TIMEOUT = { milliseconds: 1000 } as const;
 
 export interface RateLimitDeps {
-  /** One connection, behind which no request waits. */
+  /** A separate connection that no request waits for. */
   readonly sql: Db;
   readonly clock: Clock;
-  /** Requests a minute of a credential that has no limit of its own; 0 is none. */
+  /** Requests per minute for credentials without their own limit. 0 is unlimited. */
   readonly rateLimit: number;
-  /** Told when the database begins not to answer. */
+  /** Called when the database stops responding. */
   readonly note: (error: unknown) => void;
 }
 
 export interface RateLimiter extends Limiter {
-  /** Tells the database what was counted, and reads what the others did; not thrown where it fails. */
-  readonly synchronise: () => Promise<void>;
+  /** Sends our counts to the database and reads those of other processes. Never throws. */
+  readonly synchronize: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** A credential's requests in a window, as this process knows them. */
+/** A credential's requests in a window, as far as this process knows. */
 interface Count extends CountKey {
-  /** What the database told last. */
+  /** The last count read from the database. */
   total: number;
-  /** What is on its way there. */
+  /** Requests in the statement that is running. */
   sending: number;
   unsent: number;
-  /** What this process alone has counted, whether or not the database knows of it. */
+  /** Requests that this process has counted, whether or not the database includes them. */
   own: number;
-  /** Those of `unsent` that are not admitted yet, in their order. */
+  /** The requests in `unsent` that have not been admitted yet, in order. */
   waiting: Waiting[];
 }
 
@@ -70,7 +69,7 @@ interface Waiting {
   readonly decide: (isAdmitted: boolean) => void;
 }
 
-const seenOf = ({ total, sending, unsent, own }: Count): number =>
+const knownOf = ({ total, sending, unsent, own }: Count): number =>
   Math.max(total + sending + unsent, own);
 
 export function createRateLimiter(deps: RateLimitDeps): RateLimiter {
@@ -78,21 +77,21 @@ export function createRateLimiter(deps: RateLimitDeps): RateLimiter {
   const ledger = createLedger(deps);
 
   const admits = async (count: Count, limit: number): Promise<boolean> => {
-    if (seenOf(count) >= limit) {
-      // Nothing to add, but to be told when others gave something back.
+    if (knownOf(count) >= limit) {
+      // Adds nothing, but the next statement then also reads whether others have released requests.
       ledger.add(count, 0);
       return false;
     }
     ledger.add(count, 1);
     const share = ledger.shareOf(limit);
-    const held = count.sending + count.unsent;
-    if (held <= share) {
-      if (count.unsent * 2 >= share) void ledger.synchronise();
+    const unconfirmed = count.sending + count.unsent;
+    if (unconfirmed <= share) {
+      if (count.unsent * 2 >= share) void ledger.synchronize();
       return true;
     }
     return new Promise((decide) => {
       count.waiting.push({ limit, decide });
-      void ledger.synchronise();
+      void ledger.synchronize();
     });
   };
 
@@ -101,36 +100,36 @@ export function createRateLimiter(deps: RateLimitDeps): RateLimiter {
       const limit = rate_limit ?? rateLimit;
       if (limit === 0) return undefined;
       const count = ledger.countOf(tenantId, id);
-      const headers = () => headersOf(limit, limit - seenOf(count), secondsLeft(count, clock));
+      const headers = () => headersOf(limit, limit - knownOf(count), secondsLeft(count, clock));
       if (await admits(count, limit)) {
         return { headers, release: () => ledger.add(count, -1) } satisfies CountedCall;
       }
       const wait = { "retry-after": String(secondsLeft(count, clock)) };
       throw new AppError("too_many_requests", { headers: { ...headers(), ...wait } });
     },
-    synchronise: ledger.synchronise,
+    synchronize: ledger.synchronize,
     close: ledger.close,
   };
 }
 
-/** draft-ietf-httpapi-ratelimit-headers-10: q requests in w seconds; r are left for t seconds. */
-const headersOf = (limit: number, left: number, for_s: number) => ({
+/** draft-ietf-httpapi-ratelimit-headers-10: q requests in w seconds; r remain for t seconds. */
+const headersOf = (limit: number, remaining: number, for_s: number) => ({
   "ratelimit-policy": `"default";q=${limit};w=${WINDOW_s}`,
-  ratelimit: `"default";r=${Math.max(left, 0)};t=${for_s}`,
+  ratelimit: `"default";r=${Math.max(remaining, 0)};t=${for_s}`,
 });
 
 const secondsLeft = ({ window_s }: CountKey, clock: Clock): number =>
   Math.max(Math.ceil(window_s + WINDOW_s - clock.now_ms() / 1000), 1);
 
-/** The counts of this process, and how they are told and learnt. */
+/** The counts of this process and their synchronization with the database. */
 function createLedger({ sql, clock, note }: RateLimitDeps) {
   const processId = randomUUID();
   const counts = new Map<string, Count>();
-  /** Those with something to tell. */
+  /** Counts that have not been sent. */
   const changed = new Set<Count>();
   let window_s = 0;
   let used_ms = -Infinity;
-  let told_ms = -Infinity;
+  let sent_ms = -Infinity;
   let joined_ms = -Infinity;
   let processes = 1;
   let isCutOff = false;
@@ -141,12 +140,12 @@ function createLedger({ sql, clock, note }: RateLimitDeps) {
     changed.add(count);
   };
 
-  /** Those that came after the statement was sent would wait for another one. */
-  const letWaitingPass = (): void => {
+  /** Requests that arrived after the statement was sent would otherwise wait for another one. */
+  const admitWaiting = (): void => {
     for (const { waiting } of changed) for (const { decide } of waiting.splice(0)) decide(true);
   };
 
-  const tell = async (): Promise<void> => {
+  const send = async (): Promise<void> => {
     const parts = [...changed].map((count) => {
       const { unsent: requests, waiting } = count;
       count.sending = requests;
@@ -155,24 +154,24 @@ function createLedger({ sql, clock, note }: RateLimitDeps) {
       return { count, requests, waiting };
     });
     changed.clear();
-    const began_ms = clock.now_ms();
-    let answer: Totals | undefined;
+    const start_ms = clock.now_ms();
+    let result: Totals | undefined;
     try {
-      answer = await pTimeout(addCounts(sql, processId, parts), GIVING_UP);
+      result = await pTimeout(addCounts(sql, processId, parts), TIMEOUT);
     } catch (error) {
       if (!isCutOff) note(error);
     }
-    isCutOff = answer === undefined;
-    if (isCutOff) letWaitingPass();
-    if (answer !== undefined) {
-      if (began_ms - told_ms > FRESH_ms) joined_ms = clock.now_ms();
-      told_ms = began_ms;
-      processes = answer.processes;
+    isCutOff = result === undefined;
+    if (isCutOff) admitWaiting();
+    if (result !== undefined) {
+      if (start_ms - sent_ms > FRESH_ms) joined_ms = clock.now_ms();
+      sent_ms = start_ms;
+      processes = result.processes;
     }
     for (const { count, waiting } of parts) {
-      // Where no answer came it may be stored or not: it is not sent again, and stays in `own`.
+      // Without a result it is unknown whether the count was stored. It is not sent again, but stays in `own`.
       count.sending = 0;
-      count.total = answer?.totals.get(keyOf(count)) ?? count.total;
+      count.total = result?.totals.get(keyOf(count)) ?? count.total;
       waiting.forEach(({ limit, decide }, at) => {
         const isAdmitted = isCutOff || count.total - waiting.length + at < limit;
         if (!isAdmitted) add(count, -1);
@@ -181,23 +180,23 @@ function createLedger({ sql, clock, note }: RateLimitDeps) {
     }
   };
 
-  let telling = Promise.resolve();
+  let sending = Promise.resolve();
   let next: Promise<void> | undefined;
-  /** One statement at a time; who asks during one waits for the next, which carries all. */
-  const synchronise = (): Promise<void> => {
-    next ??= telling = telling.then(() => {
+  /** Runs one statement at a time. Calls during a statement share the next one. */
+  const synchronize = (): Promise<void> => {
+    next ??= sending = sending.then(() => {
       next = undefined;
-      return tell();
+      return send();
     });
     return next;
   };
   const timer = setInterval(() => {
-    if (clock.now_ms() - used_ms < WINDOW_s * 1000) void synchronise();
+    if (clock.now_ms() - used_ms < WINDOW_s * 1000) void synchronize();
   }, EVERY_ms).unref();
 
   return {
     add,
-    synchronise,
+    synchronize,
     countOf: (tenantId: string, id: string): Count => {
       used_ms = clock.now_ms();
       const now_s = Math.floor(used_ms / 1000 / WINDOW_s) * WINDOW_s;
@@ -219,18 +218,18 @@ function createLedger({ sql, clock, note }: RateLimitDeps) {
       counts.set(key, count);
       return count;
     },
-    /** How many requests of such a limit may be admitted before the database knows of them. */
+    /** How many requests of a limit may be admitted before the database knows about them. */
     shareOf: (limit: number): number => {
       if (isCutOff) return Infinity;
       const now_ms = clock.now_ms();
-      const hasShare = now_ms - told_ms <= FRESH_ms && now_ms - joined_ms >= JOINING_ms;
+      const hasShare = now_ms - sent_ms <= FRESH_ms && now_ms - joined_ms >= JOINING_ms;
       return hasShare ? Math.floor((limit * OVERSHOOT) / processes) : 0;
     },
     close: async (): Promise<void> => {
       clearInterval(timer);
       if (used_ms < 0 || isCutOff) return;
-      await synchronise();
-      if (!isCutOff) await pTimeout(leaveCounting(sql, processId), GIVING_UP).catch(note);
+      await synchronize();
+      if (!isCutOff) await pTimeout(leaveCounting(sql, processId), TIMEOUT).catch(note);
     },
   };
 }

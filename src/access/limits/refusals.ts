@@ -1,7 +1,7 @@
 /**
- * Failed sign-ins and refused credentials: each is logged at once. In the audit log they are summed up, one
- * entry for each account, reason and network within five minutes, with their number, and a bounded number
- * of entries for each tenant: an attacker cannot fill it.
+ * Failed sign-ins and refused credentials. Each is logged at once. The audit log contains one entry with a count for each
+ * account, reason and network within five minutes, and a limited number of entries per tenant, so that an attacker cannot
+ * fill it.
  */
 
 import type { Logger } from "pino";
@@ -12,10 +12,10 @@ import type { MakeId } from "../../platform/clock/index.ts";
 import { networkOfAddress } from "../../platform/addresses/index.ts";
 
 const WINDOW_ms = 5 * 60_000;
-/** Entries of a tenant in a window; the rest is one more entry for each action, about the tenant. */
+/** Maximum number of entries per tenant and window. All others are combined into one entry per action. */
 const ENTRIES_MAX = 20;
 
-/** What was refused: an account that exists, or a credential of one. */
+/** The existing account or credential that was refused. */
 export interface RefusedSubject {
   readonly tenantId: TenantId;
   readonly subjectType: "person" | "partner" | "access_token";
@@ -35,7 +35,7 @@ export interface Refusal {
     | "unknown_token"
     | "unknown_session"
     | "unknown_partner_token";
-  /** Where the request came from. */
+  /** The IP address of the request. */
   readonly from: string;
   readonly requestId: string;
 }
@@ -43,9 +43,9 @@ export interface Refusal {
 export interface Refusals {
   /** Logs a refusal. If it has a subject, it is also counted for the audit log. */
   readonly note: (refusal: Refusal, subject?: RefusedSubject) => void;
-  /** Writes what is not yet in the audit log; what the database does not take is logged and lost. */
+  /** Writes pending entries to the audit log. If that fails, they are lost and the error is logged. */
   readonly flush: () => Promise<void>;
-  /** Writes it, and stops writing. */
+  /** Writes pending entries and stops. */
   readonly close: () => Promise<void>;
 }
 
@@ -99,7 +99,7 @@ export function createRefusals({ sql, makeId, log }: RefusalsDeps): Refusals {
           });
         }
       }).catch((error: unknown) =>
-        log.warn({ err: error }, "Refused credentials could not be written to the audit log"),
+        log.warn({ err: error }, "Writing refused credentials to the audit log failed"),
       );
     }
   };

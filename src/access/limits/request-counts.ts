@@ -1,8 +1,8 @@
-/** What the processes of an installation have counted together: one statement for all credentials. */
+/** The combined request counts of all processes, updated with one statement for all credentials. */
 
 import { type Db, run } from "../../platform/database/index.ts";
 
-/** Requests of a credential in a window, which began at `window_s` (epoch seconds). */
+/** Identifies the count of a credential in the window that starts at `window_s` (epoch seconds). */
 export interface CountKey {
   readonly tenantId: string;
   readonly id: string;
@@ -11,23 +11,23 @@ export interface CountKey {
 
 export interface Addition {
   readonly count: CountKey;
-  /** Fewer than none, where some were given back. */
+  /** Negative if requests were released. */
   readonly requests: number;
 }
 
 export interface Totals {
-  /** How many processes count, this one among them. */
+  /** The number of counting processes, including this one. */
   readonly processes: number;
-  /** What all have counted, by `keyOf`. */
+  /** The counts of all processes together, by `keyOf`. */
   readonly totals: ReadonlyMap<string, number>;
 }
 
 /**
- * For how long a process counts as one after it was last heard of: longer than a window and the two
- * seconds for which it may go on counting, so that what it holds is of a window that is over.
+ * How long a process counts as alive after its last statement. This is longer than a window plus the two seconds for
+ * which it may continue to count, so that any requests it has not sent belong to a past window.
  */
 const PROCESS_LIVES_s = 70;
-/** A window is over for every process, whatever its clock. */
+/** After this time a window has ended for every process, even if its clock differs. */
 const COUNT_LIVES_s = 180;
 
 export const keyOf = ({ tenantId, id, window_s }: CountKey): string =>
@@ -38,7 +38,7 @@ interface Counted {
   readonly totals: readonly (CountKey & { readonly requests: number })[];
 }
 
-/** Adds what a process counted, says that it lives, and reads what all have counted. */
+/** Adds the counts of a process, marks the process as alive, and reads the counts of all processes. */
 export async function addCounts(
   db: Db,
   processId: string,
@@ -70,12 +70,12 @@ export async function addCounts(
   };
 }
 
-/** A process that ends shares nothing any more. */
+/** Removes a process that ends, so that the others get larger shares. */
 export async function leaveCounting(db: Db, processId: string): Promise<void> {
   await run(db)`delete from counting_processes where id = ${processId}`;
 }
 
-/** Forgets windows that are over and processes that are gone; how many. */
+/** Deletes past windows and ended processes. Returns the number of rows. */
 export async function forgetRequestCounts(db: Db): Promise<number> {
   const counts = await run(db)`
     delete from request_counts

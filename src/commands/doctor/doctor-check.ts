@@ -1,4 +1,4 @@
-/** What a check of `leadport doctor` is, and what it finds. */
+/** The checks of `leadport doctor` and their findings. */
 
 export interface Finding {
   readonly check: string;
@@ -25,7 +25,7 @@ export const fault = (message: string, remedy: string): Found => ({
 export const unless = (problems: readonly Found[], message: string): readonly Found[] =>
   problems.length > 0 ? problems : ok(message);
 
-/** Runs a check. A check that fails itself is an error: the next ones run nevertheless. */
+/** Runs a check. If the check itself fails, returns an error, so that the next checks still run. */
 export async function runCheck(
   check: string,
   run: () => readonly Found[] | Promise<readonly Found[]>,
@@ -34,6 +34,6 @@ export async function runCheck(
     return (await run()).map((found) => ({ check, ...found }));
   } catch (error) {
     const message = `The check failed: ${(error as Error).message}`;
-    return [{ check, ...fault(message, "Fix the cause that is named, and run it again.") }];
+    return [{ check, ...fault(message, "Fix the cause and run `leadport doctor` again.") }];
   }
 }

@@ -1,4 +1,4 @@
-/** The checks of `leadport doctor` on the stored data: stuck jobs, counters that contradict records, templates. */
+/** The checks of `leadport doctor` for stored data: stuck jobs, counters that contradict records, templates. */
 
 import type { Config } from "../../settings/index.ts";
 import { listRefusedTemplates } from "../../exchange/index.ts";
@@ -9,22 +9,22 @@ import { recordTypes } from "../../records/index.ts";
 import { fault, skipped, unless, warning, type Found } from "./doctor-check.ts";
 
 const STUCK_s = 600;
-/** Of each record type so many records are compared. */
+/** Maximum number of records to compare per record type. */
 const COMPARED = 10_000;
 
-/** Jobs and events that have been due for more than 10 minutes, and webhooks that the service paused. */
+/** Finds jobs and events that have been due for more than 10 minutes, and paused webhooks. */
 export async function checkJobs(sql: Db): Promise<readonly Found[]> {
   const jobs = await readJobs(sql);
   const events = await readEvents(sql);
   const remedy =
-    "Run `leadport start` or `leadport worker`; if one runs, its log shows why it fails.";
+    "Run `leadport start` or `leadport worker`. If one of them is running, its log shows the reason.";
   const late = (what: string, { value }: Sample): readonly Found[] => {
     const minutes = Math.floor(value / 60);
     return value < STUCK_s ? [] : [fault(`${what} for ${minutes} minutes.`, remedy)];
   };
   const problems = [
     ...(jobs["leadport_jobs_oldest_age_seconds"] ?? []).flatMap((sample) =>
-      late(`A job of the kind ${sample.labels?.["kind"]} has been due`, sample),
+      late(`A job of kind ${sample.labels?.["kind"]} has been due`, sample),
     ),
     ...(events["leadport_event_lag_seconds"] ?? []).flatMap((sample) =>
       late("Events of an event webhook have not been queued", sample),
@@ -33,15 +33,15 @@ export async function checkJobs(sql: Db): Promise<readonly Found[]> {
       .filter(({ labels, value }) => labels?.["state"] === "paused" && value > 0)
       .map(({ value }) =>
         warning(
-          `${value} event webhooks are paused because their receivers failed.`,
-          "Ask their owners to fix the receiver and to enable the webhook again.",
+          `${value} event webhooks are paused because their endpoints failed.`,
+          "Ask their owners to fix the endpoint and enable the webhook again.",
         ),
       ),
   ];
-  return unless(problems, "No job is stuck.");
+  return unless(problems, "No jobs are stuck.");
 }
 
-/** Counters and columns against the records they were derived from. */
+/** Compares counters and columns with the records they are derived from. */
 export async function checkCounters(db: Db): Promise<readonly Found[]> {
   const problems: Found[] = [];
   for (const { name, table, derived } of recordTypes) {
@@ -59,13 +59,13 @@ export async function checkCounters(db: Db): Promise<readonly Found[]> {
     const { wrong = 0 } = row ?? {};
     if (wrong > 0) {
       const message = `${wrong} rows of ${table} have a version or date that differs from their record.`;
-      problems.push(fault(message, "Restore the table from a backup; it was changed by hand."));
+      problems.push(fault(message, "Restore the table from a backup. It was changed manually."));
     }
   }
-  return unless(problems, "The counters and columns agree with the records.");
+  return unless(problems, "The counters and columns match the records.");
 }
 
-/** Tenants whose counter is below the number of one of their newest records. */
+/** Finds tenants whose counter is below the number of one of their newest records. */
 async function behindCounters(
   db: Db,
   { counter, table, member, prefix }: Record<"counter" | "table" | "member" | "prefix", string>,
@@ -82,24 +82,24 @@ async function behindCounters(
      where newest.number > coalesce(c.value, 0)`;
   return rows.map(({ id, number, value }) =>
     fault(
-      `The counter ${counter} of the tenant ${id} is ${value}, but ${prefix}${number} is in use.`,
+      `The counter ${counter} of tenant ${id} is ${value}, but ${prefix}${number} is in use.`,
       `Run: insert into counters values ('${id}', '${counter}', ${number}) ` +
         "on conflict (tenant_id, name) do update set value = excluded.value;",
     ),
   );
 }
 
-/** Stored templates that are sent as before, and that the next save refuses. Their headers are sealed. */
+/** Finds stored templates that still work but would fail validation when saved. Their headers are encrypted. */
 export async function checkTemplates(sql: Db, config: Config): Promise<readonly Found[]> {
   const keys = readMasterKey(config, config.dataDir);
   if (keys === undefined || (await unknownFingerprints(sql, keys)).length > 0) {
-    return [skipped("Templates cannot be read without the right master key.")];
+    return [skipped("Templates cannot be read without the correct master key.")];
   }
   const refused = await listRefusedTemplates(sql, { sealer: createSealer(keys) });
   const problems = refused.map(({ tenantId, setting, problem }) =>
     warning(
-      `The template in ${setting} of the tenant ${tenantId} works, but can no longer be saved: ${problem}.`,
-      "Ask an administrator of the tenant to correct the template or its content type, or to set raw_template.",
+      `The template in ${setting} of tenant ${tenantId} works, but can no longer be saved: ${problem}.`,
+      "Ask an administrator of the tenant to fix the template or its content type, or to set raw_template.",
     ),
   );
   return unless(problems, "All stored templates can be saved again.");

@@ -1,4 +1,4 @@
-/** The checks of `leadport doctor` on the database server: clock, version, settings, schema, master key. */
+/** The checks of `leadport doctor` for the database server: clock, version, settings, schema, master key. */
 
 import type { Config } from "../../settings/index.ts";
 import type { Clock } from "../../platform/clock/index.ts";
@@ -9,7 +9,7 @@ import { fault, ok, unless, warning, type Found } from "./doctor-check.ts";
 const CLOCK_WARNING_ms = 1_000;
 const CLOCK_ERROR_ms = 30_000;
 
-/** Compares the clock of the database with that of this machine. */
+/** Compares the clocks of the database and this machine. */
 export async function checkClock(db: Db, clock: Clock): Promise<readonly Found[]> {
   await run(db)`select 1`;
   const sent_ms = clock.now_ms();
@@ -17,7 +17,7 @@ export async function checkClock(db: Db, clock: Clock): Promise<readonly Found[]
     select extract(epoch from clock_timestamp())::float8 * 1000 as now_ms`;
   const here_ms = (sent_ms + clock.now_ms()) / 2;
   const apart_ms = Math.round(Math.abs((row?.now_ms ?? 0) - here_ms));
-  const message = `The clocks of this machine and of the database differ by ${apart_ms} ms.`;
+  const message = `The clocks of this machine and the database differ by ${apart_ms} ms.`;
   const remedy = "Synchronize both clocks with NTP.";
   if (apart_ms > CLOCK_ERROR_ms) return [fault(message, remedy)];
   return apart_ms > CLOCK_WARNING_ms ? [warning(message, remedy)] : ok(message);
@@ -27,7 +27,7 @@ export async function checkVersion(sql: Db): Promise<readonly Found[]> {
   const { version, supported } = await serverVersion(sql);
   return supported
     ? ok(`PostgreSQL ${version}.`)
-    : [fault(`This is PostgreSQL ${version}.`, "Upgrade it to PostgreSQL 15 or newer.")];
+    : [fault(`The server runs PostgreSQL ${version}.`, "Upgrade to PostgreSQL 15 or newer.")];
 }
 
 const is = (value: string, status: "warning" | "error", name: string, why: string) => ({
@@ -42,20 +42,20 @@ const SETTINGS = [
   is("on", "error", "fsync", "a crash of the machine can destroy the database"),
   is("on", "error", "full_page_writes", "a power failure can destroy pages"),
   {
-    ...is("on", "error", "synchronous_commit", "a crash can lose writes that were confirmed"),
+    ...is("on", "error", "synchronous_commit", "a crash can lose acknowledged writes"),
     isRight: (value: string) => ["on", "remote_apply", "remote_write"].includes(value),
   },
-  is("terse", "warning", "log_error_verbosity", "the database's log contains values of rows"),
-  is("0", "warning", "log_parameter_max_length", "slow-query lines contain values"),
-  is("0", "warning", "log_parameter_max_length_on_error", "error lines contain values"),
-  is("UTC", "warning", "TimeZone", "times in SQL sessions are shown in another zone"),
+  is("terse", "warning", "log_error_verbosity", "the database log contains row values"),
+  is("0", "warning", "log_parameter_max_length", "slow-query log lines contain values"),
+  is("0", "warning", "log_parameter_max_length_on_error", "error log lines contain values"),
+  is("UTC", "warning", "TimeZone", "SQL sessions show times in another time zone"),
   {
-    ...is("1.1", "warning", "random_page_cost", "deep pages are planned as scans of whole tables"),
+    ...is("1.1", "warning", "random_page_cost", "deep pages are planned as full table scans"),
     isRight: (value: string) => Number(value) < 4,
   },
 ];
 
-/** The settings that new sessions of the service get. */
+/** Checks the settings that new sessions of the service get. */
 export async function checkSettings(db: Db): Promise<readonly Found[]> {
   const rows = await run<{ name: string; setting: string }[]>(db)`
     select name, setting from pg_settings where name = any(${SETTINGS.map(({ name }) => name)})`;
@@ -72,15 +72,17 @@ export async function checkSettings(db: Db): Promise<readonly Found[]> {
     const remedy = `Run as a superuser: ${statement} Then restart the service.`;
     return [{ status, message: `${name} is ${setting}: ${why}.`, remedy }];
   });
-  return unless(problems, "The settings are as docs/operating.md advises.");
+  return unless(problems, "The settings match the recommendations in docs/operating.md.");
 }
 
 export async function checkMigrations(sql: Db): Promise<readonly Found[]> {
   const { current, wanted } = await migrationState(sql);
-  const message = `The database is at version ${current}, this program needs ${wanted}.`;
+  const message = `The database is at version ${current}, but this program needs version ${wanted}.`;
   if (current < wanted) return [fault(message, "Run `leadport migrate`, or `leadport start`.")];
   if (current > wanted) {
-    return [fault(message, "Install the release that migrated the database, or a later one.")];
+    return [
+      fault(message, "Install the Leadport release that migrated the database, or a newer one."),
+    ];
   }
   return ok(`The database is at version ${current}.`);
 }
@@ -92,8 +94,8 @@ export async function checkKey(sql: Db, config: Config): Promise<readonly Found[
     return [fault("There is no master key.", remedy)];
   }
   const unknown = await unknownFingerprints(sql, keys);
-  if (unknown.length === 0) return ok("The master key is the one this database was written with.");
-  const remedy = "Set the right MASTER_KEY, or name it in MASTER_KEY_PREVIOUS.";
-  const message = `The database was written with another master key (${unknown.join(", ")}).`;
+  if (unknown.length === 0) return ok("The master key matches the database.");
+  const remedy = "Set MASTER_KEY to that key, or add it to MASTER_KEY_PREVIOUS.";
+  const message = `The database was encrypted with another master key (${unknown.join(", ")}).`;
   return [fault(message, remedy)];
 }

@@ -1,4 +1,4 @@
-/** The checks of `leadport doctor` on this machine: the data folder, its disk, and the certificate. */
+/** The checks of `leadport doctor` for this machine: the data folder, its disk, and the certificate. */
 
 import { X509Certificate } from "node:crypto";
 import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from "node:fs";
@@ -8,7 +8,7 @@ import { defaultReserve, readTls, shellWord } from "../../platform/storage/index
 import { clusterFolder } from "../../platform/embedded/index.ts";
 import { fault, ok, skipped, unless, warning, type Found } from "./doctor-check.ts";
 
-/** Files that only their owner may read. */
+/** Files that only their owner should be able to read. */
 const SECRETS = ["master-key", "owner-token", "database-password", "database-url"];
 const RECORD = "installation.json";
 const OTHERS = 0o077;
@@ -26,7 +26,7 @@ export function checkFolder({ dataDir, databaseUrl }: Config): readonly Found[] 
   }
   return unless(
     [...unusable(dataDir), ...openSecrets(dataDir)],
-    `${dataDir} can be written, and its secrets are readable by their owner only.`,
+    `${dataDir} is writable, and only its owner can read its secrets.`,
   );
 }
 
@@ -36,7 +36,7 @@ function unusable(dataDir: string): readonly Found[] {
     return [];
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const remedy = `Run as the user who owns it, or: chmod u+rwx ${shellWord(dataDir)}`;
+    const remedy = `Run the command as the folder's owner, or run: chmod u+rwx ${shellWord(dataDir)}`;
     return [fault(`This user cannot read and write ${dataDir} (${code}).`, remedy)];
   }
 }
@@ -67,12 +67,12 @@ export function checkDisk({ dataDir, databaseUrl, diskReserve_bytes }: Config): 
   }
   if (free_bytes < 2 * reserve_bytes) return [warning(`${free}, ${reserve}.`, remedy)];
   if (files > 0 && ffree < FILES_MIN) {
-    return [fault(`The disk of ${folder} has room for ${ffree} files only.`, "Delete some files.")];
+    return [fault(`The disk of ${folder} has only ${ffree} free inodes.`, "Delete some files.")];
   }
   return ok(`${free}.`);
 }
 
-/** The certificate of the service's own TLS, at a moment. */
+/** Checks the TLS certificate of the service. */
 export function checkCertificate(config: Config, now_ms: number): readonly Found[] {
   const { tlsCertFile } = config;
   if (tlsCertFile === undefined) return [skipped("TLS_CERT_FILE is not set.")];
@@ -81,7 +81,7 @@ export function checkCertificate(config: Config, now_ms: number): readonly Found
   if (end !== undefined && end.getTime() < now_ms) {
     return [fault(`The certificate in ${tlsCertFile} expired on ${end.toISOString()}.`, remedy)];
   }
-  // Throws if the files cannot be read or are not a pair.
+  // Throws if the files cannot be read or do not match.
   readTls(config);
   if (end !== undefined && end.getTime() < now_ms + RENEW_days * DAY_ms) {
     return [warning(`The certificate in ${tlsCertFile} expires on ${end.toISOString()}.`, remedy)];

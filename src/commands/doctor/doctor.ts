@@ -1,5 +1,6 @@
-/** `leadport doctor`: checks an installation and prints what to do. It changes nothing. */
+/** `leadport doctor`: checks an installation and prints how to fix problems. Changes nothing. */
 
+import { archiving } from "../installation.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
@@ -11,6 +12,7 @@ import { attachEmbedded, clusterFolder, type Embedded } from "../../platform/emb
 import type { Command } from "../command.ts";
 import { JSON_OPTION, printResult } from "../output.ts";
 import { fault, runCheck, skipped, type Finding, type Found } from "./doctor-check.ts";
+import { checkBackups, checkHeldDeliveries } from "./doctor-backup.ts";
 import { checkCounters, checkJobs, checkTemplates } from "./doctor-data.ts";
 import * as database from "./doctor-database.ts";
 import { checkCertificate, checkDisk, checkFolder } from "./doctor-files.ts";
@@ -20,8 +22,8 @@ const STATEMENT_MAX_ms = 60_000;
 export const command: Command = {
   options: JSON_OPTION,
   notes:
-    "Works while the service runs and while it is stopped, and changes nothing. A stopped embedded\n" +
-    "database is started during the checks. Exits with 1 if a check found an error, otherwise with 0.",
+    "Works while the service is running or stopped, and changes nothing. Starts a stopped embedded\n" +
+    "database during the checks. Exits with 1 if a check found an error, otherwise with 0.",
   examples: ["leadport doctor", "leadport doctor --json"],
   run: async ({ values, env }) => {
     const findings = await examine(env);
@@ -48,6 +50,7 @@ async function examine(env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
     ...(await runCheck("folder", () => checkFolder(config))),
     ...(await runCheck("disk", () => checkDisk(config))),
     ...(await runCheck("certificate", () => checkCertificate(config, systemClock().now_ms()))),
+    ...(await runCheck("backups", () => checkBackups(config, systemClock()))),
     ...(await examineDatabase(config)),
   ];
 }
@@ -59,7 +62,10 @@ async function examineDatabase(config: Config): Promise<readonly Finding[]> {
   let db: ReturnType<typeof readOnly> | undefined;
   try {
     const { dataDir, databaseUrl } = config;
-    embedded = databaseUrl === undefined ? await attachEmbedded({ dataDir }) : undefined;
+    embedded =
+      databaseUrl === undefined
+        ? await attachEmbedded({ dataDir, further: archiving(config) })
+        : undefined;
     db = readOnly(databaseUrl ?? embedded?.url ?? "");
     await run(db)`select 1`;
     return await checkDatabase(db, config);
@@ -67,8 +73,8 @@ async function examineDatabase(config: Config): Promise<readonly Finding[]> {
     const shown = asStartError(error) as Error & { readonly code?: unknown };
     const cause = withoutPersonalData(`${String(shown.code ?? shown.name)}: ${shown.message}`);
     const message =
-      shown instanceof StartError ? shown.message : `The database cannot be used (${cause}).`;
-    const remedy = "Fix the cause that is named, and run it again.";
+      shown instanceof StartError ? shown.message : `Cannot use the database (${cause}).`;
+    const remedy = "Fix the cause and run `leadport doctor` again.";
     return [{ check: "database", ...fault(message, remedy) }];
   } finally {
     await db?.end({ timeout: 1 });
@@ -76,14 +82,14 @@ async function examineDatabase(config: Config): Promise<readonly Finding[]> {
   }
 }
 
-/** Why the embedded database must not be started: that would create one. */
+/** A finding if the embedded database does not exist. Starting it would create one. */
 function missingCluster({ dataDir }: Config): Found | undefined {
   if (!existsSync(dataDir)) return skipped("There is no database yet.");
   const folder = clusterFolder(dataDir);
   if (existsSync(join(folder, "data/PG_VERSION"))) return undefined;
   const remedy =
     "Restore the folder from a backup, or start the service once to create a database.";
-  return fault(`${folder} holds no database that this user can read.`, remedy);
+  return fault(`${folder} contains no database that this user can read.`, remedy);
 }
 
 const readOnly = (url: string) =>
@@ -108,12 +114,13 @@ async function checkDatabase(sql: ReturnType<typeof readOnly>, config: Config) {
   const schema = await runCheck("migrations", () => database.checkMigrations(sql));
   findings.push(...schema);
   if (schema.some(({ status }) => status === "error")) {
-    return [...findings, { check: "data", ...skipped("The schema is another one.") }];
+    return [...findings, { check: "data", ...skipped("The schema has a different version.") }];
   }
   return [
     ...findings,
     ...(await runCheck("master key", () => database.checkKey(sql, config))),
     ...(await runCheck("jobs", () => checkJobs(sql))),
+    ...(await runCheck("held deliveries", () => checkHeldDeliveries(sql))),
     ...(await runCheck("counters", () => checkCounters(sql))),
     ...(await runCheck("templates", () => checkTemplates(sql, config))),
   ];

@@ -1,4 +1,4 @@
-/** `leadport export`: the records of a type as a file, consistent at one moment. */
+/** `leadport export`: exports the records of a type from one consistent snapshot. */
 
 import { createWriteStream, renameSync, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
@@ -11,8 +11,8 @@ import { type Command, type Given, optional, UsageError } from "../command.ts";
 import { type Installation, withInstallation } from "../installation.ts";
 import { chosenTenant, OPTIONAL_TENANT } from "../tenant-option.ts";
 
-/** A user may read a page of `leadport export | less` for long. */
-const PATIENCE_ms = 24 * 3600 * 1000;
+/** Users may read a page of `leadport export | less` for a long time. */
+const STALL_MAX_ms = 24 * 3600 * 1000;
 const TYPE_NAMES = [...RECORD_TABLES];
 const FORMATS: readonly string[] = ["csv", "ndjson"] satisfies Format[];
 
@@ -20,13 +20,13 @@ export const command: Command = {
   positionals: ["<type>"],
   options: {
     tenant: OPTIONAL_TENANT,
-    format: { type: "string", value: "<csv|ndjson>", doc: "The file's format. Default: csv." },
+    format: { type: "string", value: "<csv|ndjson>", doc: "The file format. Default: csv." },
     spreadsheet: { type: "boolean", doc: "CSV for Excel and other spreadsheet programs." },
-    out: { type: "string", value: "<file>", doc: "Where to write. Default: standard output." },
+    out: { type: "string", value: "<file>", doc: "The output file. Default: standard output." },
     filter: { type: "string", value: "<json>", doc: "A match_filter_dict (docs/filters.md)." },
     from: { type: "string", value: "<date>", doc: "Created at this time or later." },
     to: { type: "string", value: "<date>", doc: "Created at this time or earlier." },
-    fields: { type: "string", value: "<names>", doc: "Only these fields, such as name,status." },
+    fields: { type: "string", value: "<names>", doc: "The fields to export, such as name,status." },
   },
   choices: { "<type>": TYPE_NAMES, format: FORMATS },
   notes: `Types: ${TYPE_NAMES.join(", ")}.`,
@@ -37,12 +37,12 @@ export const command: Command = {
     "leadport export contacts --fields name,email,phone --format ndjson",
   ],
   run: async (given) => {
-    const wish = wishOf(given);
-    await withInstallation(given.env, (installation) => exportFile(installation, wish));
+    const options = optionsOf(given);
+    await withInstallation(given.env, (installation) => exportFile(installation, options));
   },
 };
 
-function wishOf(given: Given) {
+function optionsOf(given: Given) {
   const [word = ""] = given.positionals;
   const type = typeOfWord(word);
   if (type === undefined) throw new UsageError(noSuchType(word));
@@ -53,8 +53,8 @@ function wishOf(given: Given) {
     throw new UsageError(`--format must be csv or ndjson, not ${format}.`);
   const spreadsheet = given.values["spreadsheet"] === true;
   if (spreadsheet && format !== "csv") {
-    const advice = "Change --format or the name of the file.";
-    throw new UsageError(`--spreadsheet writes CSV, not ndjson. ${advice}`);
+    const advice = "Change --format or the file name.";
+    throw new UsageError(`--spreadsheet requires CSV, not ndjson. ${advice}`);
   }
   return {
     type,
@@ -62,7 +62,7 @@ function wishOf(given: Given) {
     spreadsheet,
     out,
     tenant: optional(given, "tenant"),
-    /** The parameters of the API's export, as texts. */
+    /** The query parameters of the API's export. */
     query: {
       match_filter_dict: optional(given, "filter") ?? "",
       eval_object_id: "true",
@@ -80,7 +80,7 @@ const OPTION: Readonly<Record<string, string>> = {
   fields: "fields",
 };
 
-/** What is wrong with a filter, a date or a name of a member, in the words of the command line. */
+/** Converts issues of query parameters to the names of the command-line options. */
 const asUsage = ({ issues }: ValidationError): UsageError =>
   new UsageError(
     issues
@@ -91,18 +91,18 @@ const asUsage = ({ issues }: ValidationError): UsageError =>
       .join("\n"),
   );
 
-async function exportFile(installation: Installation, wish: ReturnType<typeof wishOf>) {
+async function exportFile(installation: Installation, options: ReturnType<typeof optionsOf>) {
   const { db, clock } = installation;
-  const { type, format, spreadsheet, out } = wish;
-  const tenant = await chosenTenant(db.sql, wish.tenant);
-  const { values: query, issues } = readParameters("query", exportParameters(type), wish.query);
+  const { type, format, spreadsheet, out } = options;
+  const tenant = await chosenTenant(db.sql, options.tenant);
+  const { values: query, issues } = readParameters("query", exportParameters(type), options.query);
   try {
     if (issues.length > 0) throw new ValidationError(issues);
     const { id: tenantId, default_country: country } = tenant;
     const now_s = epochSeconds(clock);
     const plan = planExport({ tenantId, type, query, country, now_s });
-    // The pool without a time limit: nobody else waits for this one.
-    const output = { type, format, spreadsheet, plan, stall_ms: PATIENCE_ms };
+    // The pool without a time limit, because nothing else uses it here.
+    const output = { type, format, spreadsheet, plan, stall_ms: STALL_MAX_ms };
     const file = await openExport({ db: db.sql, ...output });
     if (out === undefined) await pipeline(file, process.stdout, { end: false });
     else await writeWhole(file, out);
@@ -111,7 +111,7 @@ async function exportFile(installation: Installation, wish: ReturnType<typeof wi
   }
 }
 
-/** Writes beside the file and renames, so that the file is whole or not there. */
+/** Writes to a temporary file and renames it, so that the file is either complete or missing. */
 async function writeWhole(file: NodeJS.ReadableStream, path: string): Promise<void> {
   const unfinished = `${path}.unfinished`;
   try {
@@ -120,6 +120,6 @@ async function writeWhole(file: NodeJS.ReadableStream, path: string): Promise<vo
   } catch (error) {
     rmSync(unfinished, { force: true });
     const why = (error as Error).message;
-    throw new StartError(`${path} cannot be written: ${why}`, { cause: error });
+    throw new StartError(`Cannot write ${path}: ${why}`, { cause: error });
   }
 }

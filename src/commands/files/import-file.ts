@@ -1,4 +1,4 @@
-/** The import of one file at the command line: what it prints, and the files it leaves. */
+/** Imports one file on the command line: prints the result and writes rejected rows. */
 
 import { createReadStream, createWriteStream, statSync } from "node:fs";
 import { Readable } from "node:stream";
@@ -9,10 +9,10 @@ import { SERVICE, type Scope } from "../../audit/index.ts";
 import {
   createImport,
   FileError,
-  findBrokenOff,
+  findInterrupted,
   importView,
   Interrupted,
-  isHeld,
+  isLeased,
   LEASE_ms,
   MappingError,
   readHead,
@@ -36,34 +36,37 @@ import { importSpool, type Installation } from "../installation.ts";
 import { asJson } from "../output.ts";
 import { chosenTenant } from "../tenant-option.ts";
 
-/** Rejects that are shown; the file has all of them. */
+/** How many rejected rows are printed. The rejects file contains all of them. */
 const FIRST_REJECTS = { after: 0, limit: 5 };
 
-export interface Wish {
+export interface ImportArguments {
   readonly type: RecordType;
   readonly path: string;
   readonly file_name: string | null;
-  /** Its handle or id; the first tenant if undefined. */
+  /** Handle or id. Default: the first tenant. */
   readonly tenant: string | undefined;
   readonly options: ImportOptions;
   readonly dry_run: boolean;
   readonly resume: boolean;
   readonly rejects: string | undefined;
-  /** Standard output has only the result, as JSON. */
+  /** Print only the result as JSON to standard output. */
   readonly is_json: boolean;
 }
 
-/** Prints lines for the user: to standard error if standard output has JSON. */
-function say({ is_json }: Pick<Wish, "is_json">, lines: readonly string[]): void {
+/** Prints lines for the user. With JSON on standard output, uses standard error. */
+function print({ is_json }: Pick<ImportArguments, "is_json">, lines: readonly string[]): void {
   const text = lines.join("\n");
   if (lines.length > 0) (is_json ? console.error : console.log)(text);
 }
 
 /** Imports a file and prints the result. Every expected failure is a StartError. */
-export async function importFile(installation: Installation, wish: Wish): Promise<void> {
+export async function importFile(
+  installation: Installation,
+  given: ImportArguments,
+): Promise<void> {
   try {
     installation.disk.mustHaveSpace();
-    await takeFile(installation, wish);
+    await runImportOf(installation, given);
   } catch (error) {
     throw isWithoutSpace(error) ? stoppedByDisk(error) : error;
   }
@@ -74,15 +77,15 @@ const isWithoutSpace = (error: unknown): boolean =>
 
 const stoppedByDisk = (cause: unknown): StartError =>
   new StartError(
-    "The database's disk is full, and nothing more was imported. Free space on it, then run the same " +
-      "command again: it continues where the import ended.",
+    "The database's disk is full, so the import stopped. Free some space, then run the same command " +
+      "again to continue the import.",
     { cause },
   );
 
-async function prepare(installation: Installation, wish: Wish) {
+async function prepare(installation: Installation, given: ImportArguments) {
   const { clock, makeId, disk } = installation;
   const { sql: db } = installation.db;
-  const tenant = await chosenTenant(db, wish.tenant);
+  const tenant = await chosenTenant(db, given.tenant);
   const scope = {
     db,
     tenantId: tenant.id,
@@ -92,21 +95,21 @@ async function prepare(installation: Installation, wish: Wish) {
   const sealer = createSealer(installation.keys);
   const deps = { clock, makeId, sealer, onCreation: attributionHook };
   const person = await findOrAddPerson(db, deps, tenant.id, undefined);
-  const source = await openSource(wish.path, installation);
-  const row = await rowFor(scope, deps, wish, { person, fingerprint: source.fingerprint });
-  return { scope, deps, tenant, person, row, source, disk, wish };
+  const source = await openSource(given.path, installation);
+  const row = await rowFor(scope, deps, given, { person, fingerprint: source.fingerprint });
+  return { scope, deps, tenant, person, row, source, disk, given };
 }
 
-async function takeFile(installation: Installation, wish: Wish): Promise<void> {
-  const running = await prepare(installation, wish);
+async function runImportOf(installation: Installation, given: ImportArguments): Promise<void> {
+  const running = await prepare(installation, given);
   const { scope } = running;
   const done = await runToEnd(running);
-  const rejects = await writeRejects(scope, done, wish);
+  const rejects = await writeRejects(scope, done, given);
   if (done.refused > 0) {
     const first = await readRejects(scope, done.id, FIRST_REJECTS);
-    say(wish, rejectLines(done, rejects, first));
+    print(given, rejectLines(done, rejects, first));
   }
-  if (wish.is_json) {
+  if (given.is_json) {
     const view = importView(done, installation.clock.now_ms());
     console.log(asJson({ ...view, rejects_file: rejects || null }));
   }
@@ -115,7 +118,7 @@ async function takeFile(installation: Installation, wish: Wish): Promise<void> {
   }
 }
 
-/** The file, with the fingerprint of its beginning and its size where that is known. */
+/** Opens the file. Returns the fingerprint of its beginning, and its size if known. */
 async function openSource(path: string, installation: Installation) {
   if (path === "-") {
     const second: SecondReading = { spool: importSpool(installation) };
@@ -123,59 +126,59 @@ async function openSource(path: string, installation: Installation) {
   }
   const total_bytes = sizeOf(path);
   const open = () => createReadStream(path, { highWaterMark: 256 * 1024 });
-  // A pipe is empty once it has been read.
+  // A pipe can be read only once.
   const isFile = total_bytes !== undefined;
   const second: SecondReading = isFile ? { reopen: open } : { spool: importSpool(installation) };
   return { total_bytes, second, ...(await readHead(open())) };
 }
 
-/** Standard input, or a shell's `<(…)`: no file can be created next to it. */
+/** Whether a path is standard input or a shell's `<(…)`, so that no file can be created next to it. */
 const isStream = (path: string): boolean => path === "-" || /^\/dev\/(?:fd\/|stdin$)/.test(path);
 
-/** Undefined for a pipe or a device. */
+/** The size of a file. Undefined for pipes and devices. */
 function sizeOf(path: string): number | undefined {
   try {
     const stat = statSync(path);
     if (!stat.isDirectory()) return stat.isFile() ? stat.size : undefined;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    const why = code === "ENOENT" ? "there is no such file" : message;
-    throw new StartError(`${path} cannot be read: ${why}.`, { cause: error });
+    const why = code === "ENOENT" ? "the file does not exist" : message;
+    throw new StartError(`Cannot read ${path}: ${why}.`, { cause: error });
   }
-  throw new StartError(`${path} is a folder.`);
+  throw new StartError(`${path} is a folder, not a file.`);
 }
 
-/** The import of this file that was broken off, where there is one; else a new one. */
+/** Finds the interrupted import of this file, or creates a new import. */
 async function rowFor(
   scope: Scope<Db>,
   deps: WriteDeps,
-  wish: Wish,
+  given: ImportArguments,
   { person, fingerprint }: { readonly person: Person; readonly fingerprint: string },
 ): Promise<ImportRow> {
-  const { type, file_name, options, dry_run, resume } = wish;
-  const asked = { type: type.name, file_name, options };
-  let found = dry_run ? undefined : await findBrokenOff(scope, fingerprint, asked);
-  if (found !== undefined && isHeld(found, deps.clock.now_ms())) {
-    say(wish, ["This file is being imported, or was until a moment ago. Waiting."]);
+  const { type, file_name, options, dry_run, resume } = given;
+  const wanted = { type: type.name, file_name, options };
+  let found = dry_run ? undefined : await findInterrupted(scope, fingerprint, wanted);
+  if (found !== undefined && isLeased(found, deps.clock.now_ms())) {
+    print(given, ["Another process is importing this file, or was interrupted. Waiting."]);
     await sleep(LEASE_ms + 1000);
-    found = await findBrokenOff(scope, fingerprint, asked);
+    found = await findInterrupted(scope, fingerprint, wanted);
   }
-  if (found !== undefined && isHeld(found, deps.clock.now_ms())) {
-    throw new StartError("This file is being imported by another process right now.");
+  if (found !== undefined && isLeased(found, deps.clock.now_ms())) {
+    throw new StartError("Another process is importing this file. Wait until it has finished.");
   }
   if (found !== undefined) {
-    say(wish, [`Resuming import ${found.id} after line ${found.last_line}.`]);
+    print(given, [`Resuming import ${found.id} after line ${found.last_line}.`]);
     return found;
   }
   if (resume) throw new StartError("There is no interrupted import of this file.");
-  return createImport(scope, deps, { ...asked, dry_run, person });
+  return createImport(scope, deps, { ...wanted, dry_run, person });
 }
 
 async function runToEnd(running: Awaited<ReturnType<typeof prepare>>): Promise<ImportRow> {
-  const { scope, deps, tenant, person, row, source, disk, wish } = running;
+  const { scope, deps, tenant, person, row, source, disk, given } = running;
   const { clock } = deps;
   const { stderr } = process;
-  const begun_ms = clock.now_ms();
+  const start_ms = clock.now_ms();
   const { total_bytes } = source;
   let shown: readonly string[] = [];
   let progress: ReturnType<typeof startProgress> | undefined;
@@ -184,15 +187,15 @@ async function runToEnd(running: Awaited<ReturnType<typeof prepare>>): Promise<I
     process.once(signal, () => stopping.abort());
   }
   const author = { country: tenant.default_country, person };
-  const given = { id: row.id, bytes: source.whole, ...source.second };
+  const file = { id: row.id, bytes: source.whole, ...source.second };
   try {
-    const done = await runImport({ scope, deps, author }, given, {
+    const done = await runImport({ scope, deps, author }, file, {
       signal: stopping.signal,
       currency: tenant.currency,
       ...(isAtTerminal() && { ask: askAtTerminal }),
       onOpen: (_, intake) => {
         shown = intake.report().notices;
-        say(wish, mappingLines(intake));
+        print(given, mappingLines(intake));
         progress = startProgress({ stream: stderr, total: total_bytes, now: clock.now_ms });
       },
       onChunk: ({ counts }, read_bytes) => {
@@ -201,10 +204,10 @@ async function runToEnd(running: Awaited<ReturnType<typeof prepare>>): Promise<I
       },
     });
     progress?.stop();
-    const took_s = (clock.now_ms() - begun_ms) / 1000;
+    const took_s = (clock.now_ms() - start_ms) / 1000;
     const late = (done.mapping?.notices ?? []).filter((notice) => !shown.includes(notice));
-    say(wish, noticeLines(late));
-    say(wish, importSummary(done, { took_s, rows: done.rows - row.rows }));
+    print(given, noticeLines(late));
+    print(given, importSummary(done, { took_s, rows: done.rows - row.rows }));
     return done;
   } catch (error) {
     progress?.stop();
@@ -212,7 +215,7 @@ async function runToEnd(running: Awaited<ReturnType<typeof prepare>>): Promise<I
   }
 }
 
-/** What is wrong with an option, in the words of the command line. */
+/** Converts a mapping problem to the names of the command-line options. */
 const asOption = (problem: string) =>
   problem
     .replace(/^(?:map|set|value|external_id)(?=:)/, (option) => `--${option.replace("_", "-")}`)
@@ -228,25 +231,27 @@ function plainError(error: unknown): unknown {
     const hint = "Run the same command again to continue.";
     return new StartError(`${error.message}. ${hint}`, { cause: error });
   }
-  const isTold = error instanceof FileError || error instanceof AppError;
-  return isTold ? new StartError(error.message, { cause: error }) : error;
+  const isExpected = error instanceof FileError || error instanceof AppError;
+  return isExpected ? new StartError(error.message, { cause: error }) : error;
 }
 
-/** Writes the rejects file where there are rejects; its path. */
+/** Writes the rejects file and returns its path. Returns an empty string if there are no rejected rows. */
 async function writeRejects(
   scope: Scope<Db>,
   { id, file, refused }: ImportRow,
-  { path, rejects }: Wish,
+  { path, rejects }: ImportArguments,
 ): Promise<string> {
   if (file === null || refused === 0) return "";
-  const beside = `${isStream(path) ? "standard-input" : path}.rejects.${file.format}`;
-  const target = rejects ?? beside;
+  const fallback = `${isStream(path) ? "standard-input" : path}.rejects.${file.format}`;
+  const target = rejects ?? fallback;
   const text = rejectsText(file, (page) => readRejects(scope, id, page));
   try {
     await pipeline(Readable.from(text), createWriteStream(target));
   } catch (error) {
-    const told = `The rejects cannot be written to ${target}: ${(error as Error).message}`;
-    throw new StartError(`${told}. GET /crm/imports/${id}/rejects has them.`, { cause: error });
+    const message = `Cannot write the rejected rows to ${target}: ${(error as Error).message}`;
+    throw new StartError(`${message}. You can get them with GET /crm/imports/${id}/rejects.`, {
+      cause: error,
+    });
   }
   return target;
 }

@@ -1,4 +1,4 @@
-/** What `leadport import` says: how the file is read, and what became of its rows. */
+/** The output of `leadport import`: the column mapping and the result. */
 
 import type { Decision, ImportRow, Intake, RefusedRow } from "../../files/index.ts";
 import { RECORD_TYPES } from "../../records/index.ts";
@@ -10,33 +10,33 @@ const line = (what: string, list: readonly string[]) =>
 
 const NO_EMAIL_OR_PHONE = [
   "WARNING: No email or phone column was recognized, so these people will have neither.",
-  '  If the file has one, name it: --map "<column>=email" or --map "<column>=phone".',
+  '  If the file has such a column, add --map "<column>=email" or --map "<column>=phone".',
 ];
 
-/** How the file is read: what was recognized, and what became of each heading. */
+/** Describes the file format and the mapping of each column. */
 export function mappingLines({ file, report }: Intake): readonly string[] {
   const { format, encoding, delimiter } = file;
   const mapping = report();
   const { matched, alternatives, not_taken, in_templates, made, decisions, notices, ...rest } =
     mapping;
-  const divided = delimiter === undefined ? "" : `, divided by ${JSON.stringify(delimiter)}`;
+  const separated = delimiter === undefined ? "" : `, delimiter ${JSON.stringify(delimiter)}`;
   return [
     ...(mapping.no_email_or_phone ? NO_EMAIL_OR_PHONE : []),
-    `Read as ${format}, ${encoding}${divided}. Its columns:`,
+    `Format: ${format}, ${encoding}${separated}. Columns:`,
     ...matched.map(({ heading, field }) => `  ${JSON.stringify(heading)} → ${field}`),
     ...Object.entries(made).map(([field, template]) => `  ${template} → ${field}`),
     ...alternatives.map(
       ({ heading, field, instead }) =>
-        `  ${JSON.stringify(heading)} → ${field}, where ${JSON.stringify(instead)} is empty`,
+        `  ${JSON.stringify(heading)} → ${field} if ${JSON.stringify(instead)} is empty`,
     ),
     ...not_taken.map(
       ({ heading, field, instead }) =>
-        `  ${JSON.stringify(heading)} is not taken: ${field} comes from ${JSON.stringify(instead)}`,
+        `  ${JSON.stringify(heading)} not imported: ${field} comes from ${JSON.stringify(instead)}`,
     ),
     ...line("used in a template", in_templates),
     ...line("ignored", rest.ignored),
     ...line("derived, not imported", rest.read_only),
-    ...line("not known, not imported", rest.unmatched),
+    ...line("not recognized, not imported", rest.unmatched),
     ...decisionLines(decisions),
     ...noticeLines(notices),
   ];
@@ -46,48 +46,48 @@ export const noticeLines = (notices: readonly string[]): readonly string[] =>
   notices.map((notice) => `Warning: ${notice}.`);
 
 const BY: Readonly<Record<Decision["decided_by"], string>> = {
-  option: "as the option says",
-  answer: "as you answered",
-  column: "decided from the whole column",
-  default: "the default: nothing in the column decides",
+  option: "set by an option",
+  answer: "your choice",
+  column: "determined from the whole column",
+  default: "default, because the column is ambiguous",
 };
 
 const decisionLines = (decisions: readonly Decision[]): readonly string[] =>
   decisions.map(({ heading, about, separator, value, decided_by }) => {
     const how = {
-      decimal: `the decimal sign is ${JSON.stringify(value)}`,
+      decimal: `the decimal separator is ${JSON.stringify(value)}`,
       dates:
         separator === undefined
-          ? "dates are Excel's day numbers"
+          ? "dates are Excel day numbers"
           : `dates with ${JSON.stringify(separator)} are ${value}`,
       percent: "numbers are percentages",
     }[about];
     return `  ${JSON.stringify(heading)}: ${how} (${BY[decided_by]})`;
   });
 
-/** What a kind of warning means, for one row and for many. */
+/** Descriptions of the kinds of warnings. */
 const KINDS: Readonly<Record<string, string>> = {
-  unknown_word: "not a known value; the field was left alone, the word kept as a note",
-  unreadable_value: "cannot be read; kept as a note",
-  made_name: "no name of its own; one was made",
-  made_line: "no lines of its own; one was made of the total",
-  too_long: "is too long for an entry of a list; kept as a note",
-  too_many_entries: "is beyond the entries that a record can have; kept as a note",
-  damaged_text: "holds characters that cannot be read",
-  other_currency: "is not the currency of the business; the number was taken as it is",
-  impossible_date: "is no date that exists; kept as a note",
-  note_omitted: "the notes do not fit into the text of the record, and were left out",
-  unresolved: "names no record; kept as a note",
-  ambiguous: "names several records; kept as a note",
+  unknown_word: "not a valid value; the field was not set, the text was added to the notes",
+  unreadable_value: "invalid value; added to the notes",
+  made_name: "no name in the row; a name was generated",
+  made_line: "no line items in the row; one was generated from the total",
+  too_long: "too long for a list entry; added to the notes",
+  too_many_entries: "too many list entries; added to the notes",
+  damaged_text: "contains unreadable characters",
+  other_currency: "different currency than the business; imported without conversion",
+  impossible_date: "date does not exist; added to the notes",
+  note_omitted: "the notes were too long and were omitted",
+  unresolved: "referenced record not found; added to the notes",
+  ambiguous: "several records match the reference; added to the notes",
 };
 
 const WORDS_SHOWN = 10;
 
-/** "1 row was", "2 rows were". */
+/** "1 row", "2 rows". */
 const rowsOf = (count: number) => `${count} ${count === 1 ? "row" : "rows"}`;
 const rowsWere = (count: number) => `${rowsOf(count)} ${count === 1 ? "was" : "were"}`;
 
-/** What became of the rows. `rows` of this run: a resumed import has more. */
+/** The summary of an import. `rows` counts only this run; a resumed import has more. */
 export function importSummary(
   done: ImportRow,
   { took_s, rows }: { readonly took_s: number; readonly rows: number },
@@ -95,24 +95,24 @@ export function importSummary(
   const { tally } = done;
   const rate = took_s > 0 && rows > 0 ? ` (${Math.round(rows / took_s)} rows/s)` : "";
   const heading = done.dry_run
-    ? "A dry run: nothing was written. It would be:"
-    : `Import ${done.id} is finished:`;
+    ? "Dry run, nothing was written. The result would be:"
+    : `Import ${done.id} has finished:`;
   return [
     heading,
     `  ${rowsOf(done.rows)} in ${took_s.toFixed(1)} s${rate}`,
     `  ${done.created} created, ${done.updated} updated, ${done.unchanged} unchanged, ` +
-      `${done.refused} refused`,
+      `${done.refused} rejected`,
     ...linkLines(done),
     ...((tally.skipped ?? 0) > 0
-      ? [`  ${rowsWere(tally.skipped ?? 0)} skipped: the file marks them as deleted`]
+      ? [`  ${rowsWere(tally.skipped ?? 0)} skipped because the file marks them as deleted`]
       : []),
     ...exampleLines(done),
-    ...(tally.warned > 0 ? [`  ${rowsWere(tally.warned)} taken with a warning:`] : []),
+    ...(tally.warned > 0 ? [`  ${rowsWere(tally.warned)} imported with warnings:`] : []),
     ...warningLines(tally),
   ];
 }
 
-/** Of a dry run: how many existing records would change, and the first of them. */
+/** For dry runs: the number of existing records that would change, and the first of them. */
 function exampleLines({ updated, tally }: ImportRow): readonly string[] {
   const { examples = [], changed_records: records = updated } = tally;
   if (examples.length === 0) return [];
@@ -133,7 +133,7 @@ function exampleLines({ updated, tally }: ImportRow): readonly string[] {
   ];
 }
 
-/** What became of the references of the rows, and how accounts that are missing can be created. */
+/** The results of references, and how to create missing accounts. */
 function linkLines({ record_type, dry_run, tally, options }: ImportRow): readonly string[] {
   const links = Object.entries(tally.references ?? {});
   const { account_id } = tally.references ?? {};
@@ -147,27 +147,27 @@ function linkLines({ record_type, dry_run, tally, options }: ImportRow): readonl
     ...(isMissing
       ? [
           `  Import the accounts before the ${RECORD_TYPES[record_type].table}, or add ` +
-            "--create-accounts to create those that are missing.",
+            "--create-accounts to create missing accounts.",
         ]
       : []),
   ];
 }
 
-/** The kinds of warnings, most frequent first, each with the words behind it. */
+/** The kinds of warnings, most frequent first, each with the texts that caused it. */
 function warningLines({ warnings, words }: ImportRow["tally"]): readonly string[] {
   const kinds = Object.entries(warnings).toSorted(([, a], [, b]) => b - a);
   return kinds.flatMap(([kind, count]) => {
-    const told = words.filter((word) => word.kind === kind && word.word !== null);
+    const causes = words.filter((word) => word.kind === kind && word.word !== null);
     return [
       `    ${count} ${kind}: ${KINDS[kind] ?? ""}`,
-      ...told
+      ...causes
         .slice(0, WORDS_SHOWN)
         .map(({ field, word, rows }) => `      ${rows} × ${field ?? ""} ${JSON.stringify(word)}`),
     ];
   });
 }
 
-/** Where the refused rows are, and why the first of them were refused. */
+/** Where the rejected rows are, and the reasons of the first ones. */
 export function rejectLines(
   { refused }: Pick<ImportRow, "refused">,
   path: string,
@@ -175,7 +175,7 @@ export function rejectLines(
 ): readonly string[] {
   const more = refused - first.length;
   return [
-    `${rowsWere(refused)} refused: ${path}`,
+    `${rowsWere(refused)} rejected: ${path}`,
     ...first.map(({ line, reason }) => `  line ${line}: ${reason}`),
     ...(more > 0 ? [`  … and ${more} more`] : []),
   ];

@@ -15,7 +15,7 @@ import { ValidationError } from "../../platform/errors/index.ts";
 import { checker } from "../../platform/validation/index.ts";
 import { RECORD_TABLES, type RecordType } from "../../records/index.ts";
 import { type Command, type Given, optional, UsageError } from "../command.ts";
-import { importFile, type Wish } from "./import-file.ts";
+import { type ImportArguments, importFile } from "./import-file.ts";
 import { withInstallation } from "../installation.ts";
 import { JSON_OPTION } from "../output.ts";
 import { OPTIONAL_TENANT } from "../tenant-option.ts";
@@ -27,27 +27,31 @@ export const command: Command = {
   positionals: ["<type>", "<file>"],
   options: {
     tenant: OPTIONAL_TENANT,
-    map: { ...repeated, value: "<column=field>", doc: "The field of a column; empty: ignore it." },
+    map: {
+      ...repeated,
+      value: "<column=field>",
+      doc: "Map a column to a field; empty ignores it.",
+    },
     set: {
       ...repeated,
       value: "<field=template>",
-      doc: "A field from columns: 'name={account} – {product}'.",
+      doc: "Set a field from columns: 'name={account} – {product}'.",
     },
-    value: { ...repeated, value: "<field:text=value>", doc: "The value of a text in the file." },
+    value: { ...repeated, value: "<field:text=value>", doc: "Map a text in the file to a value." },
     "external-id": {
       type: "string",
       value: "<column>",
-      doc: "The column with the file's record key.",
+      doc: "The column with unique record ids.",
     },
     mode: { type: "string", value: "<create|update|upsert>", doc: "What to write: see below." },
     "default-account": {
       type: "string",
       value: "<account>",
-      doc: "The account of rows without one.",
+      doc: "The account for rows without one.",
     },
     "create-accounts": {
       type: "boolean",
-      doc: "Create missing accounts that rows name.",
+      doc: "Create missing accounts.",
     },
     dates: { type: "string", value: "<dmy|mdy>", doc: "The order of day and month." },
     decimal: { type: "string", value: "<.|,>", doc: "The decimal separator of numbers." },
@@ -65,7 +69,7 @@ export const command: Command = {
       value: "<name>",
       doc: "The encoding, such as windows-1250 or shift_jis.",
     },
-    delimiter: { type: "string", value: "<sign>", doc: "The delimiter: , ; | or tab." },
+    delimiter: { type: "string", value: "<char>", doc: "The delimiter: , ; | or tab." },
     spreadsheet: { type: "boolean", doc: "The CSV was exported with --spreadsheet." },
     ...JSON_OPTION,
   },
@@ -77,26 +81,26 @@ export const command: Command = {
   },
   notes:
     `Types: ${TYPE_NAMES.join(", ")}. \`-\` reads standard input.\n` +
-    "Modes: create rejects rows whose key exists, update rows whose key does not exist, upsert does\n" +
-    "both. update and upsert need a key: --external-id, or a column that --map or --set reads into\n" +
-    "external_id. Default: upsert with a key, otherwise create.\n" +
+    "Modes: create rejects rows whose key exists, update rejects rows whose key does not exist, upsert\n" +
+    "creates or updates. update and upsert need a key: --external-id, or a column mapped to external_id\n" +
+    "with --map or --set. Default: upsert with a key, otherwise create.\n" +
     "To continue an interrupted import, run the same command again.\n" +
-    "Exits with 0 if the whole file was processed, also if rows were rejected; they are in the rejects\n" +
-    "file. Exits with 1 if it was not, or if every row was rejected.",
+    "Exits with 0 if the whole file was processed, even if some rows were rejected; they are in the\n" +
+    "rejects file. Exits with 1 if it was not, or if every row was rejected.",
   examples: [
     "leadport import contacts people.csv",
     "leadport import deals pipeline.csv --set 'name={account} – {product}' --default-account Walk-in",
     "leadport import leads leads.csv --external-id Id --mode upsert --dry-run",
     "cat leads.ndjson | leadport import leads - --format ndjson --json",
   ],
-  mindsSignals: true,
+  handlesSignals: true,
   run: async (given) => {
-    const wish = wishOf(given);
-    await withInstallation(given.env, (installation) => importFile(installation, wish));
+    const wanted = argumentsOf(given);
+    await withInstallation(given.env, (installation) => importFile(installation, wanted));
   },
 };
 
-function wishOf(given: Given): Wish {
+function argumentsOf(given: Given): ImportArguments {
   const [word = "", path = ""] = given.positionals;
   const type = typeOfWord(word);
   if (type === undefined) throw new UsageError(noSuchType(word));

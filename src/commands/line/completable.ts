@@ -1,10 +1,10 @@
-/** What completion scripts are generated from. */
+/** The data that completion scripts are generated from. */
 
-/** A few words, the files of the folder, or anything. */
+/** The possible values: a list, file names, or any text. */
 export type Values = readonly string[] | "files" | "any";
 
 export interface CompletableOption {
-  /** `--tenant`. */
+  /** Such as `--tenant`. */
   readonly flag: string;
   readonly doc: string;
   /** Undefined if the option takes no value. */
@@ -13,15 +13,15 @@ export interface CompletableOption {
 }
 
 export interface Completable {
-  /** Of one word or two. */
+  /** One or two words. */
   readonly name: string;
   readonly summary: string;
   readonly options: readonly CompletableOption[];
-  /** What follows the name. */
+  /** The positional arguments. */
   readonly places: readonly { readonly name: string; readonly values: Values }[];
 }
 
-/** The first words of commands, each with the second words that it can have; none for a whole command. */
+/** The first words of commands, each with its two-word commands. Empty for one-word commands. */
 export function wordsOf(
   commands: readonly Completable[],
 ): ReadonlyMap<string, readonly Completable[]> {
@@ -31,8 +31,8 @@ export function wordsOf(
   );
 }
 
-/** The second word of a command of two. */
+/** The second word of a two-word command. */
 export const secondWord = ({ name }: Completable): string => name.split(" ")[1] ?? "";
 
-/** A text in single quotes, for any of the shells. */
+/** Puts a text in single quotes. Works in all supported shells. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

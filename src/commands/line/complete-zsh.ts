@@ -1,4 +1,4 @@
-/** Completion in zsh. */
+/** Generates the completion script for zsh. */
 
 import {
   quoted,
@@ -9,7 +9,7 @@ import {
   type Values,
 } from "./completable.ts";
 
-/** `_arguments` gives these characters a meaning in descriptions. */
+/** Escapes characters that are special in descriptions for `_arguments`. */
 const escaped = (text: string): string => text.replaceAll(/[\\[\]:]/g, String.raw`\$&`);
 
 const action = (values: Values): string =>
@@ -76,7 +76,7 @@ ${commands.map(commandCase).join("\n")}
   esac
 }
 
-# As a file of a folder of completions it is called; as a script that is sourced it registers itself.
+# In a folder of completions, zsh calls this file. When it is sourced, it registers itself.
 if [[ "$funcstack[1]" == _leadport ]]; then
   _leadport "$@"
 else

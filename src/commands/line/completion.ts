@@ -1,4 +1,4 @@
-/** `leadport completion`: the script by which a shell completes commands, options and their values. */
+/** `leadport completion`: prints a script that completes commands, options and their values in a shell. */
 
 import { type Command, type CommandTable, UsageError } from "../command.ts";
 import { bashScript } from "./complete-bash.ts";
@@ -13,13 +13,13 @@ const SCRIPTS: Readonly<Record<string, (commands: readonly Completable[]) => str
 };
 const SHELLS = Object.keys(SCRIPTS);
 
-/** The command for the commands of a table, of which it may be one. */
+/** Creates the command that completes the commands of a table. */
 export const completionOf = (table: CommandTable): Command => ({
   positionals: ["<shell>"],
   choices: { "<shell>": SHELLS },
   notes:
-    `Shells: ${SHELLS.join(", ")}. Add the line of the example to ~/.bashrc or ~/.zshrc, or write the script to\n` +
-    "the folder from which your shell loads completions, and open a new shell.",
+    `Shells: ${SHELLS.join(", ")}. Add the example line to ~/.bashrc or ~/.zshrc, or write the script to the\n` +
+    "folder from which your shell loads completions. Then open a new shell.",
   examples: [
     "source <(leadport completion bash)",
     "source <(leadport completion zsh)",
@@ -28,7 +28,7 @@ export const completionOf = (table: CommandTable): Command => ({
   run: async ({ positionals: [shell = ""] }) => {
     const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
     if (script === undefined) {
-      throw new UsageError(`There is no completion for ${shell}. Shells: ${SHELLS.join(", ")}.`);
+      throw new UsageError(`Unsupported shell: ${shell}. Available shells: ${SHELLS.join(", ")}.`);
     }
     const commands = Object.entries(table).map(async ([name, { summary, load }]) =>
       completable(name, summary, (await load()).command),

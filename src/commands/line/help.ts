@@ -1,10 +1,10 @@
-/** The help of the command line, of a group of commands, and of one command. */
+/** The help for the command line, for a group of commands, and for one command. */
 
 import type { Command, CommandTable, Option } from "../command.ts";
 
 const HELP: Option = { type: "boolean", doc: "Show this help." };
 
-/** Two columns, the left one as wide as its longest cell. */
+/** Formats two columns. The left one is padded to its longest cell. */
 function table(rows: readonly (readonly [left: string, right: string])[]): readonly string[] {
   const width = Math.max(...rows.map(([left]) => left.length)) + 2;
   return rows.map(([left, right]) => `  ${left.padEnd(width)}${right}`);
@@ -33,14 +33,14 @@ export function commandHelp(name: string, summary: string, command: Command): st
   ].join("\n");
 }
 
-/** The examples of the overview, which loads no command. */
+/** The examples in the overview, which does not load any commands. */
 export const FIRST_EXAMPLES = [
   "leadport start",
   'leadport tenant create "Nordlys AS" --country NO --currency NOK',
   "leadport import contacts people.csv",
 ] as const;
 
-/** The commands, or those of a group such as `tenant`, with examples. */
+/** Lists all commands, or those of a group such as `tenant`, with examples. */
 export async function overview(commands: CommandTable, group = ""): Promise<string> {
   const prefix = group === "" ? "" : `${group} `;
   const entries = Object.entries(commands).filter(([name]) => name.startsWith(prefix));
@@ -54,8 +54,8 @@ export async function overview(commands: CommandTable, group = ""): Promise<stri
     ...(group === "" ? ["", "Options:", ...table(OPTIONS)] : []),
     ...examples(lines),
     "",
-    "Run `leadport <command> --help` for the options of a command. Settings are environment variables: see",
-    "docs/configuration.md.",
+    "Run `leadport <command> --help` to see the options of a command. Settings are environment variables:",
+    "see docs/configuration.md.",
   ].join("\n");
 }
 

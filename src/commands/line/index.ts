@@ -1,4 +1,4 @@
-/** The command line itself: which command was called with what, help, suggestions, completion. */
+/** The command line: parsing, help, suggestions and completion. */
 
 export { commandHelp, overview } from "./help.ts";
 export { findCommand, parseWords, unknownCommand } from "./parse.ts";

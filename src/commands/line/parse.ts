@@ -1,4 +1,4 @@
-/** Which command the words of a command line call, with which arguments, or what is wrong with them. */
+/** Parses the command line into a command and its arguments. */
 
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import {
@@ -17,7 +17,7 @@ export interface FoundCommand {
   readonly rest: readonly string[];
 }
 
-/** The command that the words begin with, the longer name first. */
+/** Finds the command that the words start with. Two-word names take precedence. */
 export function findCommand(
   table: CommandTable,
   words: readonly string[],
@@ -32,20 +32,20 @@ export function findCommand(
   return undefined;
 }
 
-/** "There is no command", with the command that was probably meant. */
+/** The message for an unknown command, with a suggestion. */
 export function unknownCommand(table: CommandTable, words: readonly string[]): string {
   const [first = ""] = words;
   const names = first.startsWith("-") ? ["--help", "--version"] : Object.keys(table);
   const typed = (name: string) => words.slice(0, name.split(" ").length).join(" ");
   const meant = closest(names.map((name) => [typed(name), name]));
-  const missing = first.startsWith("-")
+  const unknown = first.startsWith("-")
     ? `option ${first}`
     : `command \`leadport ${words.join(" ")}\``;
   const question = meant === undefined ? "" : ` Did you mean \`leadport ${meant}\`?`;
-  return `There is no ${missing}.${question}`;
+  return `Unknown ${unknown}.${question}`;
 }
 
-/** Reads the words after a command's name. Throws a UsageError that names what is wrong. */
+/** Parses the words after a command's name. Throws a UsageError if they are invalid. */
 export function parseWords(
   name: string,
   { positionals: wanted = [], options = {} }: Command,
@@ -67,7 +67,10 @@ export function parseWords(
     }
   }
   const { values, positionals } = parsedStrictly(config);
-  if (positionals.length !== wanted.length) throw new UsageError(usage(name, wanted, positionals));
+  const needed = wanted.filter((placeholder) => !placeholder.startsWith("["));
+  if (positionals.length < needed.length || positionals.length > wanted.length) {
+    throw new UsageError(usage(name, wanted, positionals));
+  }
   return { values, positionals };
 }
 
@@ -75,8 +78,8 @@ function parsedStrictly(config: ParseArgsConfig) {
   try {
     return parseArgs({ ...config, strict: true }) as Pick<Given, "values" | "positionals">;
   } catch (error) {
-    const isTold = String((error as { code?: unknown }).code).startsWith("ERR_PARSE_ARGS");
-    throw isTold ? new UsageError((error as Error).message, { cause: error }) : error;
+    const isUsage = String((error as { code?: unknown }).code).startsWith("ERR_PARSE_ARGS");
+    throw isUsage ? new UsageError((error as Error).message, { cause: error }) : error;
   }
 }
 

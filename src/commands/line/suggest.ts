@@ -1,13 +1,13 @@
-/** What a misspelled word most likely means. */
+/** Suggests the name that a misspelled word most likely means. */
 
-/** A word as it was typed, and the name that it may mean. */
+/** A typed word and a name that it may mean. */
 export type Candidate = readonly [typed: string, name: string];
 
-/** How many edits a misspelled name may be away: two of five letters, one of a short name. */
+/** The maximum edit distance of a suggestion: two for five letters, one for short names. */
 const editsAllowed = (name: string): number =>
   Math.max(1, Math.min(3, Math.floor(name.length * 0.4)));
 
-/** The name with the fewest edits from what was typed; undefined if none is close. */
+/** The name with the smallest edit distance. Undefined if none is close enough. */
 export function closest(candidates: readonly Candidate[]): string | undefined {
   const [best] = candidates
     .map(([typed, name]) => ({ name, edits: editsBetween(typed, name) }))
@@ -16,7 +16,7 @@ export function closest(candidates: readonly Candidate[]): string | undefined {
   return best?.name;
 }
 
-/** Letters to insert, delete, replace, or swap with their neighbor (optimal string alignment). */
+/** The number of insertions, deletions, replacements and swaps of adjacent letters (optimal string alignment). */
 export function editsBetween(from: string, to: string): number {
   let beforeLast: readonly number[] = [];
   let last: readonly number[] = Array.from({ length: to.length + 1 }, (_, at) => at);

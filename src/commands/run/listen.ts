@@ -1,4 +1,4 @@
-/** The API on its port, and its orderly end. */
+/** Listens on the API's port, and shuts down cleanly. */
 
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -13,27 +13,27 @@ import type { Config } from "../../settings/index.ts";
 import { exportSpool, importSpool, type Installation } from "../installation.ts";
 import { within } from "../../platform/clock/index.ts";
 
-/** How long answers that are under way may take before their connections are cut. */
-const ANSWERS_WITHIN_MS = 4_000;
+/** How long responses in progress may take before their connections are closed. */
+const RESPONSES_WITHIN_MS = 4_000;
 
 /** Where `npm ci` builds the pages. */
 const PAGES = join(import.meta.dirname, "../../../console/dist");
 
 export interface Measuring {
   readonly register: Registry;
-  /** Where this process is one of several. */
+  /** Set if this process is one of several. */
   readonly shared?: SharedMetrics | undefined;
 }
 
 export interface Listening {
-  /** The port that was taken: another than the setting where that is 0. */
+  /** The actual port. Differs from the setting if that is 0. */
   readonly port: number;
-  /** Reports from now on that it is not ready, and serves on. */
+  /** Reports that the service is not ready, but continues to serve. */
   readonly drain: () => void;
   readonly close: () => Promise<void>;
 }
 
-/** Listens on HOST and PORT. Throws a StartError where that cannot be had. */
+/** Listens on HOST and PORT. Throws a StartError if that is not possible. */
 export async function listen(installation: Installation, { register, shared }: Measuring) {
   let isDraining = false;
   const { host, port } = installation.config;
@@ -62,7 +62,7 @@ export async function listenForWorker(
 interface Place {
   readonly host: string;
   readonly port: number;
-  /** The setting that a message names; PORT without it. */
+  /** The setting for messages. Default: PORT. */
   readonly setting?: string;
 }
 
@@ -78,7 +78,7 @@ async function openPort(app: FastifyInstance, place: Place): Promise<number> {
   return (typeof address === "object" ? address?.port : undefined) ?? port;
 }
 
-/** Throws a StartError if HOST and PORT cannot be had, before anything is created. */
+/** Throws a StartError if HOST and PORT are not available. Call it before anything is created. */
 export async function mustBeAbleToListen({ host, port }: Config): Promise<void> {
   const probe = createServer().listen({ host, port });
   try {
@@ -92,9 +92,9 @@ export async function mustBeAbleToListen({ host, port }: Config): Promise<void> 
 
 async function closeWithin(app: FastifyInstance): Promise<void> {
   const closing = app.close();
-  // A connection is idle, and kept by its caller, once its answer is out.
+  // Connections that clients keep open become idle when their responses have been sent.
   const sweep = setInterval(() => app.server.closeIdleConnections(), 50);
-  const closed = await within(ANSWERS_WITHIN_MS, closing);
+  const closed = await within(RESPONSES_WITHIN_MS, closing);
   clearInterval(sweep);
   if (closed) return;
   app.server.closeAllConnections();
@@ -104,14 +104,18 @@ async function closeWithin(app: FastifyInstance): Promise<void> {
 function cannotListen(error: unknown, { host, port, setting = "PORT" }: Place): unknown {
   switch ((error as NodeJS.ErrnoException).code) {
     case "EADDRINUSE":
-      return new StartError(`Port ${port} on ${host} is taken. Set ${setting} to another one.`);
+      return new StartError(
+        `Port ${port} on ${host} is already in use. Set ${setting} to another port.`,
+      );
     case "EACCES":
       return new StartError(
-        `This user may not listen on port ${port}. Set ${setting} to 1024 or more.`,
+        `This user is not allowed to listen on port ${port}. Set ${setting} to 1024 or higher.`,
       );
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
-      return new StartError(`${host} is no address of this machine. Set HOST to one that is.`);
+      return new StartError(
+        `${host} is not an address of this machine. Set HOST to one of its addresses.`,
+      );
     default:
       return error;
   }

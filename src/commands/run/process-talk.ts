@@ -1,11 +1,11 @@
-/** The messages between the first process and those that serve for it, and the mark of the latter. */
+/** The messages between the first process and its serving processes, and how the latter are recognized. */
 
 import type { Figures } from "../../platform/metrics/index.ts";
 import { processes } from "../../settings/index.ts";
 import { type Given, optional, type Option, UsageError } from "../command.ts";
 
 export type FromServing =
-  /** The reason, as it is told at the command line. */
+  /** `reason` is the message for the command line. */
   | { readonly kind: "cannot start"; readonly reason: string }
   | { readonly kind: "figures"; readonly id: number; readonly figures: Figures }
   | { readonly kind: "metrics?"; readonly id: number };
@@ -16,29 +16,30 @@ export type ToServing =
   | { readonly kind: "no metrics"; readonly id: number; readonly reason: string }
   | { readonly kind: "stop" };
 
-/** Holds the first process's pid. Not node:cluster's own mark: process managers set that one, too. */
-const MARK = "LEADPORT_SERVES_FOR";
+/** Contains the pid of the first process. Not node:cluster's own variable, because process managers set that too. */
+const PARENT_VARIABLE = "LEADPORT_SERVES_FOR";
 
-export const servesForAnother = (env: NodeJS.ProcessEnv): boolean => env[MARK] !== undefined;
+export const servesForAnother = (env: NodeJS.ProcessEnv): boolean =>
+  env[PARENT_VARIABLE] !== undefined;
 
-/** What differs for a process that serves on the port of this one, which is its parent. */
+/** The environment changes for serving processes, which are children of this process. */
 export const environmentOfServing = (): NodeJS.ProcessEnv => ({
-  [MARK]: String(process.pid),
+  [PARENT_VARIABLE]: String(process.pid),
   PROCESSES: "1",
   LEADPORT_LAUNCHER: undefined,
   npm_lifecycle_event: undefined,
 });
 
-/** `--processes`, which goes before the setting of that name. */
+/** The option `--processes`, which overrides the setting. */
 export const PROCESSES: Readonly<Record<string, Option>> = {
   processes: {
     type: "string",
     value: "<n|auto>",
-    doc: "Processes that serve the API on the port. Default: 1. auto leaves cores for the database.",
+    doc: "Number of serving processes. Default: 1. auto leaves some cores to the database.",
   },
 };
 
-/** The environment with what the option says. Throws a UsageError where that is no such number. */
+/** Applies the option to the environment. Throws a UsageError if its value is invalid. */
 export function withProcesses(given: Given): NodeJS.ProcessEnv {
   const text = optional(given, "processes");
   if (text === undefined) return given.env;

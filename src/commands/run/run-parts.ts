@@ -1,4 +1,4 @@
-/** The three ways to run the service, which are one: open, start the parts, wait, stop the parts. */
+/** Runs the parts of the service for `start`, `serve` and `worker`: opens the installation, starts the parts, waits, stops. */
 
 import {
   addPoolMetrics,
@@ -14,79 +14,92 @@ import {
   type Measuring,
   mustBeAbleToListen,
 } from "./listen.ts";
+import { startBackups } from "./automatic-backups.ts";
 import { listenInProcesses } from "./listen-in-processes.ts";
+import { noteAddress } from "../service-address.ts";
+import { baseOf } from "../welcome.ts";
 import { within } from "../../platform/clock/index.ts";
-import { askedToStop } from "./stopping.ts";
+import { watchStopRequests } from "./stopping.ts";
 
-/** How long background work may take to put down what it holds; the rest is picked up later. */
+/** How long background work may take to stop. Unfinished work is resumed later. */
 const WORK_WITHIN_MS = 4_000;
 
 export interface ServiceParts {
   readonly open: OpenOptions;
   readonly api: boolean;
   readonly work: boolean;
-  /** Where this process is one of several. */
+  /** Set if this process is one of several. */
   readonly metrics?: SharedMetrics;
   readonly prepare?: (installation: Installation) => Promise<void>;
-  /** What to print when all of it runs; `port` is undefined if nothing listens. */
+  /** Returns the lines to print when everything is running. `port` is undefined if nothing listens. */
   readonly announce: (installation: Installation, port: number | undefined) => readonly string[];
 }
 
 /**
- * Runs until it is asked to stop, and then serves on for SHUTDOWN_DRAIN_S or until a second signal. Then
- * answers what is in flight and ends, all within 10 s: 4 s for answers and work, 1 s for connections, 4 s
- * for our own database.
+ * Runs until it is asked to stop, then continues to serve for SHUTDOWN_DRAIN_S or until a second signal. Then completes
+ * requests in progress and ends, all within 10 s: 4 s for responses and background work, 1 s for connections, 4 s for the
+ * embedded database.
  */
 export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Promise<void> {
-  // From the first moment: a signal while the database starts must not leave it behind.
-  const { asked, askedAgain } = askedToStop(env);
-  // Recovery of a large database may take minutes: nobody waits for it who has asked to stop.
-  let [isOpen, isAsked] = [false, false];
-  const endWhenAsked = async (): Promise<void> => {
-    await asked;
-    isAsked = true;
+  // Registered first, so that a signal while the database starts does not leave it running.
+  const { stopRequest, secondStopRequest } = watchStopRequests(env);
+  // Recovery of a large database may take minutes. A stop request must not wait for it.
+  let [isOpen, isStopRequested] = [false, false];
+  const exitWhenRequested = async (): Promise<void> => {
+    await stopRequest;
+    isStopRequested = true;
     if (!isOpen) process.exit(0);
   };
-  void endWhenAsked();
-  // A process of several listens on the port of the first.
+  void exitWhenRequested();
+  // If there are several processes, they listen on the port of the first.
   const listens = parts.api && parts.open.joins !== true;
   const beforeDatabase = listens ? mustBeAbleToListen : undefined;
   const installation = await openInstallation(env, { ...parts.open, beforeDatabase });
   isOpen = true;
   const register = processRegistry();
   addPoolMetrics(register, installation.db);
-  // Of several processes only the first one measures the installation.
+  // If there are several processes, only the first one measures the installation.
   const isFirst = parts.open.joins !== true;
   const measured = isFirst ? addInstallationMetrics(register, installation.db.sql) : undefined;
   let api: Listening | undefined;
+  let forget: (() => void) | undefined;
   let work: { stop(): Promise<void> } | undefined;
+  let backups: { stop(): Promise<void> } | undefined;
   try {
     await parts.prepare?.(installation);
     api = await listenAsSet(installation, parts, { register, shared: parts.metrics });
-    if (parts.work) work = await startWorker({ ...installation, register });
+    if (listens && api !== undefined) {
+      forget = noteAddress(installation.config.dataDir, baseOf(installation, api.port));
+    }
+    if (parts.work) {
+      work = await startWorker({ ...installation, register });
+      backups = startBackups(installation, register);
+    }
     const lines = parts.announce(installation, api?.port);
     if (lines.length > 0) console.log(lines.join("\n"));
-    const reason = await asked;
+    const reason = await stopRequest;
     installation.log.info(`Stopping: ${reason}`);
     const drain_ms = installation.config.shutdownDrain_s * 1000;
     if (drain_ms > 0 && parts.api && api !== undefined) {
       api.drain();
-      await within(drain_ms, askedAgain);
+      await within(drain_ms, secondStopRequest);
     }
   } catch (error) {
-    // The signal may have gone to processes that were to serve, too, before they did.
-    if (!isAsked) throw error;
+    // The signal may have also reached serving processes before they were listening.
+    if (!isStopRequested) throw error;
   } finally {
     const stopped = await Promise.allSettled([
       api?.close(),
       within(WORK_WITHIN_MS, Promise.resolve(work?.stop())),
+      within(WORK_WITHIN_MS, Promise.resolve(backups?.stop())),
     ]);
     const failed = stopped.filter((one) => one.status === "rejected");
     for (const { reason } of failed) installation.log.warn({ err: reason as unknown }, "Stopping");
+    forget?.();
     await measured?.close();
     await installation.close();
   }
-  // Nothing that is left over, a timer or a socket, keeps a stopped service alive.
+  // Exits explicitly, so that no remaining timer or socket keeps the process alive.
   process.exit(0);
 }
 

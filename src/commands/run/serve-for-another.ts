@@ -1,12 +1,12 @@
-/** A process that serves for the first one, on its port, and ends with it at once. */
+/** A process that serves on the port of the first process and ends together with it. */
 
 import type { SharedMetrics } from "../../platform/metrics/index.ts";
 import { StartError } from "../../platform/errors/index.ts";
 import type { FromServing, ToServing } from "./process-talk.ts";
 import { runParts } from "./run-parts.ts";
 
-/** Settles when it is said; a first process that is gone need not hear it. */
-const say = (message: FromServing): Promise<void> =>
+/** Sends a message to the first process. Resolves when it was sent, or if the first process has ended. */
+const send = (message: FromServing): Promise<void> =>
   new Promise((resolve) => {
     if (process.send?.(message, undefined, undefined, () => resolve()) === undefined) resolve();
   });
@@ -22,14 +22,14 @@ export async function serveForAnother(env: NodeJS.ProcessEnv): Promise<void> {
     });
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    await say({ kind: "cannot start", reason: error.message });
+    await send({ kind: "cannot start", reason: error.message });
     process.exit(1);
   }
 }
 
-/** The first process adds up; whoever is asked for metrics asks it. */
+/** The first process adds up the metrics, so a process that is asked for metrics requests them from it. */
 function sharedMetrics(): SharedMetrics {
-  const asked = new Map<number, PromiseWithResolvers<string>>();
+  const requested = new Map<number, PromiseWithResolvers<string>>();
   let lastId = 0;
   return {
     share: (own) => {
@@ -37,21 +37,21 @@ function sharedMetrics(): SharedMetrics {
         if (message.kind === "stop") return;
         const { kind, id } = message;
         if (kind === "figures?") {
-          // Without an answer what was told last is told.
-          const answer = own().then((figures) => say({ kind: "figures", id, figures }));
-          return void answer.catch(() => {});
+          // If this fails, the first process uses the previous metrics.
+          const response = own().then((figures) => send({ kind: "figures", id, figures }));
+          return void response.catch(() => {});
         }
-        if (kind === "metrics") asked.get(id)?.resolve(message.text);
-        if (kind === "no metrics") asked.get(id)?.reject(new Error(message.reason));
-        asked.delete(id);
+        if (kind === "metrics") requested.get(id)?.resolve(message.text);
+        if (kind === "no metrics") requested.get(id)?.reject(new Error(message.reason));
+        requested.delete(id);
       });
     },
     ofAll: () => {
       const id = ++lastId;
-      const answer = Promise.withResolvers<string>();
-      asked.set(id, answer);
-      void say({ kind: "metrics?", id });
-      return answer.promise;
+      const response = Promise.withResolvers<string>();
+      requested.set(id, response);
+      void send({ kind: "metrics?", id });
+      return response.promise;
     },
   };
 }

@@ -1,4 +1,4 @@
-/** `leadport serve`: the API alone. */
+/** `leadport serve`: runs only the API. */
 
 import type { Command } from "../command.ts";
 import { PROCESSES, servesForAnother, withProcesses } from "./process-talk.ts";
@@ -9,7 +9,7 @@ export const command: Command = {
   options: PROCESSES,
   notes: "With DATABASE_URL, run `leadport migrate` first.",
   examples: ["leadport serve", "PORT=8081 leadport serve --processes 4"],
-  mindsSignals: true,
+  handlesSignals: true,
   run: (given) => {
     if (servesForAnother(given.env)) return serveForAnother(given.env);
     return runParts(withProcesses(given), {
@@ -17,7 +17,7 @@ export const command: Command = {
       api: true,
       work: false,
       announce: ({ config, tls }, port) => [
-        `The API listens on ${tls === undefined ? "http" : "https"}, ${config.host} port ${port ?? ""}.`,
+        `The API is listening on ${config.host} port ${port ?? ""} (${tls === undefined ? "http" : "https"}).`,
       ],
     });
   },

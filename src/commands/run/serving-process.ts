@@ -1,4 +1,4 @@
-/** A process that serves on the port of this one (node:cluster), as the first process sees it. */
+/** The first process's view of a serving process (node:cluster). */
 
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
@@ -11,19 +11,19 @@ import { within } from "../../platform/clock/index.ts";
 
 const MAIN = join(import.meta.dirname, "../../main.ts");
 
-/** How long what a process said last may be on its way after its end. */
-const LAST_WORD_ms = 500;
+/** How long the last message of a process may arrive after its end. */
+const LAST_MESSAGE_ms = 500;
 
 export type ServingProcess = ReturnType<typeof startServing>;
 
-/** Starts one. `onAsked` is called when it is asked for the metrics of all, and answers it. */
-export function startServing(onAsked: () => Promise<string>) {
-  // In turn: kept connections, of which a client has few, are spread evenly.
+/** Starts a serving process. `readMetrics` returns the metrics of all processes when it requests them. */
+export function startServing(readMetrics: () => Promise<string>) {
+  // Round robin spreads the few long-lived connections of a client evenly.
   cluster.schedulingPolicy = cluster.SCHED_RR;
   cluster.setupPrimary({ exec: MAIN, args: ["serve"] });
   const worker = cluster.fork(environmentOfServing());
-  const tell = (message: ToServing): void => {
-    // One that is ending hears nothing any more.
+  const send = (message: ToServing): void => {
+    // A process that is ending receives no more messages.
     if (worker.isConnected()) worker.send(message, () => {});
   };
   const waiting = new Map<number, (figures: Figures) => void>();
@@ -34,9 +34,9 @@ export function startServing(onAsked: () => Promise<string>) {
     if (message.kind === "figures") waiting.get(message.id)?.(message.figures);
     if (message.kind === "metrics?") {
       const { id } = message;
-      void onAsked().then(
-        (text) => tell({ kind: "metrics", id, text }),
-        (error: Error) => tell({ kind: "no metrics", id, reason: error.message }),
+      void readMetrics().then(
+        (text) => send({ kind: "metrics", id, text }),
+        (error: Error) => send({ kind: "no metrics", id, reason: error.message }),
       );
     }
   });
@@ -47,55 +47,55 @@ export function startServing(onAsked: () => Promise<string>) {
       isListening = true;
       resolve(port);
     });
-    const early = "A process that serves ended before it listened";
+    const early = "A serving process ended before it was listening";
     void ended.then((how) => reject(new StartError(reason ?? `${early}: ${how}.`)));
   });
-  // Of one that is started anew nobody waits for this.
+  // For restarted processes this promise is not awaited.
   listens.catch(() => {});
   let lastId = 0;
   return {
     pid: worker.process.pid ?? 0,
-    /** The port that it listens on. Throws a StartError if it ends before, with its reason. */
+    /** The port that the process listens on. Rejects with a StartError if the process ends before that. */
     listens,
     isListening: () => isListening,
-    /** How it ended, in words. */
+    /** Resolves with the reason when the process has ended. */
     ended: ended.then((how) => reason ?? how),
-    /** What it has counted; undefined if it does not respond within `patience_ms`, or has ended. */
-    figures: async (patience_ms: number): Promise<Figures | undefined> => {
+    /** The metrics of the process. Undefined if it does not respond within `timeout_ms` or has ended. */
+    figures: async (timeout_ms: number): Promise<Figures | undefined> => {
       const id = ++lastId;
-      const answer = Promise.withResolvers<Figures>();
-      waiting.set(id, answer.resolve);
-      tell({ kind: "figures?", id });
-      const late = sleep(patience_ms, undefined, { ref: false });
+      const response = Promise.withResolvers<Figures>();
+      waiting.set(id, response.resolve);
+      send({ kind: "figures?", id });
+      const late = sleep(timeout_ms, undefined, { ref: false });
       const never = ended.then(() => undefined);
-      const figures = await Promise.race([answer.promise, late, never]);
+      const figures = await Promise.race([response.promise, late, never]);
       waiting.delete(id);
       return figures;
     },
     signal: (name: NodeJS.Signals) => void worker.process.kill(name),
-    /** Ends its drain. */
-    stop: () => tell({ kind: "stop" }),
+    /** Ends the drain of the process. */
+    stop: () => send({ kind: "stop" }),
   };
 }
 
-/** Settles when the process is gone and has said its last word, or could not be started at all. */
+/** Resolves when the process has ended and its last message has arrived, or if it could not be started. */
 async function endOf(worker: Worker): Promise<string> {
   const how = await new Promise<string>((resolve) => {
     worker.on("error", (error) => {
-      // Of one that runs: something could not be sent to it, as it is about to end.
+      // An error of a running process means that a message could not be sent because the process is ending.
       if (worker.process.pid === undefined) resolve(error.message);
     });
     worker.once("exit", (code, signal) => resolve(signal ?? `exit code ${code}`));
   });
-  // Not for long: the event is left out where a connection was on its way.
-  if (worker.isConnected()) await within(LAST_WORD_ms, once(worker, "disconnect"));
+  // With a timeout, because the event is not emitted if a connection was being passed to the process.
+  if (worker.isConnected()) await within(LAST_MESSAGE_ms, once(worker, "disconnect"));
   return how;
 }
 
 /**
- * Closes the connection that was on its way to a process when that died. node:cluster (Node 24) gives
- * it to no other and does not close it, so that its client would wait for ever; a process is given one
- * at a time, so it is the last.
+ * Closes the connection that was being passed to a process when that died. node:cluster (Node 24) neither passes it to
+ * another process nor closes it, so its client would wait forever. Connections are passed one at a time, so it is always
+ * the last one.
  */
 async function closeLastGiven({ process: child }: Worker, ended: Promise<unknown>): Promise<void> {
   const send = child.send.bind(child) as (...given: unknown[]) => boolean;
@@ -109,6 +109,6 @@ async function closeLastGiven({ process: child }: Worker, ended: Promise<unknown
   };
   child.send = remember;
   await ended;
-  // One that was taken is closed here already, and left alone.
+  // Does nothing if the process had accepted the connection, because it is then already closed here.
   last?.close();
 }

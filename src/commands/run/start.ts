@@ -1,4 +1,4 @@
-/** `leadport start`: everything, in one process by default; what `npm start` runs. */
+/** `leadport start`: runs everything, by default in one process. `npm start` runs this command. */
 
 import { openDataFolder } from "../../platform/storage/index.ts";
 import type { Command } from "../command.ts";
@@ -10,9 +10,9 @@ import { welcome } from "../welcome.ts";
 export const command: Command = {
   options: PROCESSES,
   notes:
-    "Without DATABASE_URL it runs its own PostgreSQL in DATA_DIR (./data). The first start\n" +
-    "creates the first tenant and stores its owner's token in DATA_DIR/owner-token. While no\n" +
-    "owner can sign in, each start prints a one-time link that opens the console.\n" +
+    "Without DATABASE_URL, runs its own PostgreSQL in DATA_DIR (./data). The first start creates\n" +
+    "the first tenant and stores its owner's token in DATA_DIR/owner-token. Until an owner can\n" +
+    "sign in, each start prints a one-time link to the console.\n" +
     "With several processes, the first one runs the database and the background work, and the\n" +
     "others serve the API. See docs/operating.md.",
   examples: [
@@ -20,7 +20,7 @@ export const command: Command = {
     "PORT=8081 DATA_DIR=/srv/leadport leadport start",
     "leadport start --processes auto",
   ],
-  mindsSignals: true,
+  handlesSignals: true,
   run: (given) => {
     let first: FirstTenant | undefined;
     return runParts(withProcesses(given), {

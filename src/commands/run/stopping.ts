@@ -1,4 +1,4 @@
-/** When and how a service ends: on a signal, or with the process that started it. */
+/** Detects when the service should stop: on a signal, or when its parent process has ended. */
 
 import { readOrNothing } from "../../platform/storage/index.ts";
 import { servesForAnother, type ToServing } from "./process-talk.ts";
@@ -6,13 +6,13 @@ import { servesForAnother, type ToServing } from "./process-talk.ts";
 const PARENT_CHECK_MS = 500;
 
 /**
- * Notices when this process is asked to end: SIGTERM, SIGINT, SIGHUP, or its parent is gone where
- * that is npm or our launcher. npm may be killed without a word, and a shell between the two passes
- * no signal on; nobody would be left who knows of us. `asked` settles with the reason, and `askedAgain` at
- * the second signal, which ends a drain; further ones change nothing. In a process that serves for another,
- * the first process ends the drain: Ctrl-C and service managers signal every process.
+ * Detects that this process should stop: SIGTERM, SIGINT, SIGHUP, or the end of its parent if that is npm or our launcher.
+ * npm may be killed without sending a signal, and a shell in between does not forward signals, so the service would keep
+ * running unnoticed. `stopRequest` resolves with the reason, and `secondStopRequest` at the second signal, which ends a drain. Further
+ * signals have no effect. In serving processes the first process ends the drain, because Ctrl-C and service managers signal
+ * every process.
  */
-export function askedToStop(env: NodeJS.ProcessEnv) {
+export function watchStopRequests(env: NodeJS.ProcessEnv) {
   const again = Promise.withResolvers<void>();
   const isServing = servesForAnother(env);
   if (isServing) {
@@ -20,12 +20,12 @@ export function askedToStop(env: NodeJS.ProcessEnv) {
       if (kind === "stop") again.resolve();
     });
   }
-  const asked = new Promise<string>((resolve) => {
-    let isAsked = false;
+  const stopRequest = new Promise<string>((resolve) => {
+    let isStopRequested = false;
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
       process.on(signal, () => {
-        if (isAsked && !isServing) again.resolve();
-        isAsked = true;
+        if (isStopRequested && !isServing) again.resolve();
+        isStopRequested = true;
         resolve(signal);
       });
     }
@@ -38,10 +38,10 @@ export function askedToStop(env: NodeJS.ProcessEnv) {
     };
     setInterval(check, PARENT_CHECK_MS).unref();
   });
-  return { asked, askedAgain: again.promise };
+  return { stopRequest, secondStopRequest: again.promise };
 }
 
-/** The parent of a shell between npm and us; undefined if none is there, or none is seen. */
+/** The parent of a shell between npm and this process. Undefined if there is no shell, or /proc is not available. */
 function parentOfShell(pid: number): string | undefined {
   const stat = readOrNothing(`/proc/${pid}/stat`);
   const [, name = "", parent] = /^\d+ \((.*)\) \S+ (\d+)/s.exec(stat) ?? [];

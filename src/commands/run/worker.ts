@@ -1,4 +1,4 @@
-/** `leadport worker`: the background work alone. */
+/** `leadport worker`: runs only the background work. */
 
 import type { Command } from "../command.ts";
 import { runParts } from "./run-parts.ts";
@@ -8,7 +8,7 @@ export const command: Command = {
     "With DATABASE_URL, run `leadport migrate` first. WORKER_PORT opens a port with health checks\n" +
     "and metrics.",
   examples: ["leadport worker", "WORKER_PORT=9090 leadport worker"],
-  mindsSignals: true,
+  handlesSignals: true,
   run: ({ env }) =>
     runParts(env, {
       open: { kind: "service" },
@@ -16,8 +16,8 @@ export const command: Command = {
       work: true,
       announce: ({ config }, port) => [
         port === undefined
-          ? "The background work runs."
-          : `The background work runs, its metrics are on ${config.host} port ${port}.`,
+          ? "The background worker is running."
+          : `The background worker is running. Health checks and metrics: ${config.host} port ${port}.`,
       ],
     }),
 };

@@ -1,4 +1,4 @@
-/** Invented companies that could want solar panels. */
+/** Invents companies that may want solar panels. */
 
 import type { Dice } from "./dice.ts";
 import { slugOf } from "./people.ts";
@@ -7,7 +7,7 @@ export interface Company {
   readonly name: string;
   readonly industry: string;
   readonly website: string;
-  /** What follows the @ in its people's addresses. */
+  /** The domain of its employees' email addresses. */
   readonly domain: string;
   readonly num_employees: number;
 }
@@ -29,7 +29,7 @@ const INDUSTRIES: Readonly<Record<string, readonly string[]>> = {
   "Real estate": ["Properties", "Apartments", "Business Park"],
 };
 
-/** Companies whose names do not repeat, until there are more of them than names. */
+/** Creates a generator of companies with unique names. If it runs out of names, it adds suffixes. */
 export function createCompanies(dice: Dice): () => Company {
   const taken = new Map<string, number>();
   return () => {

@@ -1,14 +1,14 @@
-/** Random choices that are the same for the same seed. */
+/** Reproducible random choices. */
 
 export type Dice = ReturnType<typeof createDice>;
 
-/** Choices and how often each is made, compared with the others. */
+/** Choices with relative weights. */
 export type Weighted<T> = readonly (readonly [choice: T, weight: number])[];
 
-/** Choices from a seed (mulberry32: 32 bits of state, fast, and random enough for invented data). */
+/** Creates a generator from a seed (mulberry32: 32 bits of state, fast, and random enough for invented data). */
 export function createDice(seed: number) {
   let state = seed | 0;
-  /** From 0 to 1. */
+  /** A number from 0 to 1. */
   const next = (): number => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
@@ -21,16 +21,16 @@ export function createDice(seed: number) {
     next,
     between,
     pick,
-    /** A whole number, both ends included. */
+    /** A whole number from `least` to `most`, inclusive. */
     whole: (least: number, most: number): number => Math.floor(between(least, most + 1)),
-    /** Whether something with this probability happens. */
+    /** Whether an event with this probability happens. */
     happens: (probability: number): boolean => next() < probability,
     weighted: <T>(choices: Weighted<T>): T => {
       let at = next() * choices.reduce((sum, [, weight]) => sum + weight, 0);
       const found = choices.find(([, weight]) => (at -= weight) < 0) ?? choices.at(-1);
       return (found as Weighted<T>[number])[0];
     },
-    /** A value around `middle`: half of them are between `middle / spread` and `middle * spread`. */
+    /** A value around `middle`. Half of the values are between `middle / spread` and `middle * spread`. */
     around: (middle: number, spread: number): number =>
       middle * spread ** (1.5 * (next() + next() + next() - 1.5)),
   };

@@ -1,15 +1,15 @@
-/** Invented people of many cultures, with reserved addresses and numbers. */
+/** Invents people of many cultures, with reserved email addresses and phone numbers. */
 
 import type { Dice, Weighted } from "./dice.ts";
 
-/** Where people with such names live, most of the time. */
+/** Where people with these names usually live. */
 type Country = "US" | "GB" | "DE" | "FR" | "SE" | "AU";
 
-/** Given and family names that go together. */
+/** Given and family names of one culture. */
 interface Culture {
   readonly given: string;
   readonly family: string;
-  /** The family name comes first, without a space. */
+  /** The family name comes first, without a space in between. */
   readonly isFamilyFirst?: true;
   readonly abroad?: Country;
 }
@@ -141,7 +141,7 @@ const CULTURES: Weighted<Culture> = [
   [{ given: "Kalani Leilani Keoni Malia", family: "Kahananui Kealoha Mahoe Nakamura" }, 2],
 ];
 
-/** How the parts of names in another script are written in addresses. */
+/** The Latin spelling of names in other scripts, for email addresses. */
 const LATIN: Readonly<Record<string, string>> = {
   美咲: "misaki",
   健太: "kenta",
@@ -155,10 +155,10 @@ const LATIN: Readonly<Record<string, string>> = {
   森: "mori",
 };
 
-/** Letters that are not a Latin letter with a mark. */
+/** Letters that Unicode does not decompose into a Latin letter and a mark. */
 const LETTERS: Readonly<Record<string, string>> = { ł: "l", đ: "d", ß: "ss", ø: "o", æ: "ae" };
 
-/** A text as part of an address: `Thảo Nguyễn` is `thao-nguyen`. */
+/** Converts a text to a part of an email address: `Thảo Nguyễn` → `thao-nguyen`. */
 export const slugOf = (text: string): string =>
   (LATIN[text] ?? text)
     .normalize("NFKD")
@@ -174,11 +174,11 @@ export interface Invented {
   readonly name: string;
   readonly given: string;
   readonly family: string;
-  /** The part of an email address before the @. */
+  /** The local part of an email address. */
   readonly mailbox: string;
-  /** As people write it; undefined if the person gave none. */
+  /** A phone number in a common format. Undefined if the person gave none. */
   readonly phone: string | undefined;
-  /** At a provider's domain; undefined if the person gave none. */
+  /** A private email address. Undefined if the person gave none. */
   readonly email: string | undefined;
 }
 
@@ -189,7 +189,7 @@ const MAIL_DOMAINS: Weighted<string> = [
   ["example.net", 2],
 ];
 
-/** Area codes of the United States. 555-0100 to 555-0199 are reserved for fiction in each of them. */
+/** US area codes. 555-0100 to 555-0199 are reserved for fictional use in each of them. */
 const AREA_CODES =
   "201 203 206 212 214 215 216 301 303 305 310 312 313 315 317 401 404 407 410 412 413 414 415 419 440 " +
   "469 475 484 501 502 503 504 508 510 512 513 515 518 520 540 551 561 570 571 585 602 603 607 609 610 " +
@@ -198,7 +198,7 @@ const AREA_CODES =
 
 const padded = (number: number, width: number): string => String(number).padStart(width, "0");
 
-/** Numbers that the regulator of a country has reserved for fiction. */
+/** Phone numbers that the regulator of each country has reserved for fictional use. */
 const FICTIONAL_NUMBERS: Readonly<Record<Country, (dice: Dice) => string>> = {
   US: (dice) => {
     const [area, line] = [dice.pick(AREA_CODES.split(" ")), padded(dice.whole(100, 199), 4)];
@@ -214,10 +214,10 @@ const FICTIONAL_NUMBERS: Readonly<Record<Country, (dice: Dice) => string>> = {
   AU: (dice) => `+61 2 5550 ${padded(dice.whole(0, 9999), 4)}`,
 };
 
-/** People whose names, addresses and numbers do not repeat. */
+/** Creates a generator of people with unique names, addresses and numbers. */
 export function createPeople(dice: Dice): () => Invented {
   const taken = new Set<string>();
-  /** Draws until something is new; two people may share a number if there are very many. */
+  /** Draws until the result is unique. With very many people, two may share a number. */
   const fresh = (draw: () => string): string => {
     for (let tries = 0; ; tries += 1) {
       const drawn = draw();

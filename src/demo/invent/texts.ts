@@ -1,4 +1,4 @@
-/** Sentences of the demo business, which plans and installs solar power. */
+/** Texts of the demo business, which plans and installs solar power. */
 
 export const BUSINESS = "Demo Brightfield Solar";
 
@@ -6,39 +6,39 @@ export const NEEDS = [
   "Wants to lower the power bill of a 2,400 sq ft house. The roof faces south and was replaced in 2019.",
   "Needs backup power for a home office after two long outages last winter.",
   "Is building a barn and wants panels on it from the start.",
-  "Would like a battery for the panels that another company installed.",
-  "Asks for a quote for two EV chargers in the parking lot.",
-  "Compares three offers and decides by the end of the quarter.",
+  "Would like a battery for panels that another company installed.",
+  "Wants a quote for two EV chargers in the parking lot.",
+  "Is comparing three quotes and will decide by the end of the quarter.",
   "Wants to know whether a ground mount is allowed next to a wetland.",
   "Needs a system that covers the cold rooms during the day.",
   "Has a flat roof of 40,000 sq ft and a lease that ends in 2041.",
-  "Was sent here by a neighbor who is very happy with the new panels.",
+  "Was referred by a neighbor who is very happy with the new panels.",
 ] as const;
 
 export const COMMENTS = {
   attempted: [
     "Left a voicemail.",
-    "No answer, will try again tomorrow morning.",
+    "Did not pick up, will try again tomorrow morning.",
     "Line was busy twice.",
     "Sent an email with the brochure, no reply yet.",
     "Asked to be called after 5 pm.",
   ],
   contacted: [
     "Good talk. Sent the price list for 8 to 12 kW.",
-    "Interested, but waits for the tax return.",
+    "Interested, but waiting for the tax refund.",
     "Has to talk to the landlord first.",
     "Wants to see an installation nearby before deciding.",
     "Asked about financing over ten years.",
     "Roof needs an inspection before anything else.",
   ],
   "meeting-setup": [
-    "Site visit agreed.",
+    "Site visit scheduled.",
     "Video call with both owners.",
-    "Meets us at the trade show.",
-    "Surveyor comes along to measure the roof.",
+    "Will meet us at the trade show.",
+    "Surveyor will come along to measure the roof.",
   ],
   disqualified: [
-    "Rents the house, the owner is not interested.",
+    "Rents the house; the owner is not interested.",
     "Roof is in the shade all day.",
     "Signed with a competitor last week.",
     "No reply after five attempts.",
@@ -100,7 +100,7 @@ export const REJECTIONS = [
   "Rents the house",
 ] as const;
 
-export const DUPLICATE_REJECTION = "Duplicate of a lead that we have";
+export const DUPLICATE_REJECTION = "Duplicate of an existing lead";
 
 export const JUNK_NAMES = ["test test", "asdf qwer", "John", "Customer", "Free Solar Panels!!!"];
 
@@ -115,7 +115,7 @@ export const TASKS = {
   own: [
     "Review the pending partner leads",
     "Prepare the pipeline meeting",
-    "Check the commission of last month",
+    "Check last month's commission",
     "Plan the spring campaign",
     "Renew the contract with Sunward Referrals",
     "Order brochures for the trade show",

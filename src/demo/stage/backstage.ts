@@ -1,4 +1,4 @@
-/** What all acts of the demo year share: the tenant, the connection, the clock, and who can act. */
+/** What all actions of the demo year share: tenant, connection, clock and actors. */
 
 import type { Caller, Person, Tenant } from "../../access/index.ts";
 import { type Actor, type Scope, SERVICE } from "../../audit/index.ts";
@@ -10,7 +10,7 @@ import type { Author, WriteDeps } from "../../records/index.ts";
 import { ROLES } from "../../people/index.ts";
 import type { DemoClock } from "./demo-clock.ts";
 
-/** A user or program that acts, and the user it acts for. */
+/** An acting user or program, and the user it acts for. */
 export interface Acting {
   readonly actor: Actor;
   readonly person: Person;
@@ -24,7 +24,7 @@ export interface Backstage {
   readonly sealer: Sealer;
   readonly tenant: Tenant;
   readonly now_s: number;
-  /** By the names that the plan gives them. */
+  /** Actors by their names in the plan. */
   readonly actors: Map<string, Acting>;
 }
 
@@ -39,7 +39,7 @@ export function actingAs({ actors }: Backstage, name: string): Acting {
   return found;
 }
 
-/** The tenant with someone who acts; the service itself without a name. */
+/** The tenant's scope with an actor. Default: the service itself. */
 export const scopeOf = (backstage: Backstage, by?: string): Scope<Db> => ({
   db: backstage.db,
   tenantId: backstage.tenant.id,
@@ -59,7 +59,7 @@ export const writeDepsOf = ({ clock, makeId, sealer }: Backstage): WriteDeps => 
   onMerge: mergedLeadHook,
 });
 
-/** The owner, as if signed in. */
+/** The signed-in owner as a caller. */
 export const ownerCaller = (backstage: Backstage): Caller => {
   const { person } = actingAs(backstage, "owner");
   return {

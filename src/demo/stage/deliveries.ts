@@ -1,6 +1,6 @@
 /**
- * Webhooks of the demo year, and the deliveries that they would have got. They are queued and attempted by the
- * code of the service, but nothing is sent: the plan says what each receiver responds.
+ * The webhooks of the demo year and their deliveries. The service's own code queues and attempts them, but nothing is sent:
+ * the plan determines the responses.
  */
 
 import { SERVICE } from "../../audit/index.ts";
@@ -29,34 +29,34 @@ export interface DemoWebhook {
   readonly description: string;
 }
 
-/** What a receiver does with an attempt: an answer, or an error of the connection. */
+/** The outcome of an attempt: a response or a connection error. */
 export type Reply = { readonly duration_ms: number } & (
   | { readonly status: number; readonly body: string }
   | { readonly error: Error }
 );
 
-/** An attempt that the plan replies to. */
+/** An attempt whose response the plan determines. */
 export interface Attempted {
   /** Epoch seconds. */
   readonly at_s: number;
   /** When its delivery was created. */
   readonly since_s: number;
-  /** The same for all attempts of a delivery: from 0 to 1. */
+  /** A random number from 0 to 1 that is the same for all attempts of a delivery. */
   readonly fate: number;
 }
 
 export interface Past {
-  /** Events from this moment on, epoch seconds. */
+  /** The time of the first event, in epoch seconds. */
   readonly from_s: number;
   readonly reply: (attempted: Attempted) => Reply;
   /** From 0 to 1. */
   readonly random: () => number;
 }
 
-/** Behind all changes: no worker queues the events of the year. */
+/** A position after all changes, so that no worker queues the events of the year. */
 const AFTER_ALL = Number.MAX_SAFE_INTEGER;
 const PAGE = 500;
-/** What passes between a change and its first attempt. */
+/** The time between a change and its first attempt. */
 const QUEUED_s = 2;
 
 interface Known extends DemoWebhook {
@@ -68,7 +68,7 @@ export function deliveryActs(backstage: Backstage) {
   const { db, tenant } = backstage;
   const webhooks = new Map<string, Known>();
   return {
-    /** Adds a webhook of the business, or of a partner with that id. */
+    /** Adds a webhook of the business, or of the partner with this id. */
     addWebhook: async (
       key: string,
       webhook: DemoWebhook,
@@ -80,19 +80,19 @@ export function deliveryActs(backstage: Backstage) {
       const { id } = await createWebhook(scope, backstage, given);
       webhooks.set(key, { ...webhook, id: String(id), partner_id });
     },
-    /** Delivers the events of a webhook since a moment, one after the other. */
+    /** Delivers the past events of a webhook one after the other. */
     deliver: async (key: string, past: Past): Promise<void> => {
       const webhook = webhooks.get(key);
       if (webhook === undefined) return;
       for (const entry of await entriesOf(backstage, webhook, past.from_s)) {
         for (const event of eventsOf(entry)) {
           if (!isSubscribed(webhook.events, event)) continue;
-          const isOn = await deliverOne(backstage, webhook, { entry, event, past });
-          if (!isOn) return;
+          const isStillEnabled = await deliverOne(backstage, webhook, { entry, event, past });
+          if (!isStillEnabled) return;
         }
       }
     },
-    /** Lets the worker queue what happens from now on. */
+    /** Lets the worker queue future events. */
     openWebhooks: async (): Promise<void> => {
       await run(db)`
         update event_webhooks
@@ -102,7 +102,7 @@ export function deliveryActs(backstage: Backstage) {
   };
 }
 
-/** The changes that a webhook's holder may know of, in their order. */
+/** The changes that are visible to the owner of a webhook, in order. */
 async function entriesOf(
   backstage: Backstage,
   { events, partner_id }: Known,
@@ -133,8 +133,8 @@ interface OneDelivery {
 }
 
 /**
- * Queues a delivery and attempts it as often as there was time for until now. All in one transaction, because
- * a running worker would attempt one that is overdue. Returns whether the webhook is still enabled.
+ * Queues a delivery and makes all attempts that would have happened by now. Uses one transaction, because a running worker
+ * would attempt overdue deliveries. Returns whether the webhook is still enabled.
  */
 function deliverOne(
   { db, clock, sealer, tenant, now_s }: Backstage,
@@ -144,7 +144,7 @@ function deliverOne(
   return transaction(db, async (tx) => {
     const since_s = Math.floor(Date.parse(entry.at) / 1000) + QUEUED_s;
     await clock.set(since_s, tx);
-    // Its own source: the delivery after this one begins before the last attempt of this one.
+    // A separate id generator, because the next delivery starts before the last attempt of this one.
     const makeId = idSource(clock);
     const jobs: NewJob[] = [];
     const queue = queueInto(jobs);
@@ -155,7 +155,7 @@ function deliverOne(
     const fate = past.random();
     const topicDeps = { clock, makeId, sealer, pushed: pushedLeadViews(clock) };
     const deps: AttemptDeps = {
-      // `transaction` makes parts of it, as it does inside any other one.
+      // `transaction` uses savepoints here, as inside any other transaction.
       sql: tx as unknown as Db,
       clock,
       makeId,
@@ -183,7 +183,7 @@ async function isEnabled(tx: Tx, tenantId: string, id: string): Promise<boolean>
   return row?.["enabled"] === true;
 }
 
-/** A queue that only notes the jobs. */
+/** A queue that only collects the jobs. */
 const queueInto = (jobs: NewJob[]): Queue => ({
   add: async (_tx, added) => void jobs.push(...added),
   hasten: async () => {},
@@ -192,13 +192,13 @@ const queueInto = (jobs: NewJob[]): Queue => ({
   close: async () => {},
 });
 
-/** What would send requests, but asks the plan for each response instead. */
+/** An HTTP client that gets its responses from the plan. */
 const outgoingBy = (move: (by_ms: number) => void, reply: () => Reply): Outgoing => ({
   send: async () => {
-    const said = reply();
-    move(said.duration_ms);
-    if ("error" in said) throw said.error;
-    const { status, body } = said;
+    const outcome = reply();
+    move(outcome.duration_ms);
+    if ("error" in outcome) throw outcome.error;
+    const { status, body } = outcome;
     const headers = { "content-type": "application/json" };
     return { status, headers, body: Buffer.from(body), isCut: false };
   },

@@ -1,4 +1,4 @@
-/** Acts of the lead exchange: partners push, reviewers decide. */
+/** Actions of the lead exchange: partners send leads, reviewers decide. */
 
 import { SERVICE } from "../../audit/index.ts";
 import {
@@ -15,7 +15,7 @@ import {
   patchPartner,
   pushLead,
   pushOf,
-  seekPerson,
+  preparePush,
   type SentPartner,
 } from "../../exchange/index.ts";
 import { idSource } from "../../platform/clock/index.ts";
@@ -25,7 +25,7 @@ import { authorOf, type Backstage, scopeOf, writeDepsOf } from "./backstage.ts";
 
 export type Push = Parameters<typeof pushOf>[1];
 
-/** A pushed lead of the plan. Without an id it was refused, because an earlier one is still open. */
+/** A pushed lead of the plan. It has no id if it was refused because an earlier one was still open. */
 export interface Pushed {
   id?: string;
   status?: string;
@@ -35,7 +35,7 @@ export function exchangeActs(backstage: Backstage) {
   const { db, clock, tenant, makeId } = backstage;
   const partners = new Map<string, Partner>();
   const importLead = importIntoRecords(writeDepsOf(backstage));
-  const pushing = { clock, makeId, findPerson: findInRecords, asksElsewhere: async () => false };
+  const pushing = { clock, makeId, findPerson: findInRecords, usesOwnSystem: async () => false };
   const partnerOf = (key: string): Partner => {
     const partner = partners.get(key);
     if (partner === undefined) throw new Error(`No partner is called ${key} in the demo year`);
@@ -46,17 +46,17 @@ export function exchangeActs(backstage: Backstage) {
     partner: partnerOf(key),
     requestId: "demo",
     versions: { partner: "0", tenant: "0" },
-    isRemembered: false,
+    isCached: false,
   });
   const pushOn = async (on: Db | Tx, key: string, body: Push): Promise<Pushed> => {
     const caller = callerOf(key);
     const push = pushOf(caller.partner, body);
-    const sought = await seekPerson(partnerScope(db, caller), pushing, caller, push);
+    const sought = await preparePush(partnerScope(db, caller), pushing, caller, push);
     const scope = partnerScope(on, caller);
     const actor = { ...scope.actor, requestId: null };
     return pushLead({ ...scope, actor }, pushing, caller, sought);
   };
-  /** Decides about a lead where it is in the state that the decision needs; what it becomes. */
+  /** Decides about a lead if it has the required state. Returns the changed lead. */
   const decideOn = async (pushed: Pushed, decision: Decision, by: string) => {
     const needed = decision.action === "import" ? "accepted" : "pending";
     if (pushed.id === undefined || pushed.status !== needed) return undefined;
@@ -79,7 +79,7 @@ export function exchangeActs(backstage: Backstage) {
       const scope = scopeOf(backstage, "owner");
       partners.set(key, await patchPartner(scope, backstage, partnerOf(key).id, sent));
     },
-    /** Pushes a lead, unless the partner has pushed the person and it is still open. */
+    /** Pushes a lead, unless the partner has an open lead for the same person. */
     push: async (key: string, body: Push, pushed: Pushed): Promise<void> => {
       const made = await unlessOpen(() => pushOn(db, key, body));
       if (made === undefined) return;
@@ -87,8 +87,8 @@ export function exchangeActs(backstage: Backstage) {
       Object.assign(pushed, { id, status });
     },
     /**
-     * Pushes a lead that expires without a decision. Both in one transaction, because the worker
-     * of a running service would see that it has expired.
+     * Pushes a lead that expires without a decision. Uses one transaction, because the worker of a running service would
+     * expire it otherwise.
      */
     pushInVain: async (key: string, body: Push, expires_s: number): Promise<void> => {
       await unlessOpen(() =>
@@ -96,7 +96,7 @@ export function exchangeActs(backstage: Backstage) {
           const { id = "" } = await pushOn(tx, key, body);
           await clock.set(expires_s, tx);
           const scope = { db: tx, tenantId: tenant.id, actor: SERVICE };
-          // Its own source: the next ids of the other one are earlier.
+          // A separate id generator, because later ids of the shared one must be earlier than this one.
           const expired = { id, now_s: expires_s };
           await moveLead(scope, idSource(clock), expired, { event: "expire" });
         }),
@@ -105,13 +105,13 @@ export function exchangeActs(backstage: Backstage) {
     accept: (pushed: Pushed, by: string) => decideOn(pushed, { action: "accept" }, by),
     reject: (pushed: Pushed, reason: string, by: string) =>
       decideOn(pushed, { action: "reject", reason }, by),
-    /** Imports an accepted lead; the id of the new lead. */
+    /** Imports an accepted lead. Returns the id of the new lead. */
     import: async (pushed: Pushed, by: string): Promise<string | undefined> =>
       (await decideOn(pushed, { action: "import" }, by))?.imported_lead_id ?? undefined,
   };
 }
 
-/** Undefined where an earlier push of the person is still open. */
+/** Returns undefined if an earlier lead for the same person is still open. */
 async function unlessOpen<T>(push: () => Promise<T>): Promise<T | undefined> {
   try {
     return await push();

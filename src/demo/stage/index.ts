@@ -1,4 +1,4 @@
-/** What can happen in the demo year: the acts of the service's own modules, at the time of the demo clock. */
+/** The actions of the demo year. They use the service's own modules at the time of the demo clock. */
 
 import { type Backstage } from "./backstage.ts";
 import { deliveryActs } from "./deliveries.ts";

@@ -1,4 +1,4 @@
-/** Acts on records: as the operations of the API do them, checks included. */
+/** Actions on records, with the same checks as the operations of the API. */
 
 import { createImport, optionsIn, runImport } from "../../files/index.ts";
 import { ValidationError } from "../../platform/errors/index.ts";
@@ -18,10 +18,10 @@ import {
 } from "../../records/index.ts";
 import { authorOf, type Backstage, scopeOf, writeDepsOf } from "./backstage.ts";
 
-/** Invoices are numbered from here. */
+/** The number of the first invoice. */
 const FIRST_INVOICE = 1001;
 
-/** What a conversion created. */
+/** The ids of the records that a conversion created. */
 export interface Converted {
   readonly contact_id: string;
   readonly account_id?: string;
@@ -54,12 +54,12 @@ export function recordActs(backstage: Backstage) {
   return {
     personId: (by: string): string => authorOf(backstage, by).person.id,
     nextInvoiceNumber: (): string => `INV-${invoices++}`,
-    /** Creates a record; its id. */
+    /** Creates a record and returns its id. */
     create: async (name: RecordName, input: JsonObject, by: string): Promise<string> => {
       mustBeValid(name, "create", input);
       return idOf(await createRecord(writerOf(name, by), input));
     },
-    /** Changes a record. Does nothing if it was not created. */
+    /** Updates a record. Does nothing if it was not created. */
     patch: async (name: RecordName, id: string | undefined, input: JsonObject, by: string) => {
       if (id === undefined) return;
       mustBeValid(name, "update", input);
@@ -85,7 +85,7 @@ export function recordActs(backstage: Backstage) {
         ...(typeof opportunity_id === "string" && { deal_id: opportunity_id }),
       };
     },
-    /** Merges records into the first of them. */
+    /** Merges records into the first one. */
     merge: async (name: RecordName, [id, ...ids]: readonly string[], by: string) => {
       if (id === undefined || ids.length === 0) return;
       await mergeRecords(writerOf(name, by), { id, ids });

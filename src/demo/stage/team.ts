@@ -1,4 +1,4 @@
-/** Acts of the team: people join, sign in and leave, and programs get their tokens. */
+/** Actions of the team: users join, sign in and leave, and programs get tokens. */
 
 import { createAccessToken, type Permission } from "../../access/index.ts";
 import { logChange } from "../../audit/index.ts";
@@ -14,14 +14,14 @@ import {
 import { actingAs, type Backstage, ownerCaller, personActor, scopeOf } from "./backstage.ts";
 
 export interface Member extends NewPerson {
-  /** Whether they have set a password, which is random and not stored. */
+  /** Whether the user has set a password. It is random and not stored. */
   readonly hasJoined: boolean;
 }
 
 /** A program with a token. */
 export interface Program {
   readonly name: string;
-  /** The user whose token it has, by the name that the plan gives them. */
+  /** The user who owns the token, by name in the plan. */
   readonly person: string;
   readonly permissions: readonly Permission[];
 }
@@ -61,7 +61,7 @@ export function teamActs(backstage: Backstage) {
          where tenant_id = ${tenant.id} and id = ${id}`;
       await note(id, "signed_in", key);
     },
-    /** Suspends someone, whose work another one continues. */
+    /** Suspends a user. Another one takes over their work. */
     leave: async (key: string, successor: string): Promise<void> => {
       const { id } = actingAs(backstage, key).person;
       const patch = { status: "suspended" } as const;
@@ -86,8 +86,8 @@ export function teamActs(backstage: Backstage) {
         update access_tokens set last_used_ts = ${epochSeconds(clock)}
          where tenant_id = ${tenant.id} and id = ${id}`;
     },
-    /** What the pages keep for someone: saved views, for example. */
-    keepPreferences: async (key: string, preferences: JsonObject): Promise<void> => {
+    /** Stores a user's preferences, such as saved views. */
+    storePreferences: async (key: string, preferences: JsonObject): Promise<void> => {
       const { id } = actingAs(backstage, key).person;
       await run(db)`
         update people set preferences = ${JSON.stringify(preferences)}::text::json

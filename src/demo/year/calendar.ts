@@ -1,29 +1,29 @@
-/** Times of the demo year: office hours, and how many leads each day brings. */
+/** Times of the demo year: office hours, and the number of leads per day. */
 
 import type { Dice } from "../invent/index.ts";
 
 export const HOUR_s = 3600;
 export const DAY_s = 86_400;
 export const YEAR_days = 365;
-/** The demo business is in New York. */
+/** The time zone of the demo business. */
 export const TIMEZONE = "America/New_York";
 
-/** When its office opens and closes, in UTC. */
+/** Its office hours in UTC. */
 const [OPENS_h, CLOSES_h] = [13, 22];
 
-/** Compared with an average month, January first: most people think of solar power in spring. */
+/** Relative number of leads by month, starting with January. Interest in solar power is highest in spring. */
 const SEASON = [0.8, 0.9, 1.15, 1.3, 1.3, 1.15, 0.95, 0.9, 1.05, 1, 0.85, 0.65];
-/** Sunday first. */
+/** Relative number of leads by weekday, starting with Sunday. */
 const WEEK = [0.3, 1.15, 1.2, 1.15, 1.1, 1, 0.4];
-/** How many leads a day brings at the beginning and at the end of the year, compared with its middle. */
+/** Relative number of leads at the beginning and at the end of the year. */
 const GROWTH = [0.6, 1.4] as const;
 
-/** 1 January 1970 was a Thursday. */
+/** 0 is Sunday. January 1, 1970 was a Thursday. */
 const weekdayOf = (at_s: number): number => (Math.floor(at_s / DAY_s) + 4) % 7;
 
 const isWorkday = (moment_s: number): boolean => weekdayOf(moment_s) % 6 !== 0;
 
-/** A moment moved into working hours: itself, or in the first two hours of the next working day. */
+/** Moves a time into office hours: unchanged, or into the first two hours of the next working day. */
 export function inOfficeHours(at_s: number, dice: Dice): number {
   const hour = (at_s % DAY_s) / HOUR_s;
   if (isWorkday(at_s) && hour >= OPENS_h && hour < CLOSES_h) return Math.floor(at_s);
@@ -33,7 +33,7 @@ export function inOfficeHours(at_s: number, dice: Dice): number {
   return Math.floor(day_s + (OPENS_h + dice.between(0, 2)) * HOUR_s);
 }
 
-/** Draws moments at which leads arrive: growing, seasonal, more on workdays, all before `now_s`. */
+/** Draws arrival times of leads before `now_s`, with growth, seasons and more leads on workdays. */
 export function createArrivals(now_s: number, dice: Dice): () => number {
   const start_s = now_s - YEAR_days * DAY_s;
   const days = Array.from({ length: YEAR_days }, (_, day) => {
@@ -43,7 +43,7 @@ export function createArrivals(now_s: number, dice: Dice): () => number {
     return [at_s, growth * season * (WEEK[weekdayOf(at_s)] ?? 1)] as const;
   });
   return () => {
-    // Some come in the evening and at night, by the website.
+    // Some leads arrive in the evening and at night through the website.
     const hour = dice.happens(0.8)
       ? dice.between(OPENS_h, CLOSES_h)
       : dice.between(CLOSES_h, 24 + OPENS_h);
@@ -54,7 +54,7 @@ export function createArrivals(now_s: number, dice: Dice): () => number {
   };
 }
 
-/** The end of a working day, counted from today in the business's time zone: -1 is yesterday. */
+/** The end of a working day relative to today in the business's time zone. -1 is yesterday. */
 export function endOfWorkday(now_s: number, days: number): number {
   const today = new Intl.DateTimeFormat("en-CA", { timeZone: TIMEZONE }).format(now_s * 1000);
   return Date.parse(today) / 1000 + (CLOSES_h - 1) * HOUR_s + days * DAY_s;

@@ -1,4 +1,4 @@
-/** The life of a deal: its stages, the quote, and the order and invoices of a deal that is won. */
+/** Plans deals: their stages, quotes, and the orders and invoices of won deals. */
 
 import type { JsonObject } from "../../platform/json/index.ts";
 import { texts } from "../invent/index.ts";
@@ -8,7 +8,7 @@ import type { Lead } from "./lead.ts";
 import { planTask } from "./tasks.ts";
 import type { Year } from "./year.ts";
 
-/** The stages on the way to a contract, and how likely a deal is won in each. */
+/** The stages of a deal up to the contract, with the probability of winning it. */
 const STAGES = [
   ["discovery", 0.2],
   ["developing", 0.4],
@@ -24,11 +24,11 @@ export interface PlannedDeal {
   /** The bodies of the records that the conversion creates. */
   readonly account: JsonObject;
   readonly deal: JsonObject;
-  /** Plans what follows the conversion. */
+  /** Plans the steps after the conversion. */
   readonly prepare: () => void;
 }
 
-/** What is sold: one or two products with their numbers. */
+/** The line items of a sale: one or two products. */
 interface Sale {
   readonly lines: readonly {
     readonly product_id: string;
@@ -51,7 +51,7 @@ function saleOf({ dice }: Year, lead: Lead): Sale {
   return { lines, label: `${lines[0]?.unit_count} ${first.label}`, total };
 }
 
-/** Plans a deal that begins with the conversion of a lead at `at_s`. */
+/** Plans a deal that starts with the conversion of a lead at `at_s`. */
 export function planDeal(year: Year, lead: Lead, at_s: number): PlannedDeal {
   const { dice } = year;
   const { invented, company, source } = lead;
@@ -87,10 +87,10 @@ export function planDeal(year: Year, lead: Lead, at_s: number): PlannedDeal {
   return { account: accountOf(lead), deal, prepare };
 }
 
-/** The open stages, and how likely a deal is won in each. */
+/** The open stages, with the probability of winning a deal. */
 const OPEN_STAGES = [["draft", 0.05], ["prospecting", 0.1], ...STAGES] as const;
 
-/** Plans further deals with some of the leads that were converted, two in each open stage. */
+/** Plans further deals with some of the converted leads, two in each open stage. */
 export function planFollowUps(year: Year, leads: readonly Lead[]): void {
   const { dice, now_s } = year;
   for (const [stage, probability_pcnt] of [...OPEN_STAGES, ...OPEN_STAGES]) {
@@ -132,7 +132,7 @@ interface Quote {
   readonly sale: Sale;
 }
 
-/** The records that a document is about. Undefined as long as the lead was not converted. */
+/** The records that a document refers to. Undefined until the lead was converted. */
 function partiesOf({ account_id, contact_id, deal_id }: Lead): JsonObject | undefined {
   if (account_id === undefined || contact_id === undefined) return undefined;
   return { account_id, contact_id, opportunity_id: deal_id ?? null };
@@ -140,14 +140,14 @@ function partiesOf({ account_id, contact_id, deal_id }: Lead): JsonObject | unde
 
 const billed = ({ lines }: Sale, share = 1) =>
   lines.map(({ product_id, unit_amount, unit_count }) => ({
-    description: `${unit_count} × ${product_id}${share === 1 ? "" : ` (${Math.round(share * 100)} %)`}`,
+    description: `${unit_count} × ${product_id}${share === 1 ? "" : ` (${Math.round(share * 100)}%)`}`,
     amount: cents(unit_amount * unit_count * share),
   }));
 
 const sumOf = (lines: readonly { readonly amount: number }[]): number =>
   cents(lines.reduce((sum, { amount }) => sum + amount, 0));
 
-/** Creates a document of a lead's deal, if the lead was converted; its id. */
+/** Creates a document for a lead's deal and returns its id. Does nothing if the lead was not converted. */
 async function createDocument(
   stage: Stage,
   lead: Lead,
@@ -227,7 +227,7 @@ function planLost(year: Year, lead: Lead, at_s: number): void {
     lost_reason: reason,
   };
   if (!patchDeal(year, lead, at_s, lost)) return;
-  // An account with another deal may be a customer by then.
+  // A company's account may have become a customer through another deal.
   if (lead.company === undefined) {
     const input = { status: "lost" };
     year.add(at_s + 90, (stage) => stage.patch("account", lead.account_id, input, lead.seller));

@@ -1,4 +1,4 @@
-/** An imported file: the visitors of a trade show. */
+/** Plans the import of a file with the visitors of a trade show. */
 
 import { DAY_s } from "./calendar.ts";
 import type { Year } from "./year.ts";
@@ -13,7 +13,7 @@ export function planImports(year: Year): void {
     const source = dice.happens(0.9) ? "Referral" : "home_show_hall_4";
     return [name, email ?? "", phone ?? "", source, "home show"];
   });
-  // Rows without a name, address or number are rejected.
+  // Rows without a name, email and phone number are rejected.
   rows.splice(7, 0, ["", "", "", "Referral", "home show"]);
   rows.splice(31, 0, ["", "", "", "", "home show"]);
   const lines = [["Full Name", "Email", "Phone", "Source", "Tags"], ...rows];

@@ -13,20 +13,20 @@ import { createYear, type Step } from "./year.ts";
 export { TIMEZONE, YEAR_days } from "./calendar.ts";
 export type { Step } from "./year.ts";
 
-/** Of the leads, those that arrive without a partner. */
+/** The share of leads that arrive without a partner. */
 const DIRECT_SHARE = 0.85;
-/** Pushes, compared with leads: less than half of them are imported. */
+/** The number of pushed leads relative to all leads. Less than half of them are imported. */
 const PUSHES_SHARE = 0.26;
 
 export interface YearOptions {
   readonly seed: number;
-  /** About how many leads. */
+  /** Approximate number of leads. */
   readonly leads: number;
-  /** Epoch seconds: the end of the year. */
+  /** The end of the year in epoch seconds. */
   readonly now_s: number;
 }
 
-/** The steps of a year, in the order of their times. */
+/** The steps of a year in chronological order. */
 export function planYear({ seed, leads, now_s }: YearOptions): readonly Step[] {
   const year = createYear(seed, now_s);
   planTeam(year);

@@ -1,13 +1,13 @@
-/** A lead of the plan: who asks, and for what. */
+/** A lead of the plan. */
 
 import type { Invented } from "../invent/index.ts";
 import type { MemberName } from "./team.ts";
 import type { KnownCompany, Year } from "./year.ts";
 
-/** A lead on its way through the year. The ids are known once the records exist. */
+/** A lead with its properties in the plan. The ids are set once the records exist. */
 export interface Lead {
   readonly invented: Invented;
-  /** Where they ask for their company and not for their home. */
+  /** The company, if the lead is not about a home. */
   readonly company: KnownCompany | undefined;
   readonly source: string;
   readonly seller: MemberName;
@@ -17,7 +17,7 @@ export interface Lead {
   deal_id?: string;
 }
 
-/** Leads that ask for a company. */
+/** The share of leads from companies. */
 const COMPANY_SHARE = 0.35;
 export const leadOf = (
   year: Year,

@@ -1,4 +1,4 @@
-/** The life of a lead: it arrives, an agent calls, and it becomes a customer or is given up. */
+/** Plans the history of leads: they arrive, an agent calls, and they become customers or are disqualified. */
 
 import type { JsonObject } from "../../platform/json/index.ts";
 import { texts, type Weighted } from "../invent/index.ts";
@@ -25,7 +25,7 @@ const SOURCES: Weighted<string> = [
   ["Unknown", 1],
 ];
 
-/** The program that stores the leads of a source. */
+/** The program that creates the leads of a source. */
 const PROGRAM_OF: Readonly<Record<string, ActorName>> = {
   Google: "form",
   Bing: "form",
@@ -35,12 +35,12 @@ const PROGRAM_OF: Readonly<Record<string, ActorName>> = {
   Linkedin: "newsletter",
 };
 
-/** Leads of people who have written before. */
+/** The share of leads from people who have contacted the business before. */
 const AGAIN_SHARE = 0.015;
-/** How likely a lead that was reached wants a meeting. */
+/** The probability that a lead wants a meeting once reached. */
 const INTEREST = 0.42;
 
-/** Plans leads that come without a partner, and their lives. */
+/** Plans leads that arrive without a partner, and their history. */
 export const planLeads = (year: Year, count: number): readonly Lead[] =>
   Array.from({ length: count }, () => planArrival(year, year.arrival()));
 
@@ -84,20 +84,20 @@ function leadInput({ dice }: Year, lead: Lead, status: string): JsonObject {
   };
 }
 
-interface Beginning {
+interface LeadStart {
   readonly at_s: number;
-  /** How likely a lead that was reached wants a meeting. */
+  /** The probability that the lead wants a meeting once reached. */
   readonly interest: number;
-  /** Whether it is assigned already. */
+  /** Whether the lead is already assigned. */
   readonly isAssigned: boolean;
 }
 
-/** Plans what becomes of a lead. Ends where a step would be after now. */
-export function planLife(year: Year, lead: Lead, { interest, ...begins }: Beginning): void {
+/** Plans the history of a lead up to now. */
+export function planLife(year: Year, lead: Lead, { interest, ...start }: LeadStart): void {
   const { dice } = year;
-  let at_s = begins.at_s;
+  let at_s = start.at_s;
   const notes: string[] = [];
-  /** Gives the lead a status some hours later, with a note. */
+  /** Changes the status some hours later, with a note. */
   const move = (
     status: keyof typeof texts.COMMENTS | "assigned",
     hours: readonly [number, number],
@@ -107,7 +107,7 @@ export function planLife(year: Year, lead: Lead, { interest, ...begins }: Beginn
     const input = { status, ...(notes.length > 0 && { comments: notes.join("\n") }) };
     year.add(at_s, (stage) => stage.patch("lead", lead.id, input, lead.seller));
   };
-  if (!begins.isAssigned) move("assigned", [0.2, 20]);
+  if (!start.isAssigned) move("assigned", [0.2, 20]);
   if (dice.happens(0.05)) return;
   if (dice.happens(0.08)) planTask(year, lead, at_s, "lead");
   move("attempted", [0.5, 30]);
@@ -122,7 +122,7 @@ export function planLife(year: Year, lead: Lead, { interest, ...begins }: Beginn
   planConversion(year, lead, year.later(at_s, [24, 260]));
 }
 
-/** A contact, an account and a deal from a lead. */
+/** Plans the conversion of a lead into a contact, an account and a deal. */
 function planConversion(year: Year, lead: Lead, at_s: number): void {
   const { account, deal, prepare } = planDeal(year, lead, at_s);
   year.add(at_s, async (stage) => {
@@ -138,7 +138,7 @@ function planConversion(year: Year, lead: Lead, at_s: number): void {
   prepare();
 }
 
-/** Two records of the same person that are merged. */
+/** Plans pairs of leads for the same person that are merged. */
 export function planMerges(year: Year, count: number): void {
   const { dice, now_s, start_s } = year;
   for (let planned = 0; planned < count; planned += 1) {

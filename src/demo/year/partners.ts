@@ -1,4 +1,4 @@
-/** Six partners of different quality, and what becomes of the leads that they push. */
+/** Plans six partners of different quality and their pushed leads. */
 
 import type { SentPartner } from "../../exchange/index.ts";
 import { type Invented, texts, type Weighted } from "../invent/index.ts";
@@ -8,23 +8,23 @@ import { leadOf } from "./lead.ts";
 import { planLife } from "./leads.ts";
 import type { Year } from "./year.ts";
 
-/** What becomes of a pushed lead. */
+/** The outcome of a pushed lead. */
 type Outcome = "imported" | "accepted" | "rejected" | "expired";
 
 interface DemoPartner {
   readonly settings: SentPartner & { readonly allowed_marketing_sources: readonly string[] };
-  /** Days before now on which it was created. */
+  /** How many days ago the partner was created. */
   readonly since_days: number;
-  /** Days before now on which it was suspended. */
+  /** How many days ago the partner was suspended. */
   readonly until_days?: number;
-  /** Of all pushes. */
+  /** Share of all pushed leads. */
   readonly share: number;
-  /** Of its pushes, people whom the business knows already. */
+  /** Share of its leads that the business already has. */
   readonly known: number;
-  /** Invented names among its pushes. */
+  /** Share of its leads with fake names. */
   readonly junk: number;
   readonly outcomes: Weighted<Outcome>;
-  /** How likely one of its imported leads wants a meeting, once reached. */
+  /** The probability that one of its imported leads wants a meeting once reached. */
   readonly interest: number;
 }
 
@@ -54,7 +54,7 @@ export const PARTNERS = {
     share: 0.24,
     known: 0.02,
     junk: 0,
-    // They are accepted when they arrive, unless they are possible duplicates.
+    // Accepted automatically, unless they are possible duplicates.
     outcomes: [["imported", 1]],
     interest: 0.72,
   },
@@ -124,7 +124,7 @@ export const PARTNERS = {
 
 export type PartnerName = keyof typeof PARTNERS;
 
-/** Pushes that are pending or accepted at the end, however small the year is, by partner. */
+/** Leads that are pending or accepted at the end, by partner. Their number does not depend on the size of the year. */
 const RECENT: readonly (readonly [PartnerName, pushes: number, "pending" | "accepted"])[] = [
   ["maple", 4, "pending"],
   ["leadflood", 13, "pending"],
@@ -135,7 +135,7 @@ const RECENT: readonly (readonly [PartnerName, pushes: number, "pending" | "acce
   ["maple", 1, "accepted"],
 ];
 
-/** Plans the partners and their pushes: about so many. */
+/** Plans the partners and approximately `pushes` pushed leads. */
 export function planPartners(year: Year, pushes: number): void {
   const { dice, now_s, start_s } = year;
   const shares: Record<string, number> = {};
@@ -152,7 +152,7 @@ export function planPartners(year: Year, pushes: number): void {
   const total = Object.values(shares).reduce((sum, share) => sum + share, 0);
   for (const [key, share] of Object.entries(shares)) {
     const { since_days, until_days = 0 }: DemoPartner = PARTNERS[key as PartnerName];
-    // At least one of each outcome, in the smallest year, too.
+    // Enough for at least one lead of each outcome, even in the smallest year.
     const count = share === 0 ? 0 : Math.max(8, Math.round((pushes * share) / total));
     for (let planned = 0; planned < count;) {
       const at_s = year.arrival();
@@ -178,7 +178,7 @@ interface Planned {
   readonly isJunk: boolean;
 }
 
-/** What a partner pushes at a moment. */
+/** Creates a lead that a partner pushes. */
 function pushOf(year: Year, key: PartnerName, at_s: number): Planned {
   const { dice } = year;
   const { settings, known, junk }: DemoPartner = PARTNERS[key];
@@ -237,7 +237,7 @@ interface Importing {
   readonly decided_s: number;
 }
 
-/** Plans that a pushed lead is accepted and imported, and what becomes of the lead. */
+/** Plans the acceptance and import of a pushed lead, and the history of the imported lead. */
 function planImport(year: Year, key: PartnerName, importing: Importing): void {
   const { dice } = year;
   const { planned, pushed, decided_s } = importing;
@@ -256,7 +256,7 @@ function planImport(year: Year, key: PartnerName, importing: Importing): void {
   planLife(year, lead, { at_s: imported_s, interest, isAssigned: true });
 }
 
-/** A push that is still pending, or accepted and not imported yet. */
+/** Plans a pushed lead that is still pending, or accepted but not imported. */
 function planRecent(
   year: Year,
   key: PartnerName,

@@ -1,4 +1,4 @@
-/** Tasks: done on time, done late, due today and overdue. */
+/** Plans tasks: completed on time, completed late, due today and overdue. */
 
 import { texts } from "../invent/index.ts";
 import { DAY_s, endOfWorkday } from "./calendar.ts";
@@ -6,7 +6,7 @@ import type { Lead } from "./lead.ts";
 import type { ActorName } from "./team.ts";
 import type { Year } from "./year.ts";
 
-/** Plans a task of the seller about a lead or its deal. */
+/** Plans a task of the seller for a lead or its deal. */
 export function planTask(year: Year, lead: Lead, at_s: number, about: "lead" | "deal"): void {
   const { dice, now_s } = year;
   const { seller, invented, company } = lead;
@@ -33,7 +33,7 @@ export function planTask(year: Year, lead: Lead, at_s: number, about: "lead" | "
     task.id = await stage.create("task", { ...input, subject_type, subject, userid }, seller);
   });
   const isOld = due_date < now_s - 10 * DAY_s;
-  // What is long over is done.
+  // Tasks that were due long ago are always completed.
   if (!isOld && dice.happens(0.3)) return;
   const done_s = year.later(due_date - days * DAY_s * 0.6, [0, 24 * days]);
   year.add(Math.max(done_s, at_s + 600), (stage) =>
@@ -41,7 +41,7 @@ export function planTask(year: Year, lead: Lead, at_s: number, about: "lead" | "
   );
 }
 
-/** Days until tasks are due, and whether each is done. */
+/** Days until tasks are due, and their statuses. */
 const OWN: readonly (readonly [due_days: number, status: string])[] = [
   [-24, "completed"],
   [-17, "completed"],
@@ -59,7 +59,7 @@ const OWN: readonly (readonly [due_days: number, status: string])[] = [
   [13, "assigned"],
 ];
 
-/** Tasks of the owner and of the admin, about no record. */
+/** Plans tasks of the owner and the admin without a record. */
 export function planOwnTasks(year: Year): void {
   const { dice, now_s } = year;
   for (const by of ["owner", "maya"] as const satisfies readonly ActorName[]) {

@@ -1,11 +1,11 @@
-/** Who works in the demo business, and by which tokens its other systems write. */
+/** The users of the demo business, and the tokens of its other systems. */
 
 import type { Member, Program } from "../stage/index.ts";
 import { DAY_s } from "./calendar.ts";
 import type { Year } from "./year.ts";
 
 interface Employee extends Member {
-  /** Days before now on which they were invited. */
+  /** How many days ago the user was invited. */
   readonly since_days: number;
 }
 
@@ -34,7 +34,7 @@ export const TEAM = {
 
 export type MemberName = keyof typeof TEAM;
 
-/** When Rosa leaves. */
+/** How many days ago Rosa left. */
 const LEFT_days = 120;
 
 export const PROGRAMS = {
@@ -46,10 +46,10 @@ export const PROGRAMS = {
 
 export type ProgramName = keyof typeof PROGRAMS;
 
-/** An actor: the owner, a member of the team, or a program. */
+/** The owner, a member of the team, or a program. */
 export type ActorName = "owner" | MemberName | ProgramName;
 
-/** Who sells, and how much of the work each of them takes at a moment. */
+/** Draws the seller of a lead. The weights depend on the time. */
 export function sellerAt({ dice, now_s }: Year, at_s: number): MemberName {
   const age_days = (now_s - at_s) / DAY_s;
   return dice.weighted([
@@ -60,7 +60,7 @@ export function sellerAt({ dice, now_s }: Year, at_s: number): MemberName {
   ] as const);
 }
 
-/** Plans how people join and leave, and how programs get their tokens. */
+/** Plans how users join, sign in and leave, and how programs get tokens. */
 export function planTeam(year: Year): void {
   const { dice, now_s, start_s } = year;
   for (const [name, one] of Object.entries(TEAM)) {

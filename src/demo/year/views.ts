@@ -1,4 +1,4 @@
-/** Saved views of the tables, as the console keeps them for a user. */
+/** Plans saved views of the console's tables. */
 
 import type { JsonObject } from "../../platform/json/index.ts";
 import type { Year } from "./year.ts";
@@ -23,9 +23,9 @@ const VIEWS: JsonObject = {
   invoices: [view("unpaid", "Unpaid", { stage: "open" }, "invoice_date")],
 };
 
-/** The owner and the admin have saved some. */
+/** The owner and the admin have saved views. */
 export function planViews(year: Year): void {
   for (const by of ["owner", "maya"]) {
-    year.add(year.start_s + 86_400, (stage) => stage.keepPreferences(by, { views: VIEWS }));
+    year.add(year.start_s + 86_400, (stage) => stage.storePreferences(by, { views: VIEWS }));
   }
 }

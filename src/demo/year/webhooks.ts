@@ -1,4 +1,4 @@
-/** Webhooks with receivers that work, that fail for a while, that are down, and that are gone. */
+/** Plans webhooks whose endpoints work, fail for a while, are down, or no longer exist. */
 
 import { OutgoingError } from "../../platform/outgoing/index.ts";
 import type { Attempted, DemoWebhook, Reply } from "../stage/index.ts";
@@ -7,30 +7,30 @@ import { DAY_s, HOUR_s } from "./calendar.ts";
 import type { PartnerName } from "./partners.ts";
 import type { Step, Year } from "./year.ts";
 
-interface Receiver extends DemoWebhook {
+interface Endpoint extends DemoWebhook {
   readonly partner?: PartnerName;
-  /** Days before now on which it was added. */
+  /** How many days ago the webhook was added. */
   readonly since_days: number;
-  /** What it does with an attempt; `age_h` is how long ago that was. */
+  /** The response to an attempt. `age_h` is the age of the attempt in hours. */
   readonly reply: (attempted: Attempted & { readonly age_h: number }, dice: Dice) => Reply;
 }
 
-/** Ended deliveries are kept for a month (DELIVERY_RETENTION_DAYS). */
+/** Less than the retention of ended deliveries, which is a month (DELIVERY_RETENTION_DAYS). */
 const SHOWN_days = 14;
 
-const taken = (dice: Dice): Reply => ({
+const accepted = (dice: Dice): Reply => ({
   status: 200,
   body: '{"ok":true}',
   duration_ms: Math.round(dice.around(140, 2)),
 });
 const failed = (status: number, body: string): Reply => ({ status, body, duration_ms: 85 });
-const away = (fault: "connection" | "timeout", duration_ms: number): Reply => ({
-  error: new OutgoingError(fault, "The demo year sends nothing."),
+const unreachable = (fault: "connection" | "timeout", duration_ms: number): Reply => ({
+  error: new OutgoingError(fault, "Demo data sends no requests."),
   duration_ms,
 });
 
-/** All hosts are below .invalid, which never resolves (RFC 2606): nothing is ever sent to anybody. */
-const RECEIVERS: Readonly<Record<string, Receiver>> = {
+/** All hosts are in the domain .invalid, which never resolves (RFC 2606), so nothing is ever sent. */
+const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   sync: {
     url: "https://crm-sync.invalid/leadport",
     events: ["lead.created", "lead.converted", "deal.stage_changed"],
@@ -39,7 +39,7 @@ const RECEIVERS: Readonly<Record<string, Receiver>> = {
     reply: ({ age_h, fate }, dice) => {
       const wasDown = age_h > 170 && age_h < 179;
       if (wasDown && dice.happens(0.8)) return failed(503, "Service Unavailable");
-      return fate < 0.012 ? failed(422, '{"error":"unknown field"}') : taken(dice);
+      return fate < 0.012 ? failed(422, '{"error":"unknown field"}') : accepted(dice);
     },
   },
   chat: {
@@ -48,8 +48,8 @@ const RECEIVERS: Readonly<Record<string, Receiver>> = {
     description: "Posts to the sales channel",
     since_days: 200,
     reply: ({ age_h }, dice) => {
-      if (age_h < 10) return away("timeout", 10_000);
-      return dice.happens(0.06) ? failed(429, '{"error":"slow down"}') : taken(dice);
+      if (age_h < 10) return unreachable("timeout", 10_000);
+      return dice.happens(0.06) ? failed(429, '{"error":"slow down"}') : accepted(dice);
     },
   },
   accounting: {
@@ -58,9 +58,9 @@ const RECEIVERS: Readonly<Record<string, Receiver>> = {
     description: "Books invoices",
     since_days: 280,
     reply: ({ age_h }, dice) => {
-      if (age_h < 60) return away("connection", 15);
+      if (age_h < 60) return unreachable("connection", 15);
       if (age_h > 200 && age_h < 310) return failed(500, "Internal Server Error");
-      return dice.happens(0.1) ? away("timeout", 10_000) : taken(dice);
+      return dice.happens(0.1) ? unreachable("timeout", 10_000) : accepted(dice);
     },
   },
   newsletter: {
@@ -68,7 +68,7 @@ const RECEIVERS: Readonly<Record<string, Receiver>> = {
     events: ["contact.created"],
     description: "Subscribes new contacts to the newsletter",
     since_days: 150,
-    reply: ({ age_h }, dice) => (age_h < 9 * 24 ? failed(410, "Gone") : taken(dice)),
+    reply: ({ age_h }, dice) => (age_h < 9 * 24 ? failed(410, "Gone") : accepted(dice)),
   },
   sunward: {
     url: "https://partners.sunward.invalid/leadport",
@@ -76,14 +76,14 @@ const RECEIVERS: Readonly<Record<string, Receiver>> = {
     description: "Status of our referrals",
     partner: "sunward",
     since_days: 190,
-    reply: (_, dice) => taken(dice),
+    reply: (_, dice) => accepted(dice),
   },
 };
 
 /** Plans when the webhooks are added. */
 export function planWebhooks(year: Year): void {
   for (const [key, { url, events, description, since_days, partner }] of Object.entries(
-    RECEIVERS,
+    ENDPOINTS,
   )) {
     const webhook = { url, events, description };
     year.add(year.later(year.now_s - since_days * DAY_s, [0, 3]), (stage) =>
@@ -92,10 +92,10 @@ export function planWebhooks(year: Year): void {
   }
 }
 
-/** The last steps: what the webhooks delivered lately. */
+/** The last steps: the recent deliveries of the webhooks. */
 export function deliverySteps(seed: number, now_s: number): readonly Step[] {
   const from_s = now_s - SHOWN_days * DAY_s;
-  const delivering = Object.entries(RECEIVERS).map(([key, { reply }], at): Step => {
+  const delivering = Object.entries(ENDPOINTS).map(([key, { reply }], at): Step => {
     const dice = createDice(seed + 1 + at);
     return {
       at_s: now_s,

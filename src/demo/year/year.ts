@@ -1,7 +1,6 @@
 /**
- * The plan of the demo year: steps that are carried out in the order of their times. All choices are made
- * here, so that the same seed leads to the same year. What would happen after now is left out: that is how
- * deals stay open and tasks stay due.
+ * The plan of the demo year: steps in chronological order. All random choices are made while planning, so the same seed
+ * creates the same year. Steps after now are omitted, so that some deals are still open and some tasks are still due.
  */
 
 import {
@@ -20,12 +19,12 @@ export interface Step {
   readonly run: (stage: Stage) => Promise<unknown>;
 }
 
-/** A company with people in it, and its account once there is one. */
+/** A company and, once it exists, its account. */
 export interface KnownCompany extends Company {
   account_id?: string;
 }
 
-/** A person who is known from this moment on. */
+/** A person that the business knows since a time. */
 interface Known {
   readonly invented: Invented;
   readonly since_s: number;
@@ -36,16 +35,16 @@ export interface Year {
   readonly start_s: number;
   readonly now_s: number;
   readonly steps: readonly Step[];
-  /** Plans a step; one that would be after now is left out. Returns whether it is planned. */
+  /** Plans a step, unless it would be after now. Returns whether it was planned. */
   readonly add: (at_s: number, run: Step["run"]) => boolean;
-  /** A moment in office hours, so many hours after another one. */
+  /** A random time in office hours that is some hours after another time. */
   readonly later: (at_s: number, hours: readonly [least: number, most: number]) => number;
-  /** When the next lead arrives. */
+  /** A random arrival time of a lead. */
   readonly arrival: () => number;
   readonly person: () => Invented;
   readonly company: () => KnownCompany;
   readonly know: (known: Known) => void;
-  /** A person who is known at a moment; undefined if there is none. */
+  /** A random person that the business knows at a time. Undefined if there is none. */
   readonly knownAt: (at_s: number) => Invented | undefined;
 }
 

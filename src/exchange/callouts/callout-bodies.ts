@@ -1,4 +1,4 @@
-/** What is sent and told of a tenant's own endpoints. */
+/** Request and response bodies of a tenant's own endpoints (callouts). */
 
 import { SECRETS_SCHEMA, SHOWN_SECRET_SCHEMA } from "../../delivery/index.ts";
 import { namesOf } from "../../platform/json/index.ts";
@@ -23,18 +23,19 @@ const pointer = (what: string) =>
   ({
     type: ["string", "null"],
     maxLength: POINTER_MAX,
-    description: `A JSON Pointer (RFC 6901) to ${what} in the answer.`,
+    description: `A JSON Pointer (RFC 6901) to ${what} in the response.`,
     "x-rule": ["pointer", null],
   }) as const;
 
 const CHECK = {
   ...calloutProperties(CHECK_NAMES),
   exists_pointer: pointer("whether the person exists"),
-  name_pointer: pointer("the person's name"),
-  active_pointer: pointer("whether the person was active of late"),
+  name_pointer: pointer("the name of the person"),
+  active_pointer: pointer("whether the person was recently active"),
   on_error: {
     ...nullable(ANSWER_RULE.on_error),
-    description: "Where the endpoint fails: a 503 and nothing written, or the records here.",
+    description:
+      "What to do if the endpoint fails: respond with 503 and write nothing, or check the records of the CRM.",
   },
 } as const satisfies Record<keyof Check, Schema>;
 
@@ -48,22 +49,22 @@ const MAYBE_TEXT = nullable(TEXT);
 
 const UPDATED = { updated_ts: { type: ["integer", "null"] }, updated_date: MAYBE_TEXT } as const;
 
-/** What came of a trial. */
+/** The result of a test request. */
 const TRIAL = {
   ok: { type: "boolean" },
   request: objectSchema({ method: TEXT, url: TEXT, body: MAYBE_TEXT }),
-  status: { type: ["integer", "null"], description: "Of the answer." },
+  status: { type: ["integer", "null"], description: "The status of the response." },
   duration_ms: { type: "integer" },
-  fault: { ...MAYBE_TEXT, description: "Why there is no response." },
+  fault: { ...MAYBE_TEXT, description: "Why there was no response." },
   problem: {
     ...MAYBE_TEXT,
-    description: "The same in a sentence. It is the same for all refused addresses.",
+    description: "The fault in a sentence. It is equal for all refused addresses.",
   },
 } as const satisfies Schemas;
 
 const TEST = {
   ...TRIAL,
-  body: { ...MAYBE_TEXT, description: "The first 2 KiB of the answer." },
+  body: { ...MAYBE_TEXT, description: "The first 2 KiB of the response body." },
   understood: objectSchema({
     exists: { type: "boolean" },
     name: MAYBE_TEXT,
@@ -71,7 +72,17 @@ const TEST = {
   }),
 } as const satisfies Schemas;
 
-/** Schemas that openapi.json prints by name. */
+/** What the import webhook receives by the default template. */
+const IMPORTED_LEAD = objectSchema(
+  Object.fromEntries(
+    WEBHOOK_NAMES.map((name) => [
+      name,
+      ["id", "name", "partner_id", "lead_source"].includes(name) ? TEXT : MAYBE_TEXT,
+    ]),
+  ),
+);
+
+/** Schemas with a name in openapi.json. */
 export const CALLOUT_SCHEMAS: Schemas = {
   ImportWebhookRequest: WEBHOOK_SCHEMA,
   DuplicateCheckRequest: CHECK_SCHEMA,
@@ -80,9 +91,10 @@ export const CALLOUT_SCHEMAS: Schemas = {
   WebhookSecret: SHOWN_SECRET_SCHEMA,
   PartnerWebhookTest: objectSchema(TRIAL),
   CalloutPreview: objectSchema({
-    body: { type: "string", description: "With the sample that a test sends." },
-    content_type: { type: "string", description: "By which values were escaped." },
+    body: { type: "string", description: "The body of the request for the sample." },
+    content_type: { type: "string", description: "The content type that determined the escaping." },
     headers: CALLOUT.headers,
   }),
+  ImportedLead: IMPORTED_LEAD,
   CalloutTest: objectSchema(TEST, [...namesOf(TRIAL), "body"]),
 };

@@ -1,7 +1,7 @@
-/** How a tenant sets up its own endpoints, and tries them. */
+/** Operations with which a tenant configures and tests its own endpoints. */
 
 import { scopeOf, type Caller } from "../../access/index.ts";
-import { isTaken, trySending, webhookHeaders } from "../../delivery/index.ts";
+import { isAccepted, trySending, webhookHeaders } from "../../delivery/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
@@ -12,7 +12,7 @@ import {
   type Operation,
   operation,
 } from "../../platform/operations/index.ts";
-import type { Outgoing, OutgoingAnswer, OutgoingRequest } from "../../platform/outgoing/index.ts";
+import type { Outgoing, OutgoingResponse, OutgoingRequest } from "../../platform/outgoing/index.ts";
 import { checker, type Schema, valueError } from "../../platform/validation/index.ts";
 import {
   calloutFaults,
@@ -23,14 +23,14 @@ import {
 } from "./callout.ts";
 import { CHECK_SCHEMA, WEBHOOK_SCHEMA } from "./callout-bodies.ts";
 import {
-  askedCallout,
+  requestedCallout,
   type CalloutSetting,
   type Kept,
   putCallout,
   readCallout,
   shownCallout,
 } from "./callout-setting.ts";
-import { CHECK, CheckFailed, readAnswer, type DuplicateCheck } from "./duplicate-check.ts";
+import { CHECK, CheckFailed, readResponse, type DuplicateCheck } from "./duplicate-check.ts";
 import { issueSecret, shownWebhook, WEBHOOK } from "./import-webhook.ts";
 import { isPointer } from "./json-pointer.ts";
 import type { SettingDeps } from "./setting.ts";
@@ -38,7 +38,7 @@ import type { SettingDeps } from "./setting.ts";
 export interface CalloutDeps extends SettingDeps {
   readonly db: Database;
   readonly outgoing: Outgoing;
-  /** What an installation lets be reached although it is private. */
+  /** Private hosts, addresses and ranges that the installation allows callouts to reach. */
   readonly allow: readonly string[];
   readonly nothing: BodyShape;
 }
@@ -66,12 +66,20 @@ export function calloutOperations(deps: CalloutDeps): readonly Operation<Caller>
       setting: WEBHOOK,
       body: webhook,
       answer: { $ref: "ImportWebhook#" },
-      summaries: {
-        get: "Where imported leads go instead of the CRM",
-        put: "Set the import webhook up anew; its secrets stay",
-        test: "Send a marked sample to the import webhook, and tell what came back",
-        preview:
-          "Render an import webhook's template with the marked sample; nothing is stored or sent",
+      texts: {
+        get: [
+          "Get the import webhook",
+          "The import webhook receives imported leads instead of the CRM.",
+        ],
+        put: ["Set the import webhook", "Replaces all settings except the signing secrets."],
+        test: [
+          "Test the import webhook",
+          "Sends a sample, marked as a test, and returns the outcome.",
+        ],
+        preview: [
+          "Preview the import webhook",
+          "Returns the request that these settings create for a sample. Nothing is stored or sent.",
+        ],
       },
       shown: shownWebhook,
       signed: (request, { secrets }) => ({
@@ -83,30 +91,41 @@ export function calloutOperations(deps: CalloutDeps): readonly Operation<Caller>
           secrets: secrets.map(({ secret }) => secret),
         }),
       }),
-      understood: (_, answer) => ({ ok: isTaken(answer) }),
+      understood: (_, answer) => ({ ok: isAccepted(answer) }),
     }),
     operation({
       ...COMMON,
       method: "POST",
       url: `/crm/admin/${WEBHOOK.name}/secret`,
       id: "issue_webhook_secret",
-      summary: "Issue a signing secret, shown this once; the newest two sign",
+      summary: "Create a signing secret",
+      description:
+        "Returns a new secret for the import webhook, which is not shown again. Requests are signed with the " +
+        "two newest secrets.",
       body: deps.nothing,
       bodyOptional: true,
       answer: { $ref: "WebhookSecret#" },
-      secretAnswer: true,
+      secretResponse: true,
       run: async ({ caller, write }) => write((sql) => issueSecret(scopeOf(sql, caller), deps)),
     }),
     ...settingOperations(deps, {
       setting: CHECK,
       body: check,
       answer: { $ref: "DuplicateCheck#" },
-      summaries: {
-        get: "Which system is asked for duplicates instead of the records here",
-        put: "Set the duplicate check up anew",
-        test: "Ask after a marked sample, and tell what came back and how it was understood",
-        preview:
-          "Render a duplicate check's template with the marked sample; nothing is stored or sent",
+      texts: {
+        get: [
+          "Get the duplicate check",
+          "The duplicate check asks a system of yours whether a person exists, instead of the CRM.",
+        ],
+        put: ["Set the duplicate check", "Replaces all settings."],
+        test: [
+          "Test the duplicate check",
+          "Sends a sample, marked as a test, and returns the response and how it was interpreted.",
+        ],
+        preview: [
+          "Preview the duplicate check",
+          "Returns the request that these settings create for a sample. Nothing is stored or sent.",
+        ],
       },
       shown: (kept) => shownCallout(kept, CHECK),
       signed: ({ headers }) => headers,
@@ -115,25 +134,28 @@ export function calloutOperations(deps: CalloutDeps): readonly Operation<Caller>
   ];
 }
 
-/** A setting as its operations need it. */
+/** What the operations of one setting need. */
 interface SettingOperations<C extends Callout> {
   readonly setting: CalloutSetting<C>;
   readonly body: BodyShape<SentCallout>;
   readonly answer: Schema;
-  readonly summaries: Readonly<Record<"get" | "put" | "test" | "preview", string>>;
+  /** The summary and the description of each operation. */
+  readonly texts: Readonly<
+    Record<"get" | "put" | "test" | "preview", readonly [summary: string, description: string]>
+  >;
   readonly shown: (kept: Kept<C>) => unknown;
-  /** The headers of a trial. */
+  /** The headers of a test request. */
   readonly signed: (request: OutgoingRequest, kept: Kept<C>) => OutgoingRequest["headers"];
-  /** What came of a trial. */
-  readonly understood: (kept: Kept<C>, answer: OutgoingAnswer | undefined) => object;
+  /** How the response to a test request was interpreted. */
+  readonly understood: (kept: Kept<C>, answer: OutgoingResponse | undefined) => object;
 }
 
-/** Reading a setting, changing it, trying it, and previewing a change of it. */
+/** The operations that read, change, test and preview a setting. */
 function settingOperations<C extends Callout>(
   deps: CalloutDeps,
   described: SettingOperations<C>,
 ): readonly Operation<Caller>[] {
-  const { setting, body, answer, summaries, shown } = described;
+  const { setting, body, answer, texts, shown } = described;
   const { name, sample } = setting;
   const one = { ...COMMON, url: `/crm/admin/${name}` } as const;
   const read = (caller: Caller) => readCallout(scopeOf(deps.db.sql, caller), deps, setting);
@@ -142,7 +164,8 @@ function settingOperations<C extends Callout>(
       ...one,
       method: "GET",
       id: `get_${name}`,
-      summary: summaries.get,
+      summary: texts.get[0],
+      description: texts.get[1],
       answer,
       run: async ({ caller }) => shown(await read(caller)),
     }),
@@ -150,7 +173,8 @@ function settingOperations<C extends Callout>(
       ...one,
       method: "PUT",
       id: `put_${name}`,
-      summary: summaries.put,
+      summary: texts.put[0],
+      description: texts.put[1],
       body,
       answer,
       run: async ({ caller, body: sent, write }) =>
@@ -162,14 +186,15 @@ function settingOperations<C extends Callout>(
       url: `${one.url}/test`,
       id: `test_${name}`,
       readsOnly: true,
-      summary: summaries.test,
+      summary: texts.test[0],
+      description: texts.test[1],
       body: deps.nothing,
       bodyOptional: true,
       answer: { $ref: "CalloutTest#" },
       run: async ({ caller, request: { log }, write }) => {
         const kept = await read(caller);
         if (kept.url === null) {
-          throw new AppError("conflict", { detail: "There is no url to try: set it up first" });
+          throw new AppError("conflict", { detail: "No URL is set; set one before you test it" });
         }
         const request = requestOf(kept, sample);
         const headers = described.signed(request, kept);
@@ -183,11 +208,12 @@ function settingOperations<C extends Callout>(
       method: "POST",
       url: `${one.url}/preview`,
       id: `preview_${name}`,
-      summary: summaries.preview,
+      summary: texts.preview[0],
+      description: texts.preview[1],
       body,
       answer: { $ref: "CalloutPreview#" },
       run: async ({ caller, body: sent, write }) => {
-        const asked = askedCallout(await read(caller), sent, setting);
+        const asked = requestedCallout(await read(caller), sent, setting);
         const { body: rendered = null, headers } = requestOf(asked, sample);
         return write(async () => ({
           body: rendered,
@@ -199,11 +225,11 @@ function settingOperations<C extends Callout>(
   ];
 }
 
-/** What an answer says about the person it was asked after. */
-function understood(check: DuplicateCheck, answer: OutgoingAnswer | undefined) {
+/** What a response says about the person in the test request. */
+function understood(check: DuplicateCheck, answer: OutgoingResponse | undefined) {
   if (answer === undefined) return { ok: false };
   try {
-    const found = readAnswer(check, answer);
+    const found = readResponse(check, answer);
     const { name = null, active = false } = found ?? {};
     return { ok: true, understood: { exists: found !== undefined, name, active } };
   } catch (error) {

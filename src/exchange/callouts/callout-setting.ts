@@ -1,4 +1,4 @@
-/** Storing how a tenant's endpoint is called, with its audit entry. */
+/** Stores the configuration of a tenant's endpoint, with its audit entry. */
 
 import { changedFields, type Scope } from "../../audit/index.ts";
 import type { SigningSecret } from "../../delivery/index.ts";
@@ -6,27 +6,27 @@ import { transaction } from "../../platform/database/index.ts";
 import { ValidationError } from "../../platform/errors/index.ts";
 import { givenIn, namesOf, pick, sameJson } from "../../platform/json/index.ts";
 import { withDates } from "../../platform/validation/index.ts";
-import { keptHeaders, maskedHeaders, type Callout, type SentCallout } from "./callout.ts";
+import { headersToStore, maskedHeaders, type Callout, type SentCallout } from "./callout.ts";
 import type { TemplateValues } from "./template.ts";
 import { readSetting, writeSetting, type SettingDeps, type SettingName } from "./setting.ts";
 
-/** One of the settings that say how an endpoint is called. */
+/** A setting that configures calls to an endpoint. */
 export interface CalloutSetting<C extends Callout = Callout> {
   readonly name: SettingName;
-  /** What it is where it never was set up, and what a body leaves out. */
+  /** Values before the first change, and of members that a body leaves out. */
   readonly defaults: C;
-  /** What a trial sends: a value for each placeholder. */
+  /** The placeholder values of a test request. */
   readonly sample: TemplateValues;
 }
 
-/** A callout as it is stored. */
+/** A callout as stored. */
 export type Kept<C extends Callout = Callout> = C & {
-  /** Newest first; only the import webhook has any. */
+  /** Newest first. Only the import webhook has secrets. */
   readonly secrets: readonly SigningSecret[];
   readonly updated_ts: number | null;
 };
 
-/** The callout as it is set up; switched off where it never was. */
+/** The callout as configured; disabled if it never was. */
 export async function readCallout<C extends Callout>(
   scope: Scope,
   deps: Pick<SettingDeps, "sealer">,
@@ -35,46 +35,48 @@ export async function readCallout<C extends Callout>(
 ): Promise<Kept<C>> {
   const { value, secret, updated_ts } = await readSetting(scope, deps, name, options);
   const { headers = {}, secrets = [] } = secret;
-  // Null where it was stored before there was the choice.
+  // Null in settings stored before `raw_template` existed.
   const raw = "body_template" in value ? { raw_template: null } : {};
   return { ...defaults, ...raw, ...value, headers, secrets, updated_ts };
 }
 
-/** The members of a callout, with masks for the values of headers. */
+/** The members of a callout, with header values masked. */
 const masked = (callout: Callout, { defaults }: CalloutSetting) => ({
   ...pick(callout, namesOf<keyof Callout>(defaults)),
   headers: maskedHeaders(callout.headers),
 });
 
-/** As it is shown: header values masked, and nothing of secrets. */
+/** A callout as returned to the tenant: header values are masked and secrets left out. */
 export const shownCallout = (callout: Kept, setting: CalloutSetting) =>
   withDates({ ...masked(callout, setting), updated_ts: callout.updated_ts });
 
 /**
- * The setting that a body asks for: what it leaves out takes its default, a mask what is stored. Throws
- * 422 for masks of nothing, and for masks sent along with a URL of another origin: a stored value goes
- * only where it was entered for.
+ * The setting that a body describes. Missing members take their default, and a mask takes the
+ * stored value. Throws 422 if a mask has no stored value, and if masks come with a URL of another
+ * origin: a stored value is sent only to the origin for which it was entered.
  */
-export function askedCallout(
+export function requestedCallout(
   before: Callout,
   sent: SentCallout,
   { defaults }: CalloutSetting,
 ): Callout {
   const asked = { ...defaults, ...givenIn(sent) };
-  const { headers, masks } = keptHeaders(asked.headers, before.headers);
-  const isMoved = asked.url !== null && originOf(asked.url) !== originOf(before.url);
+  const { headers, masks } = headersToStore(asked.headers, before.headers);
+  const isOtherOrigin = asked.url !== null && originOf(asked.url) !== originOf(before.url);
   const issues = masks
-    .filter(({ isStored }) => isMoved || !isStored)
+    .filter(({ isStored }) => isOtherOrigin || !isStored)
     .map(({ name, isStored }) => maskIssue(name, isStored ? ENTER_AGAIN : NOT_STORED));
   if (issues.length > 0) throw new ValidationError(issues);
   return { ...asked, headers };
 }
 
-/** Scheme, host and port in one spelling; null where there is no URL. */
+/** Normalized scheme, host and port; null without a URL. */
 const originOf = (url: string | null): string | null =>
   url === null ? null : (URL.parse(url)?.origin ?? null);
 
-/** Stores what a body asks for; nothing is written where nothing differs. Throws as `askedCallout` does. */
+/**
+ * Stores the setting that a body describes, if it differs from the stored one. Throws like `requestedCallout`.
+ */
 export const putCallout = <C extends Callout>(
   scope: Scope,
   deps: SettingDeps,
@@ -85,11 +87,11 @@ export const putCallout = <C extends Callout>(
     const within = { ...scope, db: tx };
     const before = await readCallout(within, deps, setting, { lock: true });
     const { secrets } = before;
-    const asked = askedCallout(before, sent, setting);
+    const asked = requestedCallout(before, sent, setting);
     const [old, now] = [masked(before, setting), masked(asked, setting)];
     const fields = changedFields(old, now);
     const { headers, ...value } = asked;
-    // Another value behind the same mask is a change that the masks do not show.
+    // Masks do not show that the value behind them changed.
     const isOtherSecret = !sameJson(headers, before.headers);
     if (Object.keys(fields).length === 0 && !isOtherSecret) return before;
     const shown = isOtherSecret
@@ -100,9 +102,9 @@ export const putCallout = <C extends Callout>(
     return readCallout(within, deps, setting);
   });
 
-const NOT_STORED = "this mask stands for a stored value, and none is stored under this name";
+const NOT_STORED = "no value is stored for this header; send the value instead of the mask";
 const ENTER_AGAIN =
-  "enter this value again: stored header values are not sent to another scheme, host or port";
+  "enter this value again; stored header values are not sent to another scheme, host or port";
 
 const maskIssue = (name: string, sentence: string) => ({
   type: "value_error",

@@ -1,6 +1,6 @@
 /**
- * How an endpoint of a tenant's own is called: what the import webhook and the duplicate check have in
- * common. Header values may be secrets: they are sealed, and told as a mask.
+ * How an endpoint of a tenant is called: what the import webhook and the duplicate check have in
+ * common. Header values may be secrets, so they are stored encrypted and returned as masks.
  */
 
 import { AGENT } from "../../delivery/index.ts";
@@ -17,7 +17,7 @@ import {
 import { dialectOf } from "./template-dialect.ts";
 import { readTemplate, renderTemplate, TemplateError, type TemplateValues } from "./template.ts";
 
-/** How an endpoint is called, as it is shown. */
+/** A callout as returned to the tenant. */
 export const CALLOUT = {
   enabled: { type: "boolean" },
   url: { type: ["string", "null"] },
@@ -27,7 +27,7 @@ export const CALLOUT = {
   raw_template: {
     type: ["boolean", "null"],
     description:
-      "Null where the template was last saved before there was the choice: it is sent as it was then.",
+      "Whether values are inserted without escaping. Null if the template was saved by a version without this setting.",
   },
   timeout_s: { type: "number" },
 } as const satisfies Schemas;
@@ -46,28 +46,32 @@ export const TIMEOUT_s = 10;
 /** RFC 9110: a header's name is a token, its value visible characters with spaces between. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/;
-/** It decides how values are escaped. */
+/** The media type decides how values are escaped. */
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(?:;.*)?$/;
-/** Said by the connection or by us, and by nobody else. */
-const OURS =
+/** Headers that only the connection or Leadport may set. */
+const RESERVED =
   /^(?:host|content-length|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|proxy-.*|webhook-.*)$/i;
 
-/** A callout as it is sent: what is null or left out takes its default. */
+/** A callout in a request body: null and missing members take their defaults. */
 export type SentCallout = { readonly [K in keyof Callout]?: Callout[K] | null };
 
-/** The members of such a setting in a body. */
+/** The members of a callout in a request body. */
 export const calloutProperties = (names: readonly string[]) =>
   ({
     enabled: CALLOUT.enabled,
-    url: { ...CALLOUT.url, maxLength: 2048, description: "https, and no private address." },
+    url: {
+      ...CALLOUT.url,
+      maxLength: 2048,
+      description: "The URL, https and not a private address.",
+    },
     method: nullable(CALLOUT.method),
     headers: {
       type: ["object", "null"],
       maxProperties: HEADERS_MAX,
       additionalProperties: { type: "string", maxLength: VALUE_MAX },
       description:
-        `Names and values. Values are stored encrypted and returned as ${MASK}. Send ${MASK} to keep a stored ` +
-        "value; another scheme, host or port in `url` requires the value itself.",
+        `Header names and values. Values are stored encrypted and returned as \`${MASK}\`. Send \`${MASK}\` to keep ` +
+        "a stored value. If you change the scheme, host or port of `url`, send the value itself.",
     },
     body_template: {
       ...nullable(CALLOUT.body_template),
@@ -77,8 +81,7 @@ export const calloutProperties = (names: readonly string[]) =>
     raw_template: {
       ...CALLOUT.raw_template,
       description:
-        "Insert values unescaped, which a Content-Type without a known escaping requires: everything but JSON, " +
-        "XML, HTML and forms.",
+        "Insert values without escaping. Required for a Content-Type other than JSON, XML, HTML and forms.",
     },
     timeout_s: { ...nullable(CALLOUT.timeout_s), minimum: 1, maximum: TIMEOUT_MAX_s },
   }) as const satisfies Record<keyof Callout, Schema>;
@@ -86,16 +89,16 @@ export const calloutProperties = (names: readonly string[]) =>
 export const contentTypeOf = <T>(headers: Readonly<Record<string, T>>): T | string =>
   Object.entries(headers).find(([name]) => isNamed(name, "content-type"))?.[1] ?? JSON_TYPE;
 
-/** By what the members of a callout are judged. */
+/** What the members of a callout are checked against. */
 export interface CalloutRule {
-  /** The placeholders that there are. */
+  /** The available placeholders. */
   readonly names: readonly string[];
-  /** Hosts, addresses and ranges that may be reached although private. */
+  /** Private hosts, addresses and ranges that may be reached. */
   readonly allow: readonly string[];
   readonly defaults: Pick<Callout, "body_template">;
 }
 
-/** What members of a callout are wrong that JSON Schema cannot say. */
+/** Faults in the members of a callout that JSON Schema cannot express. */
 export function calloutFaults(
   body: Json,
   { names, allow, defaults }: CalloutRule,
@@ -107,7 +110,7 @@ export function calloutFaults(
   const given = isObject(headers) ? headers : {};
   return [
     ...(enabled === true && url === null
-      ? [valueError("a url is required where it is enabled", "url")]
+      ? [valueError("a URL is required when enabled is true", "url")]
       : []),
     ...(badUrl === undefined ? [] : [valueError(badUrl, "url")]),
     ...headerFaults(given),
@@ -121,20 +124,20 @@ function headerFaults(headers: JsonObject): readonly Fault[] {
   const names = Object.keys(headers).map((name) => name.toLowerCase());
   return Object.entries(headers).flatMap(([name, value], at): readonly Fault[] => {
     const isSecond = names.indexOf(name.toLowerCase()) < at;
-    const sentence = isSecond ? "this header is named twice" : headerFault(name, value);
+    const sentence = isSecond ? "this header occurs more than once" : headerFault(name, value);
     return sentence === undefined ? [] : [{ ...valueError(sentence), within: ["headers", name] }];
   });
 }
 
 function headerFault(name: string, value: Json): string | undefined {
-  if (!HEADER_NAME.test(name)) return "this is no name of a header";
-  if (OURS.test(name)) return "this header is set by the service";
-  // A wrong type is told by the schema.
+  if (!HEADER_NAME.test(name)) return "this is not a valid header name";
+  if (RESERVED.test(name)) return "Leadport sets this header itself; leave it out";
+  // The schema reports a wrong type.
   if (typeof value !== "string") return undefined;
   if (isNamed(name, "content-type") && !MEDIA_TYPE.test(value))
-    return "this is no media type, such as application/json";
+    return "this is not a media type such as application/json";
   if (HEADER_VALUE.test(value) || value === "") return undefined;
-  return "a header's value has visible characters of ASCII and spaces between them";
+  return "a header value may contain only visible ASCII characters, with spaces between them";
 }
 
 function templateFaults(
@@ -143,11 +146,14 @@ function templateFaults(
   { names, raw }: { readonly names: readonly string[]; readonly raw: boolean },
 ): readonly Fault[] {
   const contentType = contentTypeOf(headers);
-  // A wrong type or spelling has an issue already.
+  // The schema or headerFaults has already reported a wrong type or spelling.
   if (typeof contentType !== "string" || !MEDIA_TYPE.test(contentType)) return [];
   if (raw && dialectOf(contentType) !== undefined) {
     return [
-      valueError(`values are always escaped in ${contentType}: leave it out`, "raw_template"),
+      valueError(
+        `values are always escaped in ${contentType}; leave raw_template out`,
+        "raw_template",
+      ),
     ];
   }
   try {
@@ -160,10 +166,10 @@ function templateFaults(
 }
 
 /**
- * The headers to store. A mask in `sent` stands for the value stored under that name; `masks` lists the
- * headers that were sent as one, with whether a value is stored.
+ * The headers to store. A mask in `sent` is replaced by the value stored under that name. `masks`
+ * lists the headers that were sent as a mask, and whether a value is stored for each.
  */
-export function keptHeaders(
+export function headersToStore(
   sent: Readonly<Record<string, string>>,
   stored: Readonly<Record<string, string>>,
 ): {
@@ -185,7 +191,7 @@ export function keptHeaders(
   };
 }
 
-/** Names with masks for values; what a body is written in is no secret. */
+/** Header names with masked values. The content type is not a secret. */
 export const maskedHeaders = (headers: Callout["headers"]): JsonObject =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
@@ -196,7 +202,7 @@ export const maskedHeaders = (headers: Callout["headers"]): JsonObject =>
 
 const isNamed = (name: string, wanted: string): boolean => name.toLowerCase() === wanted;
 
-/** The request that a callout makes of these values. */
+/** The request that a callout sends with these values. */
 export function requestOf(
   { url, method, headers, body_template, raw_template, timeout_s }: Callout,
   values: TemplateValues,

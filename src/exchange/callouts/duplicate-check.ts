@@ -1,6 +1,6 @@
 /**
- * The external duplicate check: a tenant's own system is asked whether it knows a
- * person, instead of the records here.
+ * The external duplicate check: Leadport asks a tenant's own system whether it knows a person,
+ * instead of searching its own records.
  */
 
 import type { Scope } from "../../audit/index.ts";
@@ -10,23 +10,23 @@ import type { Json } from "../../platform/json/index.ts";
 import {
   OutgoingError,
   type Outgoing,
-  type OutgoingAnswer,
+  type OutgoingResponse,
 } from "../../platform/outgoing/index.ts";
 import type { Members, Schemas } from "../../platform/validation/index.ts";
 import { requestOf, TIMEOUT_s, type Callout } from "./callout.ts";
 import { type CalloutSetting, type Kept, readCallout } from "./callout-setting.ts";
-import { saysYes, valueAt } from "./json-pointer.ts";
+import { meansYes, valueAt } from "./json-pointer.ts";
 import {
   findInRecords,
   type FindPerson,
   type FoundPerson,
-  refuseRemembered,
+  refuseCached,
 } from "../partners/index.ts";
 import type { SettingDeps } from "./setting.ts";
 
 export const CHECK_NAMES = ["name", "email", "phone"] as const;
 
-/** How an answer is understood, and what happens where the endpoint is slow or broken. */
+/** How a response is interpreted, and what happens if the endpoint is slow or fails. */
 export const ANSWER_RULE = {
   exists_pointer: { type: "string" },
   name_pointer: { type: ["string", "null"] },
@@ -37,7 +37,7 @@ export const ANSWER_RULE = {
 export type Check = Callout & Members<typeof ANSWER_RULE>;
 export type DuplicateCheck = Kept<Check>;
 
-/** The setting; a trial is marked, so that nobody takes it for a person. */
+/** The setting. The sample is marked as a test, so that no one takes it for a person. */
 export const CHECK: CalloutSetting<Check> = {
   name: "duplicate_check",
   defaults: {
@@ -60,62 +60,65 @@ export const CHECK: CalloutSetting<Check> = {
   },
 };
 
-/** What an answer says; throws a CheckFailed where it cannot be understood. */
-export function readAnswer(check: DuplicateCheck, answer: OutgoingAnswer): FoundPerson | undefined {
+/** Interprets a response; throws CheckFailed if that is impossible. */
+export function readResponse(
+  check: DuplicateCheck,
+  answer: OutgoingResponse,
+): FoundPerson | undefined {
   const { status, body, isCut } = answer;
-  if (status < 200 || status > 299) throw new CheckFailed(`it answered ${status}`);
-  if (isCut) throw new CheckFailed("its answer is larger than 64 KiB");
+  if (status < 200 || status > 299) throw new CheckFailed(`it responded with status ${status}`);
+  if (isCut) throw new CheckFailed("its response is larger than 64 KiB");
   const document = parsed(body);
-  if (document === undefined) throw new CheckFailed("its answer is no JSON");
-  if (!saysYes(valueAt(document, check.exists_pointer))) return undefined;
+  if (document === undefined) throw new CheckFailed("its response is not valid JSON");
+  if (!meansYes(valueAt(document, check.exists_pointer))) return undefined;
   const at = (pointer: string | null) =>
     pointer === null ? undefined : valueAt(document, pointer);
   const name = at(check.name_pointer);
   return {
     name: typeof name === "string" && name !== "" ? name : null,
-    active: saysYes(at(check.active_pointer)),
+    active: meansYes(at(check.active_pointer)),
   };
 }
 
 function parsed(body: Buffer): Json | undefined {
   try {
-    // It drops a byte order mark, which JSON.parse takes for no JSON.
+    // TextDecoder drops a byte order mark, which JSON.parse rejects.
     return JSON.parse(new TextDecoder().decode(body)) as Json;
   } catch {
     return undefined;
   }
 }
 
-/** The endpoint did not say whether it knows the person; the message says why, without secrets. */
+/** The endpoint gave no usable response. The message states why, without secrets. */
 export class CheckFailed extends Error {}
 
 export interface CheckDeps extends Pick<SettingDeps, "sealer"> {
   readonly outgoing: Outgoing;
-  /** The checks of tenants, as they were a moment ago. */
+  /** The tenants' settings, cached for a moment. */
   readonly checks: Memory<DuplicateCheck>;
 }
 
 const currentCheck = (scope: Scope, deps: CheckDeps): Promise<DuplicateCheck> =>
   deps.checks.get(scope.tenantId, () => readCallout(scope, deps, CHECK));
 
-/** Whether a tenant's own system is asked, and not the records here. */
-export const createAsksElsewhere =
+/** Whether the tenant uses its own system instead of the records in Leadport. */
+export const createUsesOwnSystem =
   (deps: CheckDeps) =>
   async (scope: Scope): Promise<boolean> =>
     (await currentCheck(scope, deps)).enabled;
 
-/** Asks the tenant's own system where it set one up, and the records here otherwise. */
+/** Finds people in the tenant's own system if it configured one, and otherwise in the records. */
 export const createFindPerson =
   (deps: CheckDeps): FindPerson =>
   async (scope, person, now_s) => {
     const check = await currentCheck(scope, deps);
     if (!check.enabled) return findInRecords(scope, person, now_s);
-    // Nobody is asked twice for one call, nor for somebody who may not ask.
-    refuseRemembered(person.caller);
+    // The endpoint is called once per request, and never for a caller without permission.
+    refuseCached(person.caller);
     const { name = null, email = null, phone = null } = person.given;
     try {
       const request = requestOf(check, { name, email, phone });
-      return readAnswer(check, await deps.outgoing.send(request));
+      return readResponse(check, await deps.outgoing.send(request));
     } catch (error) {
       if (!(error instanceof CheckFailed || error instanceof OutgoingError)) throw error;
       if (check.on_error === "own_records") return findInRecords(scope, person, now_s);

@@ -1,6 +1,6 @@
 /**
- * The import webhook: where a tenant has imported leads sent instead of its CRM here,
- * and the secrets by which its endpoint knows that they come from us.
+ * The import webhook: sends imported leads to a tenant's own system instead of the CRM, signed with
+ * secrets that prove their origin.
  */
 
 import { changedFields, type Scope } from "../../audit/index.ts";
@@ -13,7 +13,7 @@ import type { PushedLead } from "../pushed-leads/index.ts";
 import { readSetting, writeSetting, type SettingDeps } from "./setting.ts";
 import type { TemplateValues } from "./template.ts";
 
-/** The placeholders of a template, as docs/own-systems.md lists them. */
+/** The placeholders of a template. docs/own-systems.md lists them. */
 export const WEBHOOK_NAMES = [
   "id",
   "name",
@@ -24,7 +24,7 @@ export const WEBHOOK_NAMES = [
   "description",
 ] as const;
 
-/** The setting; a trial is marked, so that nobody takes it for a lead. */
+/** The setting. The sample is marked as a test, so that no one takes it for a lead. */
 export const WEBHOOK: CalloutSetting = {
   name: "import_webhook",
   defaults: {
@@ -50,13 +50,13 @@ export const WEBHOOK: CalloutSetting = {
 export const readWebhook = (scope: Scope, deps: Pick<SettingDeps, "sealer">): Promise<Kept> =>
   readCallout(scope, deps, WEBHOOK);
 
-/** As it is shown: of the secrets only when each was issued. */
+/** The webhook as returned to the tenant: of each secret only its creation time. */
 export const shownWebhook = (webhook: Kept) => ({
   ...shownCallout(webhook, WEBHOOK),
   secrets: shownSecrets(webhook.secrets),
 });
 
-/** Issues another signing secret, shown this once; the newest two sign. */
+/** Creates a signing secret, which is returned only this once. The newest two secrets sign. */
 export const issueSecret = (scope: Scope, deps: SettingDeps): Promise<JsonObject> =>
   transaction(scope.db, async (tx) => {
     const within = { ...scope, db: tx };
@@ -69,6 +69,6 @@ export const issueSecret = (scope: Scope, deps: SettingDeps): Promise<JsonObject
     return shownSecret(secrets);
   });
 
-/** What the placeholders of a template stand for. */
+/** The values of a template's placeholders. */
 export const webhookValues = (lead: PushedLead): TemplateValues =>
   pick({ ...lead, lead_source: lead.source }, WEBHOOK_NAMES);

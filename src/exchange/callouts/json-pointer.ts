@@ -1,4 +1,4 @@
-/** JSON Pointers (RFC 6901): `/data/0/name`, with ~1 for a slash and ~0 for a tilde in a name. */
+/** JSON Pointers (RFC 6901) such as `/data/0/name`; in a name, ~1 is a slash and ~0 a tilde. */
 
 import { isObject, type Json } from "../../platform/json/index.ts";
 
@@ -6,7 +6,7 @@ const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
 
 export const isPointer = (text: string): boolean => POINTER.test(text);
 
-/** The value at a pointer; undefined where there is none. */
+/** The value at a pointer; undefined if there is none. */
 export function valueAt(document: Json, pointer: string): Json | undefined {
   let value: Json | undefined = document;
   for (const token of pointer.split("/").slice(1)) {
@@ -23,10 +23,10 @@ export function valueAt(document: Json, pointer: string): Json | undefined {
 }
 
 /**
- * Whether a value says yes. Systems say so in many ways: true, "true", 1, an id, a list of matches;
- * and no by false, "false", 0, "", null, an empty list, or not at all.
+ * Whether a value means yes. Systems express yes as true, "true", 1, an id or a list of matches,
+ * and no as false, "false", 0, "", null, an empty list or a missing value.
  */
-export function saysYes(value: Json | undefined): boolean {
+export function meansYes(value: Json | undefined): boolean {
   if (value === undefined || value === null) return false;
   if (Array.isArray(value)) return value.length > 0;
   if (typeof value === "string") return !/^(?:|false|no|0)$/i.test(value.trim());

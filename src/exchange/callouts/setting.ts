@@ -1,4 +1,4 @@
-/** A tenant's settings that are stored as a whole, their secrets sealed. */
+/** Settings of a tenant that are stored as a whole, with their secrets encrypted. */
 
 import { logChange, type ChangedFields, type Scope } from "../../audit/index.ts";
 import { type Clock, epochSeconds, type MakeId } from "../../platform/clock/index.ts";
@@ -15,13 +15,13 @@ export interface SettingDeps {
   readonly sealer: Sealer;
 }
 
-/** What is sealed: headers, of which the values may be secrets, and what signs. */
+/** The encrypted part: headers, whose values may be secrets, and signing secrets. */
 interface SettingSecret {
   readonly headers?: Readonly<Record<string, string>>;
   readonly secrets?: readonly SigningSecret[];
 }
 
-/** What everybody with the right may see, and what nobody may. */
+/** `value` is visible to callers with the permission, `secret` to no one. */
 export interface Setting {
   readonly value: JsonObject;
   readonly secret: SettingSecret;
@@ -36,7 +36,7 @@ const UNSET: Setting = { value: {}, secret: {}, updated_ts: null };
 
 const placeOf = (name: SettingName): string => `setting ${name}`;
 
-/** The setting; `lock` holds it until the transaction ends, also where there is none yet. */
+/** Reads a setting. `lock` locks it until the transaction ends, even if it is not stored yet. */
 export async function readSetting(
   { db, tenantId }: Scope,
   { sealer }: Pick<SettingDeps, "sealer">,
@@ -54,7 +54,7 @@ export async function readSetting(
   return { ...setting, secret: JSON.parse(opened) as SettingSecret };
 }
 
-/** Stores a setting and its audit entry. `fields` tells what changed, secrets masked. */
+/** Stores a setting and its audit entry. `fields` lists the changes, with secrets masked. */
 export async function writeSetting(
   scope: Scope<Tx>,
   { clock, makeId, sealer }: SettingDeps,

@@ -1,4 +1,4 @@
-/** Stored templates that the next save would refuse: `leadport doctor` lists them. */
+/** Stored templates that would be rejected if they were saved again. `leadport doctor` lists them. */
 
 import { SERVICE, type TenantId } from "../../audit/index.ts";
 import { type Db, run } from "../../platform/database/index.ts";
@@ -13,13 +13,13 @@ import { readTemplate, TemplateError } from "./template.ts";
 export interface RefusedTemplate {
   readonly tenantId: TenantId;
   readonly setting: SettingName;
-  /** What a save of the template as it is would return. */
+  /** The error that saving the unchanged template would return. */
   readonly problem: string;
 }
 
 const SETTINGS = { import_webhook: WEBHOOK, duplicate_check: CHECK } as const;
 
-/** The templates of all tenants that are sent as before, and that the rule of today refuses. */
+/** Templates of all tenants that were stored before today's rules and violate them. They are still sent. */
 export async function listRefusedTemplates(
   db: Db,
   deps: Pick<SettingDeps, "sealer">,

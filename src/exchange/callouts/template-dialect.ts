@@ -1,6 +1,6 @@
-/** How a value is written in a body, by the body's content type. */
+/** How values are escaped in a body, by its content type. */
 
-/** `lines` is one JSON document a line, `json5` is JSON with comments and single quotes. */
+/** `lines` is one JSON document per line; `json5` is JSON with comments and single-quoted strings. */
 export type Dialect = "json" | "lines" | "json5" | "xml" | "form" | "multipart" | "plain";
 
 const PATTERNS: readonly (readonly [type: RegExp, dialect: Dialect])[] = [
@@ -16,13 +16,13 @@ const PATTERNS: readonly (readonly [type: RegExp, dialect: Dialect])[] = [
 const typeIn = (contentType: string): string =>
   contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
 
-/** `application/json; charset=utf-8` → "json"; undefined where no escaping is known for the type. */
+/** `application/json; charset=utf-8` → "json"; undefined if no escaping is known for the type. */
 export const dialectOf = (contentType: string): Dialect | undefined => {
   const type = typeIn(contentType);
   return PATTERNS.find(([pattern]) => pattern.test(type))?.[1];
 };
 
-/** The same for templates stored before `raw_template` existed: every other type was written raw. */
+/** The dialect of templates stored before `raw_template` existed, when all other types were unescaped. */
 export function earlierDialectOf(contentType: string): Dialect {
   const type = typeIn(contentType);
   if (/^(?:application|text)\/(?:[\w.-]+\+)?json$/.test(type)) return "json";
@@ -30,13 +30,16 @@ export function earlierDialectOf(contentType: string): Dialect {
   return type === "application/x-www-form-urlencoded" ? "form" : "plain";
 }
 
-/** A value's text in a body; `quoted`: inside a JSON string. */
+/** A value's text in a body; `quoted` means inside a JSON string. */
 export type Escape = (value: string | null, quoted: boolean) => string;
 
 const json: Escape = (value, quoted) =>
   quoted ? JSON.stringify(value ?? "").slice(1, -1) : JSON.stringify(value);
 
-/** Valid JSON, too: nothing in it ends a comment, a string in single quotes, or a line of any reader. */
+/**
+ * This is valid JSON, too. Nothing in it can end a comment, a single-quoted string or a line for
+ * any parser.
+ */
 const looseJson: Escape = (value, quoted) =>
   json(value, quoted).replace(/['/\u0085\u2028\u2029]/g, (character) =>
     character === "/" ? "\\/" : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
@@ -49,7 +52,8 @@ export const ESCAPES: Readonly<Record<Exclude<Dialect, "multipart">, Escape>> = 
   lines: looseJson,
   json5: looseJson,
   xml: (value) =>
-    // XML 1.0 has no way to write these at all; unescaped line breaks in an attribute become spaces.
+    // XML 1.0 cannot represent control characters at all, and its parsers turn unescaped line
+    // breaks in attributes into spaces.
     (value ?? "")
       .replace(/(?![\t\n\r])\p{Cc}|[\uFFFE\uFFFF]/gu, "")
       .replace(/[&<>"'\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`),

@@ -1,32 +1,32 @@
 /**
- * Values in a multipart body (RFC 2046, RFC 7578). Multipart has no escaping, so a value may
- * neither end a header nor start a line that could be a delimiter; a part that is JSON, XML or a form is
- * escaped as such.
+ * Values in a multipart body (RFC 2046, RFC 7578). Multipart has no escaping, so a value must
+ * neither end a header nor start a line that could be a delimiter. A part that is JSON, XML or a
+ * form is escaped accordingly.
  */
 
 import { dialectOf, ESCAPES, type Escape } from "./template-dialect.ts";
 
-/** A value's text; `before` is the body up to it. */
+/** A value's text; `before` is the body up to that point. */
 export type Write = (value: string | null, before: string) => string;
 
-/** The boundary that a content type names; undefined where there is none. */
+/** The boundary in a content type; undefined if there is none. */
 export const boundaryIn = (contentType: string): string | undefined => {
   const found = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType);
   return found?.[1] ?? found?.[2];
 };
 
-/** Every line of a multipart body ends in CRLF. */
+/** Lines of a multipart body end with CRLF. */
 export const withCrlf = (text: string): string => text.replace(/\r\n|\r|\n/g, "\r\n");
 
-/** Whether a template contains its parts: a delimiter at least, and the closing one. */
+/** Whether a template contains at least one delimiter, and the closing one. */
 export const hasParts = (text: string, boundary: string): boolean => {
   const lines = withCrlf(text).split("\r\n");
   return lines.includes(`--${boundary}`) && lines.includes(`--${boundary}--`);
 };
 
 /**
- * How a placeholder is written that follows `text`. Undefined where its part is of a content type for
- * which no escaping is known.
+ * How to write a placeholder that follows `text`; undefined if no escaping is known for the content
+ * type of its part.
  */
 export function writeAfter(text: string, boundary: string, quoted: boolean): Write | undefined {
   const lines = withCrlf(text).split("\r\n");
@@ -47,11 +47,11 @@ function escapeOf(contentType: string): Escape | undefined {
   return dialect === undefined || dialect === "multipart" ? undefined : ESCAPES[dialect];
 }
 
-/** As browsers write names of fields and files (HTML, "multipart/form-data encoding algorithm"). */
+/** Escapes field and file names as browsers do (HTML, "multipart/form-data encoding algorithm"). */
 const headerText = (value: string): string =>
   value.replace(/[\r\n"]/g, (character) => encodeURIComponent(character));
 
-/** A line that begins with a hyphen gets a space before it: no delimiter can begin there. */
+/** Puts a space before each line that starts with a hyphen, so that no delimiter can start there. */
 function partText(value: string, before: string): string {
   const text = withCrlf(value)
     .replace(/(?:\r\n)+$/, "")

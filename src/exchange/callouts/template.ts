@@ -1,6 +1,6 @@
 /**
- * Body templates with `{{placeholders}}`. A value is escaped for the content type and for its place in the
- * body, so that no name can break out of it.
+ * Body templates with `{{placeholders}}`. Values are escaped for the content type and their
+ * position, so that no value can change the structure of the body.
  */
 
 import { dialectOf, earlierDialectOf, ESCAPES, type Dialect } from "./template-dialect.ts";
@@ -8,12 +8,12 @@ import { boundaryIn, hasParts, withCrlf, writeAfter, type Write } from "./templa
 
 export type TemplateValues = Readonly<Record<string, string | null>>;
 
-/** What a template's values are escaped by. */
+/** What decides how a template's values are escaped. */
 export interface TemplateRule {
   readonly contentType: string;
   /**
-   * True writes values unescaped, which only a content type without a known escaping allows. Null is a
-   * template that was stored before there was the choice.
+   * True inserts values unescaped, which is allowed only for content types without a known
+   * escaping. Null in templates stored before this option existed.
    */
   readonly raw: boolean | null;
   readonly names: readonly string[];
@@ -22,13 +22,16 @@ export interface TemplateRule {
 type Part = { readonly text: string } | { readonly name: string; readonly write: Write };
 export type Template = readonly Part[];
 
-/** Spaces around a name are trimmed and not matched: a template of nothing else would take for ever. */
+/**
+ * Spaces around a name are trimmed rather than matched: a template of nothing but spaces would take
+ * very long to match.
+ */
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
-/** A body stays of a size that many can be made of at once, whatever the values are. */
+/** Limits the size of a body for any values, because many are rendered at the same time. */
 const PLACEHOLDERS_MAX = 100;
 
-/** Reads a template; throws a TemplateError that says what is wrong and what would be right. */
+/** Parses a template. Throws a TemplateError that states the problem and how to fix it. */
 export function readTemplate(text: string, rule: TemplateRule): Template {
   const found = [...text.matchAll(PLACEHOLDER)].map(([, name = ""]) => name.trim());
   refuseNames(found, rule.names);
@@ -37,7 +40,7 @@ export function readTemplate(text: string, rule: TemplateRule): Template {
   if (dialect === undefined) {
     if (found.length === 0) return [{ text }];
     throw new TemplateError(
-      `no escaping is known for ${contentType}: use JSON, XML, HTML or a form, or set raw_template to insert values unescaped`,
+      `no escaping is known for ${contentType}; use JSON, XML, HTML or a form, or set raw_template to insert values unescaped`,
     );
   }
   if (dialect === "multipart") return readMultipart(text, contentType);
@@ -52,14 +55,14 @@ export class TemplateError extends Error {}
 function refuseNames(found: readonly string[], names: readonly string[]): void {
   if (found.length > PLACEHOLDERS_MAX) {
     throw new TemplateError(
-      `there are ${found.length} placeholders; at most ${PLACEHOLDERS_MAX} may be used`,
+      `the template has ${found.length} placeholders; the maximum is ${PLACEHOLDERS_MAX}`,
     );
   }
   const unknown = found.filter((name) => !names.includes(name));
   if (unknown.length === 0) return;
-  const told = [...new Set(unknown)].map((name) => `{{${name}}}`).join(", ");
+  const listed = [...new Set(unknown)].map((name) => `{{${name}}}`).join(", ");
   throw new TemplateError(
-    `there is no placeholder ${told}; there are ${names.map((name) => `{{${name}}}`).join(", ")}`,
+    `unknown placeholder ${listed}; available are ${names.map((name) => `{{${name}}}`).join(", ")}`,
   );
 }
 
@@ -68,7 +71,7 @@ const usedDialect = ({ contentType, raw }: TemplateRule): Dialect | undefined =>
   return dialectOf(contentType) ?? (raw ? "plain" : undefined);
 };
 
-/** The texts of a template, and what `made` makes of each placeholder and its place. */
+/** The literal texts of a template, with what `made` returns for each placeholder and its offset. */
 function split(text: string, made: (name: string, at: number) => Part): Template {
   const parts: Part[] = [];
   let at = 0;
@@ -98,11 +101,13 @@ function partsOf(text: string, dialect: Exclude<Dialect, "multipart">): Template
 function readMultipart(text: string, contentType: string): Template {
   const boundary = boundaryIn(contentType);
   if (boundary === undefined) {
-    throw new TemplateError(`${contentType} needs a boundary, such as ; boundary=leadport-7f3a`);
+    throw new TemplateError(
+      `${contentType} needs a boundary; add one such as "; boundary=leadport-7f3a"`,
+    );
   }
   if (!hasParts(text, boundary)) {
     throw new TemplateError(
-      `each part must begin with the line --${boundary}, and the body end with --${boundary}--`,
+      `each part must start with the line --${boundary}, and the body must end with --${boundary}--`,
     );
   }
   const whole = withCrlf(text);
@@ -117,11 +122,11 @@ function readMultipart(text: string, contentType: string): Template {
   });
 }
 
-/** Where the body of the last part of a text begins. */
+/** The offset at which the body of the last part starts. */
 const partStart = (text: string, boundary: string): number =>
   text.indexOf("\r\n\r\n", Math.max(0, text.lastIndexOf(`--${boundary}\r\n`))) + 4;
 
-/** Where a text ends: in no string, in one (by its quote), or in a comment. */
+/** Where a text ends: outside strings, in a string (by its quote), or in a comment. */
 type Place = "" | '"' | "'" | "//" | "/*";
 
 function scanJson(text: string, from: Place): Place {
@@ -133,7 +138,7 @@ function scanJson(text: string, from: Place): Place {
   return place;
 }
 
-/** The same with strings in single quotes and with comments. */
+/** Like scanJson, but with single-quoted strings and comments. */
 function scanJson5(text: string, from: Place): Place {
   let place = from;
   for (let at = 0; at < text.length; at += 1) {
@@ -151,8 +156,11 @@ function scanJson5(text: string, from: Place): Place {
   return place;
 }
 
-/** Values that break what can be broken: what renders with them renders with all. */
-const AWKWARD: readonly (string | null)[] = ['"}\\\n{{name}}', "1", "", null];
+/**
+ * Values that break any template that can be broken. A template that renders with them renders with
+ * all values.
+ */
+const BREAKING_VALUES: readonly (string | null)[] = ['"}\\\n{{name}}', "1", "", null];
 
 /** Each line of NDJSON and each record of a JSON text sequence (RFC 7464). */
 const linesOf = (body: string): readonly string[] =>
@@ -167,19 +175,19 @@ function refuseBrokenJson(
   names: readonly string[],
   documentsOf: (body: string) => readonly string[],
 ): void {
-  for (const value of AWKWARD) {
+  for (const value of BREAKING_VALUES) {
     const body = renderTemplate(template, Object.fromEntries(names.map((name) => [name, value])));
     try {
       for (const document of documentsOf(body)) JSON.parse(document);
     } catch (error) {
       throw new TemplateError(
-        `this renders to no valid JSON, which its content type says it is: ${(error as Error).message}`,
+        `the content type is JSON, but this does not render to valid JSON: ${(error as Error).message}`,
       );
     }
   }
 }
 
-/** The body for these values; what is null is empty, and null where JSON has room for it. */
+/** Renders the body. Null becomes an empty text, or `null` where JSON allows it. */
 export const renderTemplate = (template: Template, values: TemplateValues): string =>
   template.reduce(
     (body, part) =>

@@ -1,6 +1,6 @@
 /**
- * Counts of pushed leads by present state, and what won deals earn. Sums are exact:
- * PostgreSQL adds numerics, and the total is rounded once, half to even.
+ * Counts pushed leads by their current state and sums the earnings from won deals. Sums are exact:
+ * PostgreSQL adds numerics, and only the total is rounded, half to even.
  */
 
 import Big from "big.js";
@@ -10,9 +10,9 @@ import { run } from "../../platform/database/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import { objectSchema } from "../../platform/validation/index.ts";
 import type { Span } from "../../records/index.ts";
-import { isOver, type PushedStatus, STATUSES } from "../pushed-leads/index.ts";
+import { hasExpired, type PushedStatus, STATUSES } from "../pushed-leads/index.ts";
 
-/** How each state is called where it is counted. */
+/** The name under which each state is counted. */
 const COUNTED = {
   pending: "pending_review",
   accepted: "accepted",
@@ -24,13 +24,13 @@ const COUNTED = {
 const CENTS = 2;
 
 export interface AnalyticsQuery {
-  /** All partners without it. */
+  /** Without it, all partners are counted. */
   readonly partner_id?: string | undefined;
   readonly span: Span;
   readonly now_s: number;
 }
 
-/** Dates select counts by submission and earnings by close. */
+/** Counts are selected by submission date, earnings by close date. */
 export async function readAnalytics(scope: Scope, query: AnalyticsQuery): Promise<JsonObject> {
   const [counts, earnings] = await Promise.all([
     countStates(scope, query),
@@ -63,7 +63,7 @@ async function countStates(
 ): Promise<ReadonlyMap<PushedStatus, number>> {
   const rows = await run<{ present: PushedStatus; count: number }[]>(
     db,
-  )`select case when status = 'pending' and ${isOver(now_s)} then 'expired' else status end
+  )`select case when status = 'pending' and ${hasExpired(now_s)} then 'expired' else status end
                     as present, count(*)::integer as count
           from pushed_leads
          where tenant_id = ${tenantId} and ${isOf("partner_id", partner_id)}
@@ -84,23 +84,24 @@ async function sumEarnings(
          where a.tenant_id = ${tenantId} and ${isOf("a.partner_id", partner_id)}
            and d.stage = 'closed_won' and ${within("d.close_date", span)}`;
   const percents = new Big(String(row?.["percents"] ?? 0));
-  // times, as a quotient would be cut at twenty decimals.
+  // Multiplies, because a division would be cut off at twenty decimals.
   return percents.times("0.01").round(CENTS, Big.roundHalfEven).toNumber();
 }
 
 const COUNT = { type: "integer", minimum: 0 } as const;
 
-/** What both sides are shown. */
+/** The analytics that both tenants and partners receive. */
 export const ANALYTICS_SCHEMA = objectSchema({
   total_pushed: COUNT,
   ...Object.fromEntries(Object.values(COUNTED).map((name) => [name, COUNT])),
   commission_rate: {
     type: ["number", "null"],
-    description: "Percent, of today; null where several partners are counted.",
+    description: "The current percentage of a won deal; null for several partners.",
   },
-  currency: { type: "string", description: "ISO 4217." },
+  currency: { type: "string", description: "An ISO 4217 code, such as USD." },
   estimated_earnings: {
     type: "number",
-    description: "Σ value_of_sale × commission_rate over won deals, each at the rate of its day.",
+    description:
+      "The sum of `value_of_sale` × `commission_rate` over won deals, each with the rate of the day it was created.",
   },
 });

@@ -1,6 +1,7 @@
 /**
- * Whom a partner is paid for: a person belongs to the partner whose import of it came first,
- * a contact to that of its person, a deal to that of its contact, with the rate of the day.
+ * Which partner earns commission: a person belongs to the partner whose import of it came first, a
+ * contact to the partner of its person, and a deal to the partner of its contact, at the rate in
+ * force when it was created.
  */
 
 import sql, { type Sql } from "sql-template-tag";
@@ -17,16 +18,19 @@ import {
   type Writer,
 } from "../../records/index.ts";
 
-export interface Brought {
+export interface NewAttribution {
   readonly keys: PersonKeys;
   readonly partner_id: string;
   readonly pushed_lead_id: string;
-  /** Of the lead that the import made; ids rise with time. */
+  /** The lead that the import created. IDs ascend with time. */
   readonly lead_id: string;
 }
 
-/** Notes who brought a person, unless another import did so before. */
-export async function attribute({ db, tenantId }: Scope<Tx>, brought: Brought): Promise<void> {
+/** Records which partner brought a person, unless an earlier import already did. */
+export async function attribute(
+  { db, tenantId }: Scope<Tx>,
+  brought: NewAttribution,
+): Promise<void> {
   const { partner_id, pushed_lead_id, lead_id } = brought;
   await run(
     db,
@@ -39,7 +43,7 @@ export async function attribute({ db, tenantId }: Scope<Tx>, brought: Brought): 
 
 type Values = Record<string, Json>;
 
-/** Gives new contacts and deals the partner whom they belong to. */
+/** Sets the partner of new contacts and deals. */
 export const attributionHook: CreationHook = {
   types: ["contact", "deal"],
   run: (writer, records) =>
@@ -66,10 +70,10 @@ async function attributeContacts(
     const [first] = (keysOf[at] ?? [])
       .flatMap((key) => known.get(key) ?? [])
       .toSorted((a, b) => (a.lead_id < b.lead_id ? -1 : 1));
-    // Without one, a converted lead's own partner stands.
+    // Otherwise a converted lead keeps its partner.
     if (first === undefined) return {};
     const { partner_id, pushed_lead_id } = first;
-    // Preferences that another partner pushed are not this one's to see.
+    // A partner must not see preferences that another partner pushed.
     const isOwn = values["pushed_lead_id"] === pushed_lead_id;
     return { partner_id, pushed_lead_id, ...(!isOwn && { match_preferences_dict: null }) };
   });
@@ -115,14 +119,14 @@ const partnersOfContacts = (tenantId: string, ids: readonly string[]): Sql => sq
   select id, body->>'partner_id' as partner_id from contacts
    where tenant_id = ${tenantId} and id = any(${ids}::text[]) and body->>'partner_id' is not null`;
 
-/** An account's partner is that of its only attributed contact. */
+/** An account belongs to the partner of its only attributed contact. */
 const partnersOfAccounts = (tenantId: string, ids: readonly string[]): Sql => sql`
   select body->>'account_id' as id, min(body->>'partner_id') as partner_id from contacts
    where tenant_id = ${tenantId} and body->>'account_id' = any(${ids}::text[])
      and body->>'partner_id' is not null
    group by 1 having count(*) = 1`;
 
-/** Keeps the partners' rates of today with their new deals. */
+/** Stores the partners' current rates with their new deals. */
 async function keepRates(
   { db, tenantId }: Scope<Tx>,
   deals: readonly { readonly id: string; readonly partner_id: string | undefined }[],

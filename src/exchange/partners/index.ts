@@ -1,4 +1,4 @@
-/** Partners: settings, credentials, tokens, and what they may see. */
+/** Partners: settings, credentials, tokens, and the records they may see. */
 
 export {
   anyPersonsSql,
@@ -11,6 +11,7 @@ export { partnerAdminOperations } from "./partner-admin-routes.ts";
 export {
   isBlank,
   OWN_SETTING_NAMES,
+  PARTNER_DEFAULTS,
   type Partner,
   PARTNER_SCHEMAS,
   type SentPartner,
@@ -20,14 +21,14 @@ export {
 export {
   confirmation,
   createPartnerAuthentication,
-  noPartner,
+  unauthenticatedPartner,
   type PartnerCaller,
   partnerCredential,
   type PartnerAuthentication,
   partnerIdentity,
   partnerScope,
   PORTAL_COOKIE,
-  refuseRemembered,
+  refuseCached,
 } from "./partner-caller.ts";
 export { createPartnerTokens, type PortalToken } from "./partner-token.ts";
 export { createPartner, findPartner, partnerNames, patchPartner } from "./partners.ts";

@@ -1,4 +1,4 @@
-/** How a tenant sets its partners up. */
+/** Operations with which a tenant manages its partners. */
 
 import { scopeOf, type Caller } from "../../access/index.ts";
 import type { Database } from "../../platform/database/index.ts";
@@ -33,11 +33,11 @@ const ONE: Schema = { $ref: "Partner#" };
 const WITH_CODE: Schema = { $ref: "PartnerWithAccessCode#" };
 
 const PARTNER_PATH = {
-  partner_id: { kind: "text", max: 100, description: "The partner's id." },
+  partner_id: { kind: "text", max: 100, description: "The id of the partner." },
 } as const satisfies Parameters;
 
 const LIST = {
-  status: { kind: "choice", of: PARTNER_STATUSES, description: "active or suspended." },
+  status: { kind: "choice", of: PARTNER_STATUSES, description: "The status of the partners." },
   ...PAGE_PARAMETERS,
 } as const satisfies Parameters;
 
@@ -50,7 +50,8 @@ export const partnerAdminOperations = (deps: PartnerAdminDeps): readonly Operati
       method: "GET",
       url: PARTNERS,
       id: "list_partners",
-      summary: "The tenant's partners, newest first",
+      summary: "List partners",
+      description: "Lists the partners of the tenant, newest first.",
       query: LIST,
       answer: { type: "array", items: ONE },
       run: async ({ caller, query, request, reply }) => {
@@ -64,10 +65,11 @@ export const partnerAdminOperations = (deps: PartnerAdminDeps): readonly Operati
       method: "POST",
       url: PARTNERS,
       id: "create_partner",
-      summary: "Make a partner; its access code is shown this once",
+      summary: "Create a partner",
+      description: "Returns the access code of the partner. It is not shown again.",
       body: shapes.partner,
       answer: WITH_CODE,
-      secretAnswer: true,
+      secretResponse: true,
       run: async ({ caller, body, write }) =>
         write((sql) => createPartner(scopeOf(sql, caller), deps, body)),
     }),
@@ -75,7 +77,7 @@ export const partnerAdminOperations = (deps: PartnerAdminDeps): readonly Operati
       ...one,
       method: "GET",
       id: "get_partner",
-      summary: "One partner",
+      summary: "Get a partner",
       answer: ONE,
       run: async ({ caller, path }) => {
         const partner = await findPartner(scopeOf(db.sql, caller), idIn(path, "partner_id"));
@@ -87,7 +89,9 @@ export const partnerAdminOperations = (deps: PartnerAdminDeps): readonly Operati
       ...one,
       method: "PATCH",
       id: "update_partner",
-      summary: "Change a partner; a suspension ends its tokens at once",
+      summary: "Update a partner",
+      description:
+        "Fields that you do not send keep their values. Suspending a partner revokes its tokens at once.",
       body: shapes.partnerUpdate,
       answer: ONE,
       run: async ({ caller, path, body, write }) => {
@@ -102,11 +106,13 @@ export const partnerAdminOperations = (deps: PartnerAdminDeps): readonly Operati
       method: "POST",
       url: `${one.url}/access_code`,
       id: "reissue_access_code",
-      summary: "Give a partner another access code, shown this once; its tokens end at once",
+      summary: "Create an access code",
+      description:
+        "Replaces the access code of a partner and revokes its tokens at once. The code is not shown again.",
       body: shapes.nothing,
       bodyOptional: true,
       answer: WITH_CODE,
-      secretAnswer: true,
+      secretResponse: true,
       run: async ({ caller, path, write }) => {
         const id = idIn(path, "partner_id");
         return write((sql) => reissueCode(scopeOf(sql, caller), deps, id));

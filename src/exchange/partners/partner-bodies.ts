@@ -1,4 +1,4 @@
-/** What a partner is, and the bodies of requests and responses about partners. */
+/** Partners, and the request and response bodies about them. */
 
 import {
   ADDRESS_LIST_SCHEMA,
@@ -21,7 +21,7 @@ import {
 } from "../../platform/validation/index.ts";
 import { LEAD_SOURCES, recordRules } from "../../records/index.ts";
 
-/** What a partner may do beside pushing, which is `can_push` alone. */
+/** What a partner may do in addition to pushing, which only `can_push` allows. */
 export const PARTNER_PERMISSIONS = {
   lookup: "Ask whether a person is known.",
   lookup_name: "See the name of a person who is known.",
@@ -33,7 +33,7 @@ export const PARTNER_PERMISSIONS = {
 export type PartnerPermission = keyof typeof PARTNER_PERMISSIONS;
 export const PARTNER_STATUSES = ["active", "suspended"] as const;
 
-/** What the tenant decides of a partner, and the partner may see. */
+/** The settings that the tenant chooses and the partner may see. */
 const OWN_SETTINGS = {
   name: { type: "string" },
   status: { type: "string", enum: PARTNER_STATUSES },
@@ -41,16 +41,16 @@ const OWN_SETTINGS = {
   can_push: { type: "boolean" },
   allowed_marketing_sources: { type: "array", items: { type: "string", enum: LEAD_SOURCES } },
   permissions: { type: "array", items: { type: "string", enum: namesOf(PARTNER_PERMISSIONS) } },
-  commission_rate: { type: "number", description: "Percent." },
+  commission_rate: { type: "number", description: "The percentage of a won deal." },
 } as const satisfies Schemas;
 
-/** The settings of which null is a value: the installation's limit again. */
+/** Settings for which null is a value: it restores the installation's limit. */
 const LIMITS = {
   rate_limit: RATE_LIMIT_SCHEMA,
   concurrency_limit: CONCURRENCY_LIMIT_SCHEMA,
 } as const satisfies Schemas;
 
-/** What the tenant decides of a partner. */
+/** All settings that the tenant chooses. */
 const SETTINGS = {
   ...OWN_SETTINGS,
   ip_allow_list: { type: "array", items: { type: "string" } },
@@ -58,15 +58,15 @@ const SETTINGS = {
 } as const satisfies Schemas;
 
 const WRITTEN = {
-  created_ts: { type: "integer", description: "Epoch seconds." },
-  updated_ts: { type: "integer", description: "Epoch seconds." },
+  created_ts: { type: "integer" },
+  updated_ts: { type: "integer" },
 } as const satisfies Schemas;
 
 export type PartnerSettings = Members<typeof SETTINGS>;
 
 export interface Partner extends PartnerSettings, Members<typeof WRITTEN> {
   readonly id: string;
-  /** Rises with each access code and each suspension; tokens of an earlier one are worth nothing. */
+  /** Incremented with each access code and each suspension. Tokens of an earlier generation are invalid. */
   readonly generation: number;
 }
 
@@ -74,7 +74,7 @@ export const SETTING_NAMES = namesOf(SETTINGS);
 export const LIMIT_NAMES = namesOf(LIMITS);
 export const OWN_SETTING_NAMES = namesOf(OWN_SETTINGS);
 
-/** What a partner has where the tenant did not say. */
+/** The values of settings that the tenant leaves out. */
 export const PARTNER_DEFAULTS: Omit<PartnerSettings, "name"> = {
   status: "active",
   auto_accept: false,
@@ -87,13 +87,14 @@ export const PARTNER_DEFAULTS: Omit<PartnerSettings, "name"> = {
   concurrency_limit: null,
 };
 
-/** Settings as they are sent: null means "not given". */
+/** Settings in a request body, where null means "not given". */
 const SENT = {
   name: { ...SETTINGS.name, minLength: 1, maxLength: 200 },
   status: nullable(SETTINGS.status),
   auto_accept: {
     ...nullable(SETTINGS.auto_accept),
-    description: "Whether pushes that resemble nobody are accepted at once. Never imports.",
+    description:
+      "Whether pushed leads without possible duplicates are accepted automatically. They are not imported.",
   },
   can_push: nullable(SETTINGS.can_push),
   allowed_marketing_sources: {
@@ -101,19 +102,19 @@ const SENT = {
     maxItems: LEAD_SOURCES.length,
     uniqueItems: true,
     description:
-      "What it may push as, the first by default, and whose leads and contacts it may read.",
+      "The sources of the leads that the partner pushes, the first by default, and of the leads and contacts it may read.",
   },
   permissions: {
     ...nullable(SETTINGS.permissions),
     maxItems: PARTNER_DEFAULTS.permissions.length,
     uniqueItems: true,
-    description: "All of them by default.",
+    description: "What the partner may do. Default: everything.",
   },
   commission_rate: {
     ...nullable(SETTINGS.commission_rate),
     minimum: 0,
     maximum: 100,
-    description: "Percent of a won deal, with at most 6 decimals.",
+    description: "The percentage of a won deal, with at most 6 decimals.",
     "x-rule": ["money", null],
   },
   ip_allow_list: ADDRESS_LIST_SCHEMA,
@@ -137,7 +138,7 @@ const BUSINESS_SCHEMA = bodySchema("PortalBusinessRequest", {
 
 const NOTHING_SCHEMA = bodySchema("DecisionRequest", {});
 
-/** Whether a member says nothing: it is missing, null or only spaces. */
+/** Whether a member is missing, null or only spaces. */
 export const isBlank = (value: Json | undefined): boolean =>
   value === undefined || value === null || (typeof value === "string" && value.trim() === "");
 
@@ -170,7 +171,7 @@ const PARTNER = objectSchema({
   updated_date: ISO,
 });
 
-/** Schemas that openapi.json prints by name. */
+/** Schemas with a name in openapi.json. */
 export const PARTNER_SCHEMAS: Schemas = {
   PartnerRequest: PARTNER_SCHEMA,
   PartnerUpdateRequest: PARTNER_UPDATE_SCHEMA,
@@ -180,13 +181,20 @@ export const PARTNER_SCHEMAS: Schemas = {
   PartnerToken: objectSchema({
     access_token: { type: "string" },
     token_type: { type: "string", enum: ["Partner"] },
-    expires_in: { type: "integer", description: "Seconds." },
+    expires_in: { type: "integer", description: "The lifetime of the token in seconds." },
   }),
   Partner: PARTNER,
-  PartnerWithAccessCode: withSecret(PARTNER, "access_code", "What the partner signs in with."),
+  PartnerWithAccessCode: withSecret(
+    PARTNER,
+    "access_code",
+    "The code that the partner signs in with.",
+  ),
   PartnerSelf: objectSchema({
     ...OWN,
-    tenant_name: { type: "string", description: "The business that the partner sends leads to." },
-    currency: { type: "string", description: "ISO 4217." },
+    tenant_name: {
+      type: "string",
+      description: "The name of the business that you send leads to.",
+    },
+    currency: { type: "string", description: "An ISO 4217 code, such as USD." },
   }),
 };

@@ -1,4 +1,4 @@
-/** A partner who calls: its token is turned into the partner as it is now. */
+/** Authenticates partners: resolves a partner token to the partner in its current state. */
 
 import type { FastifyRequest } from "fastify";
 import sql, { type Sql } from "sql-template-tag";
@@ -19,27 +19,27 @@ import type { PartnerTokens, TokenClaims } from "./partner-token.ts";
 import type { Partner, PartnerPermission } from "./partner-bodies.ts";
 import { PARTNER_COLUMNS } from "./partners.ts";
 
-/** The cookie of a partner who signed in at the portal: it holds a partner token. */
+/** The portal's cookie, which contains a partner token. */
 export const PORTAL_COOKIE = "leadport_partner" satisfies CookieName;
 
 export interface PartnerCaller {
   readonly tenant: Tenant;
   readonly partner: Partner;
   readonly requestId: string;
-  /** The versions of the rows that partner and tenant were read from: PostgreSQL's `xmin`. */
+  /** The row versions of partner and tenant when they were read: PostgreSQL's `xmin`. */
   readonly versions: Readonly<Record<"partner" | "tenant", string>>;
-  /** Whether it was not read for this call: a statement of the call confirms it. */
-  readonly isRemembered: boolean;
+  /** Whether the partner comes from the cache. A statement of the operation then confirms it. */
+  readonly isCached: boolean;
 }
 
-/** For operations without a statement that confirms a remembered caller. */
-export function refuseRemembered({ isRemembered }: PartnerCaller): void {
-  if (isRemembered) throw new NotConfirmed();
+/** For operations without a statement that confirms a cached caller. */
+export function refuseCached({ isCached }: PartnerCaller): void {
+  if (isCached) throw new NotConfirmed();
 }
 
-/** Whether a caller has not changed, as a part of the statement that does what it wants. */
-export const confirmation = ({ tenant, partner, versions, isRemembered }: PartnerCaller): Sql =>
-  isRemembered
+/** SQL that is true if the caller has not changed, to include in the operation's own statement. */
+export const confirmation = ({ tenant, partner, versions, isCached }: PartnerCaller): Sql =>
+  isCached
     ? sql`
         select exists (
           select from partners p join tenants n on n.id = p.tenant_id
@@ -47,7 +47,7 @@ export const confirmation = ({ tenant, partner, versions, isRemembered }: Partne
              and p.xmin = ${versions.partner}::xid and n.xmin = ${versions.tenant}::xid) as is_confirmed`
     : sql`select true as is_confirmed`;
 
-/** The partner's tenant on a connection, with the partner as the one who acts. */
+/** The partner's tenant on a connection, with the partner as the actor. */
 export const partnerScope = <D extends Db | Tx>(
   db: D,
   { tenant, partner, requestId }: PartnerCaller,
@@ -59,8 +59,8 @@ export const partnerScope = <D extends Db | Tx>(
 });
 
 /**
- * The credential that owns an Idempotency-Key and by whose limit a call is counted: the partner, because a
- * retry may come with the next token, an hour later.
+ * The credential that owns an Idempotency-Key and counts against the rate limit. It is the partner,
+ * not the token, because a retry may come an hour later with the next token.
  */
 export const partnerCredential = ({ tenant, partner }: PartnerCaller): LimitedCredential => ({
   tenantId: tenant.id,
@@ -69,23 +69,23 @@ export const partnerCredential = ({ tenant, partner }: PartnerCaller): LimitedCr
   concurrency_limit: partner.concurrency_limit,
 });
 
-/** Whose credential the log shows. */
+/** The credential that the log shows. */
 export const partnerIdentity = ({ tenant, partner }: PartnerCaller): Identity => ({
   tenant: tenant.id,
   credential: `partner ${partner.id}`,
 });
 
-/** What a partner operation needs: a permission, the right to push, or nothing beside the token. */
+/** What an operation of partners requires: a permission, the right to push, or only a token. */
 export type PartnerRight = PartnerPermission | "push" | "own";
 
-/** How partners are recognized. */
+/** How partners are authenticated. */
 export type PartnerAuthentication = Pick<
   OperationGroup<PartnerCaller>,
   "authenticate" | "hasChanged" | "permit"
 >;
 
-/** How long a partner is remembered, and how many; what is remembered is confirmed each time. */
-const REMEMBERED = { for_ms: 60_000, most: 1000 } as const;
+/** How long and how many partners are cached. Cached partners are confirmed on each call. */
+const CACHED = { for_ms: 60_000, most: 1000 } as const;
 
 interface PartnerAuthenticationDeps extends AddressDeps {
   readonly tokens: PartnerTokens;
@@ -94,15 +94,16 @@ interface PartnerAuthenticationDeps extends AddressDeps {
 }
 
 /**
- * Admits partners. The partner is read for each call, or confirmed by the call's own statement, so that a
- * suspension, another access code, another address list and another limit work at once, and everywhere.
+ * Authenticates partners. Each call reads the partner or confirms it in its own statement, so that
+ * a suspension and changes to access code, address list or limits take effect immediately in all
+ * processes.
  */
 export function createPartnerAuthentication(
   db: Db,
   deps: PartnerAuthenticationDeps,
 ): PartnerAuthentication {
   const { tokens, clock, quotas } = deps;
-  const holders = createMemory<Holder | undefined>(clock, REMEMBERED);
+  const holders = createMemory<Holder | undefined>(clock, CACHED);
   const find = async (claims: TokenClaims, refresh: boolean): Promise<Holder | undefined> => {
     const { tenantId, partnerId, generation } = claims;
     const key = `${tenantId} ${partnerId} ${generation}`;
@@ -111,36 +112,38 @@ export function createPartnerAuthentication(
   };
   return {
     authenticate: async (request, refresh) => {
-      // A failure for a remembered partner is tried again for the partner as it is now, and noted then.
+      // A cached partner who fails is authenticated again with fresh data; only that failure is
+      // recorded.
       const noting = refresh ? deps : SILENT;
       const claims = await tokens.verify(tokenIn(request));
       const found = claims === undefined ? undefined : await find(claims, refresh);
       if (found === undefined) {
         noteRefusal(noting, claims, request);
-        throw noPartner();
+        throw unauthenticatedPartner();
       }
-      if (isByPage(request)) refuseCrossSite(request);
+      if (isFromPortal(request)) refuseCrossSite(request);
       refuseAddress(noting, found.tenant.id, found.partner, request);
-      return { ...found, requestId: request.id, isRemembered: !refresh };
+      return { ...found, requestId: request.id, isCached: !refresh };
     },
     hasChanged: ({ versions }, { versions: now }) =>
       versions.partner !== now.partner || versions.tenant !== now.tenant,
-    permit: ({ partner }, permission) => refuseWithout(partner, permission as PartnerRight),
+    permit: ({ partner }, permission) =>
+      refuseWithoutPermission(partner, permission as PartnerRight),
   };
 }
 
-export const noPartner = (): AppError =>
+export const unauthenticatedPartner = (): AppError =>
   new AppError("unauthenticated", { headers: { "www-authenticate": 'Partner realm="leadport"' } });
 
-/** Only the portal's pages come without the header: their token is in the cookie. */
-const isByPage = ({ headers }: FastifyRequest): boolean => headers.authorization === undefined;
+/** Only portal pages send no header: their token is in the cookie. */
+const isFromPortal = ({ headers }: FastifyRequest): boolean => headers.authorization === undefined;
 
-/** `Partner <token>`, "partner" in any letter case, or the portal's cookie. */
+/** `Partner <token>` in any letter case, or the portal's cookie. */
 function tokenIn(request: FastifyRequest): string {
-  const token = isByPage(request)
+  const token = isFromPortal(request)
     ? cookieIn(request, PORTAL_COOKIE)
     : /^partner +(\S+) *$/i.exec(request.headers.authorization ?? "")?.[1];
-  if (token === undefined) throw noPartner();
+  if (token === undefined) throw unauthenticatedPartner();
   return token;
 }
 
@@ -151,8 +154,8 @@ export interface AddressDeps {
 const SILENT: AddressDeps = { refusals: { note: () => undefined } };
 
 /**
- * Logs a partner token that opens nothing. If it is one of ours, the partner is suspended or has another
- * access code by now; this also goes into the audit log.
+ * Logs a rejected partner token. If Leadport issued it, the partner has since been suspended or
+ * received another access code; this is also recorded in the audit log.
  */
 function noteRefusal(
   { refusals }: AddressDeps,
@@ -168,7 +171,7 @@ function noteRefusal(
   refusals.note({ action: "credential_refused", reason, from, requestId }, subject);
 }
 
-/** Throws 403 if the partner may not call from the address of a request. */
+/** Throws 403 if the partner may not call from the request's address. */
 export function refuseAddress(
   { refusals }: AddressDeps,
   tenantId: TenantId,
@@ -182,18 +185,18 @@ export function refuseAddress(
   throw new AppError("address_refused");
 }
 
-function refuseWithout(partner: Partner, right: PartnerRight): void {
+function refuseWithoutPermission(partner: Partner, right: PartnerRight): void {
   if (right === "own") return;
   const isHeld = right === "push" ? partner.can_push : partner.permissions.includes(right);
   if (isHeld) return;
   const detail =
     right === "push"
-      ? "This partner may not push leads: it lacks can_push"
+      ? "This partner may not push leads; enable can_push for it"
       : `This partner lacks the permission ${right}`;
   throw new AppError("not_permitted", { detail });
 }
 
-type Holder = Omit<PartnerCaller, "requestId" | "isRemembered">;
+type Holder = Omit<PartnerCaller, "requestId" | "isCached">;
 
 interface HolderRow extends Partner, Omit<Tenant, "id" | "name" | "quota">, OwnLimits {
   readonly tenant_name: string;
@@ -201,7 +204,7 @@ interface HolderRow extends Partner, Omit<Tenant, "id" | "name" | "quota">, OwnL
   readonly seen_tenant: string;
 }
 
-/** The active partner of a token that is still worth something, with its tenant. */
+/** The active partner of a valid token, with its tenant. */
 async function findHolder(
   db: Db,
   quotas: Quotas,

@@ -1,6 +1,6 @@
 /**
- * Partner tokens: JSON Web Tokens (RFC 7519) signed with HMAC-SHA-256 under a key per tenant,
- * derived from the master key. The newest master key signs; all known ones verify.
+ * Partner tokens: JSON Web Tokens (RFC 7519), signed with HMAC-SHA-256 under a key per tenant that
+ * is derived from the master key. The newest master key signs; all known ones verify.
  */
 
 import { randomUUID } from "node:crypto";
@@ -11,22 +11,22 @@ import { deriveKey, type MasterKey } from "../../platform/secrets/index.ts";
 import type { Partner } from "./partner-bodies.ts";
 
 export const LIFETIME_s = 3600;
-/** After so long a partner who signed in at the portal enters the access code again. */
+/** A partner who signed in to the portal enters the access code again after this time. */
 const SIGNED_IN_s = 12 * 3600;
 
 const ALGORITHM = "HS256";
 const ISSUER = "leadport";
 const AUDIENCE = "partner";
-/** How far the clocks of two of our processes may be apart. */
-const CLOCKS_APART_s = 5;
+/** The largest expected clock difference between two processes. */
+const CLOCK_SKEW_MAX_s = 5;
 const VERIFIED_MAX = 10_000;
 
-/** Whom a token was issued to, and under which access code. */
+/** The partner that a token was issued to, and the generation of its access code. */
 export interface TokenClaims {
   readonly tenantId: TenantId;
   readonly partnerId: string;
   readonly generation: number;
-  /** When the access code was entered, of a token that the portal renews: `auth_time`, epoch seconds. */
+  /** When the access code was entered, in tokens that the portal renews: `auth_time`, in epoch seconds. */
   readonly signedIn_ts?: number;
 }
 
@@ -36,14 +36,14 @@ export interface PortalToken {
   readonly expires_ts: number;
 }
 
-/** What we write into a token beside the registered claims. */
+/** The claims that Leadport adds to the registered ones. */
 interface OwnClaims {
   readonly tenant: TenantId;
   readonly gen: number;
   readonly auth_time?: number;
 }
 
-/** A token that was issued by us, and until when it is worth something. */
+/** A token that Leadport issued, and when it expires. */
 interface Verified {
   readonly claims: TokenClaims;
   readonly until_ms: number;
@@ -54,16 +54,13 @@ export interface PartnerTokens {
     tenantId: TenantId,
     partner: Pick<Partner, "id" | "generation">,
   ) => Promise<string>;
-  /**
-   * A token that can be renewed until 12 hours after the access code was entered; undefined when they
-   * are over.
-   */
+  /** A token that can be renewed until 12 hours after the access code was entered; undefined after that. */
   readonly issueForPortal: (
     tenantId: TenantId,
     partner: Pick<Partner, "id" | "generation">,
     signedIn_ts: number,
   ) => Promise<PortalToken | undefined>;
-  /** Undefined for what is no token of ours, or no longer. */
+  /** Undefined if the token was not issued by Leadport or has expired. */
   readonly verify: (token: string) => Promise<TokenClaims | undefined>;
 }
 
@@ -80,8 +77,8 @@ export function createPartnerTokens(keys: MasterKey, clock: Clock): PartnerToken
       requiredClaims: ["sub", "tenant", "gen", "iat", "exp", "jti"],
     });
     const { sub, tenant, gen, auth_time, iat = Infinity, exp = 0 } = payload;
-    if (iat > epochSeconds(clock) + CLOCKS_APART_s) throw new Error("Issued in the future");
-    if (!Number.isSafeInteger(gen)) throw new Error("Issued under no access code");
+    if (iat > epochSeconds(clock) + CLOCK_SKEW_MAX_s) throw new Error("Issued in the future");
+    if (!Number.isSafeInteger(gen)) throw new Error("Issued without an access code");
     return {
       claims: {
         tenantId: tenant,
@@ -93,7 +90,7 @@ export function createPartnerTokens(keys: MasterKey, clock: Clock): PartnerToken
     };
   };
 
-  /** What was verified, until it runs out: of a token in use the signature is checked once. */
+  /** Verified tokens until they expire, so that the signature of a token in use is checked once. */
   const verified = new Map<string, Verified>();
 
   const verify = async (token: string): Promise<Verified | undefined> => {
@@ -103,7 +100,7 @@ export function createPartnerTokens(keys: MasterKey, clock: Clock): PartnerToken
       try {
         return await verifyWith(token, key);
       } catch {
-        // Signed with another of the known keys, or not by us.
+        // Signed with another known key, or not by Leadport.
       }
     }
     return undefined;
@@ -146,7 +143,7 @@ export function createPartnerTokens(keys: MasterKey, clock: Clock): PartnerToken
   };
 }
 
-/** The tenant that a token names, by which its key is found; nothing is believed yet. */
+/** The tenant that a token names, only to find its key: the claim is not verified yet. */
 function claimedTenant(token: string): string | undefined {
   try {
     const { tenant } = decodeJwt(token);

@@ -1,4 +1,4 @@
-/** Partners, as the tenant sets them up. An access code is kept as a hash only. */
+/** Partners as the tenant configures them. Only a hash of the access code is stored. */
 
 import sql, { join, raw } from "sql-template-tag";
 import { drawSecret, hashOf } from "../../access/index.ts";
@@ -39,7 +39,7 @@ export interface PartnerDeps {
 
 const CODE_LENGTH = 40;
 
-/** What a Partner is read from: `p`, the partners. The rate is stored as an exact decimal. */
+/** The columns of a Partner; `p` is the table of partners. The rate is stored as an exact decimal. */
 export const PARTNER_COLUMNS = join(
   ["id", ...SETTING_NAMES, "generation", "created_ts", "updated_ts"].map((name) =>
     name === "commission_rate"
@@ -50,7 +50,7 @@ export const PARTNER_COLUMNS = join(
 
 const settingsOf = (partner: PartnerSettings): PartnerSettings => pick(partner, SETTING_NAMES);
 
-/** As the tenant is told: the id under both of its names, never the code. */
+/** A partner as returned to the tenant: the id under both of its names, and never the code. */
 export const shownPartner = (partner: Partner) =>
   withDates({
     id: partner.id,
@@ -59,7 +59,7 @@ export const shownPartner = (partner: Partner) =>
     ...pick(partner, ["created_ts", "updated_ts"]),
   });
 
-/** Makes a partner; the answer is the only place where its access code ever stands. */
+/** Creates a partner. Its access code appears only in this response. */
 export async function createPartner(
   scope: Scope,
   { clock, makeId }: PartnerDeps,
@@ -103,7 +103,7 @@ export async function listPartners(
   return pageOf(rows, slice);
 }
 
-/** The partner of that id; undefined where the tenant has none. */
+/** The partner with this id; undefined if the tenant has none. */
 export async function findPartner(
   { db, tenantId }: Scope,
   id: string,
@@ -121,7 +121,7 @@ async function lockPartner(scope: Scope<Tx>, id: string): Promise<Partner> {
   return partner;
 }
 
-/** The names of partners, by their ids. */
+/** The names of partners, by id. */
 export async function partnerNames(
   { db, tenantId }: Scope,
   ids: readonly string[],
@@ -131,7 +131,7 @@ export async function partnerNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Changes a partner; nothing is written where nothing differs. A suspension ends its tokens. */
+/** Changes a partner if something differs. A suspension invalidates its tokens. */
 export const patchPartner = (
   scope: Scope,
   { clock, makeId }: PartnerDeps,
@@ -158,7 +158,7 @@ export const patchPartner = (
     return { ...partner, ...changed };
   });
 
-/** Gives a partner another access code, shown this once, and ends the tokens of the old one. */
+/** Issues a new access code, returned only this once, and invalidates the tokens of the old one. */
 export const reissueCode = (scope: Scope, { clock, makeId }: PartnerDeps, id: string) =>
   transaction(scope.db, async (tx) => {
     const within = { ...scope, db: tx };

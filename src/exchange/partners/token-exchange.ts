@@ -1,23 +1,23 @@
-/** A partner's id and access code against a token, and what stops those who guess. */
+/** Exchanges a partner's id and access code for a token, and limits guessing. */
 
 import { timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { attempt, hashOf, type AttemptDeps, type RefusedSubject } from "../../access/index.ts";
 import type { TenantId } from "../../audit/index.ts";
 import { type Db, run } from "../../platform/database/index.ts";
-import { noPartner, refuseAddress, type AddressDeps } from "./partner-caller.ts";
+import { unauthenticatedPartner, refuseAddress, type AddressDeps } from "./partner-caller.ts";
 import { LIFETIME_s, type PartnerTokens } from "./partner-token.ts";
 import type { Credentials, Partner } from "./partner-bodies.ts";
 import { PARTNER_COLUMNS } from "./partners.ts";
 
-/** Wrong codes for one id from one address, and for all ids. */
+/** Wrong codes for one id from one address, and for all ids together. */
 const WRONG_MAX = 5;
 const WRONG_OF_ADDRESS_MAX = 50;
 const WITHIN_s = 15 * 60;
 
 export interface EnterCodeDeps extends AttemptDeps, AddressDeps {}
 
-/** Issues a token for an id and its code; throws as `enterCode` does. */
+/** Issues a token for an id and its code; throws like `enterCode`. */
 export async function exchangeCode(
   deps: EnterCodeDeps,
   tokens: PartnerTokens,
@@ -33,9 +33,9 @@ export async function exchangeCode(
 }
 
 /**
- * The partner of an id and an access code. Throws 401 for a wrong id, a wrong code and a suspended partner
- * alike; 403 from an address off the list; 429 after five wrong codes for this id from this address, or 50 for
- * all ids, whether or not there is such a partner.
+ * The partner with an id and an access code. Throws 401 for a wrong id, a wrong code and a
+ * suspended partner alike; 403 for an address that is not on the list; 429 after five wrong codes
+ * for this id from this address, or 50 for all ids, whether or not the partner exists.
  */
 export async function enterCode(
   deps: EnterCodeDeps,
@@ -55,21 +55,24 @@ export async function enterCode(
     const reason = known === undefined ? "unknown_account" : "wrong_access_code";
     const { ip: from, id: requestId } = request;
     deps.refusals.note({ action: "sign_in_failed", reason, from, requestId }, known);
-    throw noPartner();
+    throw unauthenticatedPartner();
   }
   refuseAddress(deps, holder.tenant_id, holder, request);
   return holder;
 }
 
-/** Where a request came from, and its id. */
+/** The address of a request, and its id. */
 type Request = Pick<FastifyRequest, "ip" | "id">;
 
 type Holder = Partner & { readonly tenant_id: TenantId };
 
-/** What the code of a partner who does not exist is compared with. */
-const NOBODY = Buffer.alloc(32);
+/** Compared with the code if the partner does not exist. */
+const NO_CODE_HASH = Buffer.alloc(32);
 
-/** The active partner with this id and code. The same is done and compared where there is none. */
+/**
+ * The active partner with this id and code. An unknown id costs the same comparison, so that the
+ * response time does not reveal it.
+ */
 async function findByCode(
   db: Db,
   partner_id: string,
@@ -77,7 +80,7 @@ async function findByCode(
 ): Promise<{ readonly holder: Holder | undefined; readonly known: RefusedSubject | undefined }> {
   const [row] = await run<(Holder & { readonly access_code_hash: Buffer })[]>(db)`
     select p.tenant_id, p.access_code_hash, ${PARTNER_COLUMNS} from partners p where p.id = ${partner_id}`;
-  const isRight = timingSafeEqual(hashOf(access_code), row?.access_code_hash ?? NOBODY);
+  const isRight = timingSafeEqual(hashOf(access_code), row?.access_code_hash ?? NO_CODE_HASH);
   const holder = isRight && row?.status === "active" ? row : undefined;
   const known =
     row && ({ tenantId: row.tenant_id, subjectType: "partner", subjectId: row.id } as const);

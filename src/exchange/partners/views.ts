@@ -1,6 +1,6 @@
 /**
- * The tenant's leads and contacts as a partner sees them: those of its allowed sources, without
- * ssn and comments, and without whom another partner brought.
+ * The tenant's leads and contacts as a partner sees them: only those of its allowed sources,
+ * without ssn and comments, and without other partners' attributions.
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
@@ -19,20 +19,20 @@ import type { Partner } from "./partner-bodies.ts";
 type Person = (typeof RECORD_TYPES)["lead" | "contact"];
 
 const HIDDEN: readonly string[] = ["ssn", "comments"];
-/** Shown of what the partner brought itself, null on everything else. */
+/** Members that are returned for records the partner brought, and null for all others. */
 const OWN: readonly string[] = ["partner_id", "pushed_lead_id", "match_preferences_dict"];
 
-/** What a partner may see of a record, and what it looks like. */
+/** The members of a record that a partner may see, with their schemas. */
 const shownOf = once((type: Person): readonly (readonly [name: string, schema: Schema])[] =>
   Object.entries(responseSchema(type)["properties"]).filter(([name]) => !HIDDEN.includes(name)),
 );
 
 const namesShown = once((type: Person) => shownOf(type).map(([name]) => name));
 
-/** The parameter that chooses members of a view. */
+/** The `fields` parameter of a view. */
 export const viewFields = once((type: Person) => fieldsParameter(namesShown(type)));
 
-/** What a partner may see of a record: these members of its body, and no others. */
+/** Selects the members of a record's body that a partner may see. */
 function projection(type: Person, partner: Partner, fields: ListQuery["fields"]): Sql {
   const names = fields ?? namesShown(type);
   const members = names.map((name) =>
@@ -53,7 +53,7 @@ export interface Viewing {
   readonly now_s: number;
 }
 
-/** Plans such a list; its parameters are those of the CRM's list. */
+/** Plans a list of such records, with the parameters of the CRM list. */
 export const planView = ({ type, query, partner, country, now_s }: Viewing) =>
   planList({
     type,
@@ -65,7 +65,7 @@ export const planView = ({ type, query, partner, country, now_s }: Viewing) =>
     shown: { show: projection(type, partner, query.fields) },
   });
 
-/** The list of such records. What a partner may not see of every record is no field to filter by. */
+/** The list of such records. Fields that a partner sees on only some records cannot be filtered by. */
 export const viewListing = once((type: Person): Listing => ({
   ...type.lists["all"],
   path: `/crm/partner/${type.table}`,
@@ -75,7 +75,7 @@ export const viewListing = once((type: Person): Listing => ({
   ),
 }));
 
-/** What such a record looks like. */
+/** The schema of such a record. */
 export const viewSchema = (type: Person): Schema => ({
   title: `Partner${type.schemaName}Response`,
   ...objectSchema(Object.fromEntries(shownOf(type))),

@@ -1,4 +1,4 @@
-/** What a partner may do: look up, push, follow. */
+/** Operations of partners: look up, push, and follow their leads. */
 
 import sql from "sql-template-tag";
 import { epochSeconds, idIn } from "../../platform/clock/index.ts";
@@ -8,7 +8,7 @@ import { choosing, pick } from "../../platform/json/index.ts";
 import { type Operation, operation } from "../../platform/operations/index.ts";
 import { objectSchema } from "../../platform/validation/index.ts";
 import {
-  answerList,
+  sendList,
   DATE_PARAMETERS,
   LIST_PARAMETERS,
   personKeys,
@@ -25,7 +25,7 @@ import {
   viewFields,
   viewListing,
 } from "../partners/index.ts";
-import { pushLead, seekPerson, type PushDeps } from "./push.ts";
+import { pushLead, preparePush, type PushDeps } from "./push.ts";
 import {
   listPushed,
   PUSHED_PARAMETERS,
@@ -37,7 +37,7 @@ import {
 export interface PartnerRoutesDeps extends PushDeps {
   readonly db: Database;
   readonly shapes: PushShapes;
-  /** After how long a reader who takes nothing of a stream is cut. */
+  /** How long a stream waits for a reader that takes no data before it is closed. */
   readonly stall_ms?: number | undefined;
 }
 
@@ -50,7 +50,8 @@ const LOOKUP_ANSWER = objectSchema({
   name: { type: ["string", "null"] },
   active: {
     type: "boolean",
-    description: "Created, updated or with another status in the last 30 days.",
+    description:
+      "Whether the person was created, updated or given another status in the last 30 days.",
   },
 });
 
@@ -73,7 +74,8 @@ const selfOf = (): PartnerOperation =>
     method: "GET",
     url: "/crm/partner/me",
     id: "get_partner_self",
-    summary: "The partner's own settings: sources, rate, rights",
+    summary: "Get the partner",
+    description: "Returns your settings: sources, commission rate and permissions.",
     permission: "own",
     answer: { $ref: "PartnerSelf#" },
     run: async ({ caller: { partner, tenant } }) => ({
@@ -91,7 +93,8 @@ const lookUpOf = ({ db, clock, findPerson, shapes }: PartnerRoutesDeps): Partner
     url: "/crm/partner/lookup",
     id: "partner_lookup",
     readsOnly: true,
-    summary: "Check whether a person exists",
+    summary: "Look up a person",
+    description: "Returns whether the business has a person with this email or phone number.",
     permission: "lookup",
     body: shapes.lookup,
     answer: LOOKUP_ANSWER,
@@ -114,7 +117,8 @@ const pushOperation = (deps: PartnerRoutesDeps): PartnerOperation =>
     method: "POST",
     url: "/crm/partner/push",
     id: "partner_push",
-    summary: "Push a lead into the tenant's buffer",
+    summary: "Push a lead",
+    description: "Adds a lead to the buffer of the business, where it is reviewed.",
     permission: "push",
     body: deps.shapes.push,
     bodyIssues: ({ partner }, body) => sourceIssues(partner, body),
@@ -122,7 +126,7 @@ const pushOperation = (deps: PartnerRoutesDeps): PartnerOperation =>
     confirms: true,
     run: async ({ caller, body, write }) => {
       const push = pushOf(caller.partner, body);
-      const sought = await seekPerson(partnerScope(deps.db.reads, caller), deps, caller, push);
+      const sought = await preparePush(partnerScope(deps.db.reads, caller), deps, caller, push);
       return write((db) => pushLead(partnerScope(db, caller), deps, caller, sought));
     },
   });
@@ -133,7 +137,9 @@ const pushedOf = ({ db, clock }: PartnerRoutesDeps): PartnerOperation =>
     method: "GET",
     url: "/crm/partner/pushed",
     id: "list_partner_pushed",
-    summary: "The leads that the partner pushed, newest first",
+    isCounted: true,
+    summary: "List your pushed leads",
+    description: "Lists the leads that you pushed, newest first.",
     permission: "own",
     query: PUSHED_PARAMETERS,
     answer: { type: "array", items: { $ref: "PushedLead#" } },
@@ -151,7 +157,8 @@ const onePushedOf = ({ db, clock }: PartnerRoutesDeps): PartnerOperation =>
     method: "GET",
     url: "/crm/partner/pushed/:pushed_lead_id",
     id: "get_partner_pushed",
-    summary: "One lead that the partner pushed, with each step of its way",
+    summary: "Get a pushed lead",
+    description: "Returns a lead that you pushed, with the history of its status.",
     permission: "own",
     path: PUSHED_PATH,
     answer: { $ref: "PushedLead#" },
@@ -177,7 +184,9 @@ function viewOf(
     method: "GET",
     url: viewListing(type).path,
     id: `list_partner_${type.table}`,
-    summary: `The tenant's ${type.table} of the partner's allowed sources`,
+    isCounted: true,
+    summary: `List ${type.table} of your sources`,
+    description: `Lists the ${type.table} of the business whose source is one of your allowed sources.`,
     permission,
     query: { ...LIST_PARAMETERS, ...viewFields(type) },
     answer:
@@ -197,7 +206,7 @@ function viewOf(
         now_s: epochSeconds(clock),
       });
       const reader = { tenantId: caller.tenant.id, db };
-      return answerList(reader, plan, { envelope, request, reply, stall_ms });
+      return sendList(reader, plan, { envelope, request, reply, stall_ms });
     },
   });
 }
@@ -208,7 +217,8 @@ const analyticsOf = ({ db, clock }: PartnerRoutesDeps): PartnerOperation =>
     method: "GET",
     url: "/crm/partner/analytics",
     id: "partner_analytics",
-    summary: "Counts of the partner's pushed leads, and what its won deals earn",
+    summary: "Get your analytics",
+    description: "Returns the counts of your pushed leads and what your won deals earn.",
     permission: "analytics",
     query: DATE_PARAMETERS,
     answer: { $ref: "Analytics#" },

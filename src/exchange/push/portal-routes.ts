@@ -1,4 +1,4 @@
-/** How partners come in by the portal: their token is in a cookie that no page can read. */
+/** Sign-in to the portal: the token is stored in a cookie that scripts cannot read. */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { findTenant, isTenantId } from "../../access/index.ts";
@@ -9,7 +9,7 @@ import { type Operation, operation } from "../../platform/operations/index.ts";
 import { objectSchema, type Schemas } from "../../platform/validation/index.ts";
 import {
   enterCode,
-  noPartner,
+  unauthenticatedPartner,
   type PartnerCaller,
   PORTAL_COOKIE,
   type PortalToken,
@@ -24,20 +24,23 @@ const COMMON = {
   noStore: true,
 } as const;
 
-const OTHER_SITE = "A page of another site asked";
+const OTHER_SITE = "The request came from a page of another site.";
 const SETS_COOKIE = {
-  "Set-Cookie": "The cookie with a partner token: HttpOnly, SameSite=Strict.",
+  "Set-Cookie": "The cookie with the partner token: HttpOnly, SameSite=Strict.",
 } as const;
 
 export const PORTAL_SCHEMAS: Schemas = {
   PartnerSession: objectSchema({
     partner_id: { type: "string" },
     name: { type: "string" },
-    expires_ts: { type: "integer", description: "Renew before, or sign in anew." },
+    expires_ts: {
+      type: "integer",
+      description: "When the session ends unless you renew it, in epoch seconds.",
+    },
   }),
 };
 
-/** Sets the cookie, and tells until when it is good. */
+/** Sets the cookie, and returns when it expires. */
 function answerIn(
   { id, name }: { readonly id: string; readonly name: string },
   { token, expires_ts }: PortalToken,
@@ -49,28 +52,29 @@ function answerIn(
   return { partner_id: id, name, expires_ts };
 }
 
-/** Signing in and out, and whose portal it is. */
+/** Signing in and out, and the name of the portal's business. */
 export const portalOperations = (deps: TokenRouteDeps): readonly Operation<undefined>[] => [
   operation({
     ...COMMON,
     security: null,
     url: "/auth/partner/sign_in",
     id: "partner_sign_in",
-    summary: "Change a partner's id and access code for the portal's cookie",
+    summary: "Sign in to the portal",
+    description: "Sets the cookie of the portal in exchange for a partner id and an access code.",
     body: deps.shapes.token,
     answer: { $ref: "PartnerSession#" },
     answerHeaders: SETS_COOKIE,
     failures: {
-      401: "A wrong id or access code, or a suspended partner; they are not told apart",
-      403: `The right code, from an address that is not on the partner's list; or: ${OTHER_SITE}`,
-      429: "Too many wrong access codes within 15 minutes; Retry-After says how long to wait",
+      401: "Wrong partner id or access code, or the partner is suspended.",
+      403: `${OTHER_SITE} Or your address is not on the partner's list.`,
+      429: "Too many wrong access codes within 15 minutes. Retry after `Retry-After` seconds.",
     },
     run: async ({ body, request, reply }) => {
       const { tokens, clock } = deps;
       const found = await enterCode(deps, body, request);
       const now_s = epochSeconds(clock);
       const made = await tokens.issueForPortal(found.tenant_id, found, now_s);
-      if (made === undefined) throw noPartner();
+      if (made === undefined) throw unauthenticatedPartner();
       return answerIn(found, made, deps, { request, reply });
     },
   }),
@@ -79,10 +83,11 @@ export const portalOperations = (deps: TokenRouteDeps): readonly Operation<undef
     security: null,
     url: "/auth/partner/sign_out",
     id: "partner_sign_out",
-    summary: "Forget the portal's cookie",
+    summary: "Sign out of the portal",
+    description: "Removes the cookie of the portal.",
     answer: { type: "object", properties: { signed_out: { type: "boolean" } } },
-    answerHeaders: { "Set-Cookie": "An empty one." },
-    failures: { 401: "Never: without a cookie there is nothing to forget", 403: OTHER_SITE },
+    answerHeaders: { "Set-Cookie": "An empty cookie." },
+    failures: { 403: OTHER_SITE },
     run: async ({ request, reply }) => {
       const hadOne = cookieIn(request, PORTAL_COOKIE) !== undefined;
       clearCookie(request, reply, PORTAL_COOKIE);
@@ -94,11 +99,13 @@ export const portalOperations = (deps: TokenRouteDeps): readonly Operation<undef
     security: null,
     url: "/auth/partner/business",
     id: "get_portal_business",
-    summary: "Show the name of a business by its ID",
+    summary: "Get the name of a business",
+    description:
+      "Returns the name of the business with this id, for the sign-in page of the portal.",
     body: deps.shapes.business,
     answer: objectSchema({ tenant_name: { type: "string" } }),
-    failures: { 403: OTHER_SITE, 404: "No business has this ID" },
-    // By its random id alone: a handle can be guessed.
+    failures: { 403: OTHER_SITE, 404: "No business has this id." },
+    // Only by its random id, because a handle can be guessed.
     run: async ({ body: { tenant_id } }) => {
       const tenant = isTenantId(tenant_id) ? await findTenant(deps.sql, tenant_id) : undefined;
       if (tenant === undefined) throw new AppError("not_found");
@@ -107,23 +114,27 @@ export const portalOperations = (deps: TokenRouteDeps): readonly Operation<undef
   }),
 ];
 
-/** A fresh cookie for one that is still good, up to 12 hours after the access code was entered. */
+/** Renews a valid cookie, until 12 hours after the access code was entered. */
 export const renewOperation = (deps: TokenRouteDeps): Operation<PartnerCaller> => ({
   ...COMMON,
   security: "PartnerCookie",
   url: "/auth/partner/renew",
   id: "partner_renew",
-  summary: "A fresh cookie for the portal, until 12 hours after the access code was entered",
+  summary: "Renew the session of the portal",
+  description: "Sets a new cookie. Possible until 12 hours after the access code was entered.",
   answer: { $ref: "PartnerSession#" },
   answerHeaders: SETS_COOKIE,
-  failures: { 401: "No cookie that is still good, or the access code was entered too long ago" },
+  failures: {
+    401: "The cookie is missing, invalid or expired, or the access code was entered too long ago.",
+  },
   run: async ({ caller: { tenant, partner }, request, reply }) => {
     const claims = await deps.tokens.verify(cookieIn(request, PORTAL_COOKIE) ?? "");
     const { signedIn_ts, partnerId } = claims ?? {};
-    // A token that was asked for by API is not renewed, nor is one cookie by another's header.
-    if (signedIn_ts === undefined || partnerId !== partner.id) throw noPartner();
+    // Tokens issued by the API are not renewed. Neither is a cookie that comes with another
+    // partner's header.
+    if (signedIn_ts === undefined || partnerId !== partner.id) throw unauthenticatedPartner();
     const made = await deps.tokens.issueForPortal(tenant.id, partner, signedIn_ts);
-    if (made === undefined) throw noPartner();
+    if (made === undefined) throw unauthenticatedPartner();
     return answerIn(partner, made, deps, { request, reply });
   },
 });

@@ -1,4 +1,4 @@
-/** What partners send of people: lookups and pushes, as schemas with what JSON Schema cannot say. */
+/** Request bodies of lookups and pushes: schemas, and the rules that JSON Schema cannot express. */
 
 import { type Clock, epochSeconds } from "../../platform/clock/index.ts";
 import type { Issue } from "../../platform/errors/index.ts";
@@ -22,10 +22,10 @@ import { isBlank, type Partner } from "../partners/index.ts";
 
 const PREFERENCES_MAX = 50;
 const DESCRIPTION_MAX = 10_000;
-/** What a push from a partner without allowed sources counts as. */
+/** The source of a push if the partner has no allowed sources. */
 const NO_SOURCE = "Unknown";
 
-/** The fields that a lead takes too, with the limits that it has there. */
+/** The fields that a CRM lead also has, with the same limits. */
 const LEAD = requestSchema(RECORD_TYPES.lead, "create")["properties"];
 const { name, email, phone, comments, source } = LEAD;
 const MAYBE_TEXT = nullable({ type: "string" });
@@ -33,7 +33,7 @@ const MAYBE_TEXT = nullable({ type: "string" });
 const PREFERENCES = {
   type: ["object", "null"],
   maxProperties: PREFERENCES_MAX,
-  description: "What the person looks for, at most 50 members.",
+  description: "What the person is looking for, at most 50 members.",
 } as const satisfies Schema;
 
 const WAYS = { email: { ...email, ...MAYBE_TEXT }, phone: { ...phone, ...MAYBE_TEXT } };
@@ -44,22 +44,23 @@ const PUSH = {
   source: {
     ...source,
     ...MAYBE_TEXT,
-    description: "One of the partner's allowed sources; its first without.",
+    description: "One of your allowed sources. Default: the first.",
   },
   comments: { ...comments, ...MAYBE_TEXT },
   description: { ...MAYBE_TEXT, maxLength: DESCRIPTION_MAX },
   match_preferences: PREFERENCES,
-  match_preferences_dict: { ...PREFERENCES, description: "Another name of match_preferences." },
+  match_preferences_dict: { ...PREFERENCES, description: "Another name for `match_preferences`." },
   expiration_date: {
     type: ["number", "string", "null"],
-    description: "Epoch seconds or ISO 8601, in the future.",
+    description:
+      "When the lead expires unless it is decided: epoch seconds or ISO 8601, in the future.",
     "x-rule": ["future", null],
   },
 } as const satisfies Schemas;
 
 const CONTACT_WAY = { "x-rule": ["contact_way", null] } as const;
 const PUSH_SCHEMA = { ...bodySchema("PartnerPushRequest", PUSH, ["name"]), ...CONTACT_WAY };
-/** Which sources a partner may name is known with the partner: see sourceIssues. */
+/** The allowed sources depend on the partner, so `sourceIssues` checks them. */
 const CHECKED_PUSH = { ...PUSH_SCHEMA, properties: { ...PUSH, source: MAYBE_TEXT } };
 const LOOKUP_SCHEMA = { ...bodySchema("PartnerLookupRequest", WAYS, []), ...CONTACT_WAY };
 
@@ -68,11 +69,13 @@ function contactWayFaults(body: Json): readonly Fault[] {
   return [valueError("at least one of email or phone is required")];
 }
 
-/** The sources a partner may push: nothing but Unknown where it has none. */
-export const sourcesOf = ({ allowed_marketing_sources: allowed }: Partner): readonly string[] =>
+/** The sources that a partner may push; only Unknown if none are configured. */
+export const sourcesOf = ({
+  allowed_marketing_sources: allowed,
+}: Pick<Partner, "allowed_marketing_sources">): readonly string[] =>
   allowed.length === 0 ? [NO_SOURCE] : allowed;
 
-/** A source that this partner is not allowed. */
+/** Reports a source that this partner may not use. */
 export function sourceIssues(partner: Partner, body: JsonObject): readonly Issue[] {
   const { source: sent = null } = body;
   const allowed = sourcesOf(partner);
@@ -82,8 +85,11 @@ export function sourceIssues(partner: Partner, body: JsonObject): readonly Issue
 
 const given = (text: string | null = null): string | null => (isBlank(text) ? null : text);
 
-/** A checked push with what was left out. */
-export const pushOf = (partner: Partner, body: Typed<typeof CHECKED_PUSH>) => ({
+/** A checked push, with missing members filled in. */
+export const pushOf = (
+  partner: Pick<Partner, "allowed_marketing_sources">,
+  body: Typed<typeof CHECKED_PUSH>,
+) => ({
   name: body.name,
   email: given(body.email),
   phone: given(body.phone),
@@ -91,11 +97,11 @@ export const pushOf = (partner: Partner, body: Typed<typeof CHECKED_PUSH>) => ({
   comments: body.comments ?? null,
   description: body.description ?? null,
   match_preferences: body.match_preferences ?? body.match_preferences_dict ?? null,
-  /** Epoch seconds. */
+  /** In epoch seconds. */
   expiration_ts: momentOf(body.expiration_date ?? null) ?? null,
 });
 
-/** What a partner pushes, checked. */
+/** A checked push. */
 export type Push = ReturnType<typeof pushOf>;
 
 export const pushShapes = (clock: Clock) => {
@@ -112,7 +118,7 @@ export const pushShapes = (clock: Clock) => {
 
 export type PushShapes = ReturnType<typeof pushShapes>;
 
-/** Schemas that openapi.json prints by name. */
+/** Schemas with a name in openapi.json. */
 export const PUSH_SCHEMAS: Schemas = {
   PartnerPushRequest: PUSH_SCHEMA,
   PartnerLookupRequest: LOOKUP_SCHEMA,

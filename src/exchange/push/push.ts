@@ -20,7 +20,7 @@ import {
   findPushed,
   FIRST,
   freshlyPushed,
-  isOver,
+  hasExpired,
   moveLead,
   type OPEN,
   PUSHED_LEAD,
@@ -33,72 +33,80 @@ import {
   confirmation,
   type FindPerson,
   type PartnerCaller,
-  refuseRemembered,
+  refuseCached,
 } from "../partners/index.ts";
 
 export interface PushDeps {
   readonly clock: Clock;
   readonly makeId: MakeId;
   readonly findPerson: FindPerson;
-  /** Whether `findPerson` asks another system, and not the records here. */
-  readonly asksElsewhere: (scope: Scope) => Promise<boolean>;
+  /** Whether `findPerson` queries another system instead of the records in Leadport. */
+  readonly usesOwnSystem: (scope: Scope) => Promise<boolean>;
 }
 
 type ShownToPartner = ReturnType<typeof shownToPartner>;
 
-/** A push and its person. */
-export interface Sought {
+/** A push, and the person it is about. */
+export interface PreparedPush {
   readonly push: Push;
   readonly keys: PersonKeys;
   readonly now_s: number;
-  /** Whether the person was known or pushed before, as far as it was asked already. */
+  /** Whether the person was already known or pushed; undefined if that was not checked yet. */
   readonly isKnown: boolean | undefined;
 }
 
-/** By what a person is compared, in the country in which its number is read; asks who is slow to answer. */
-export async function seekPerson(
+/**
+ * Prepares a push: determines the keys that identify the person (phone numbers are read in the
+ * tenant's country), and queries an external duplicate check before any lock is taken.
+ */
+export async function preparePush(
   scope: Scope<Db>,
-  { clock, findPerson, asksElsewhere }: PushDeps,
+  { clock, findPerson, usesOwnSystem }: PushDeps,
   caller: PartnerCaller,
   push: Push,
-): Promise<Sought> {
+): Promise<PreparedPush> {
   const keys = personKeys(push, caller.tenant.default_country);
   const now_s = epochSeconds(clock);
   const sought = { push, keys, now_s };
-  if (!(await asksElsewhere(scope))) return { ...sought, isKnown: undefined };
-  refuseRemembered(caller);
-  // Before any lock. Somebody who is imported meanwhile is known neither there nor as pushed after it.
+  if (!(await usesOwnSystem(scope))) return { ...sought, isKnown: undefined };
+  refuseCached(caller);
+  // Before any lock. This comes first because a person who is imported in between would be found
+  // neither by `findPerson` nor by a later check of open pushes.
   const before = await openPushes(scope, keys);
   const known = await findPerson(scope, { given: push, keys, caller }, now_s);
   return {
     ...sought,
-    isKnown: known !== undefined || before.some((one) => !hasPassed(one, now_s)),
+    isKnown: known !== undefined || before.some((one) => !isOverdue(one, now_s)),
   };
 }
 
 /**
- * Buffers a lead and returns it as its partner sees it. Throws 409 with `existing_id` if an earlier push of
- * the same person by this partner is still open, and NotConfirmed if the caller has changed.
+ * Adds a lead to the buffer and returns it as its partner sees it. Throws 409 with `existing_id` if
+ * an earlier push of the same person by this partner is still open, and NotConfirmed if the caller
+ * has changed.
  */
 export async function pushLead(
   scope: Scope,
   deps: PushDeps,
   caller: PartnerCaller,
-  sought: Sought,
+  sought: PreparedPush,
 ): Promise<ShownToPartner> {
-  // One statement suffices unless other moves belong to the same transaction.
+  // One statement is enough unless the same transaction has to move other leads.
   const fresh = caller.partner.auto_accept
     ? undefined
     : (await insertPush(scope, deps, caller, sought)).fresh;
   return shownToPartner(fresh ?? (await pushWithMoves(scope, deps, caller, sought)));
 }
 
-/** Buffers a lead in a transaction that also expires overdue earlier pushes, and accepts it for a partner with auto accept. */
+/**
+ * Adds a lead to the buffer in a transaction that also expires overdue earlier pushes, and accepts
+ * the lead if the partner has auto accept.
+ */
 const pushWithMoves = (
   scope: Scope,
   deps: PushDeps,
   caller: PartnerCaller,
-  sought: Sought,
+  sought: PreparedPush,
 ): Promise<PushedLead> =>
   transaction(scope.db, async (tx) => {
     const within = { ...scope, db: tx };
@@ -121,8 +129,8 @@ const pushWithMoves = (
   });
 
 /**
- * Takes the locks of a person: its pushes wait for each other, so that each sees what the others left.
- * In one order everywhere, or two could wait for each other for ever.
+ * Locks a person, so that concurrent pushes of the same person run one after the other and see each
+ * other's results. Keys are locked in a fixed order to avoid deadlocks.
  */
 const locks = (tenantId: TenantId, keys: PersonKeys): Sql => {
   const texts = keyTexts(keys).map((text) => `${tenantId} ${text}`);
@@ -138,7 +146,7 @@ interface OpenPush {
   readonly status: (typeof OPEN)[number];
 }
 
-/** Open pushes of the same person by anybody, newest first. */
+/** Open pushes of the same person by any partner, newest first. */
 async function openPushes(
   { db, tenantId }: Scope,
   { email, phone }: PersonKeys,
@@ -147,24 +155,25 @@ async function openPushes(
     select * from open_pushes(${tenantId}, ${email}::text, ${phone}::text)`;
 }
 
-const hasPassed = (
+const isOverdue = (
   { status, expiration_ts }: Pick<PushedLead, "status" | "expiration_ts">,
   now_s: number,
 ): boolean => status === "pending" && expiration_ts !== null && expiration_ts <= now_s;
 
 /**
- * Whether the person is known here, or was pushed and is not decided, as the statement around it sees it:
- * if the person is imported meanwhile, it sees the push. All of it is looked up, whatever is found first.
+ * Whether the person is known or has an open push, as the enclosing statement sees it: if the
+ * person is imported at the same time, it still sees the push. Always runs all queries, so that the
+ * response time reveals nothing.
  */
-const knownHere = (tenantId: TenantId, keys: PersonKeys, now_s: number): Sql => {
+const isKnownSql = (tenantId: TenantId, keys: PersonKeys, now_s: number): Sql => {
   const persons = anyPersonsSql(tenantId, keys) ?? sql`select null::integer as rank`;
   return sql`
     select (select count(rank) from (${persons}) p) + count(*) > 0 as is_known
       from open_pushes_seen(${tenantId}, ${keys.email}::text, ${keys.phone}::text)
-     where not (status = 'pending' and ${isOver(now_s)})`;
+     where not (status = 'pending' and ${hasExpired(now_s)})`;
 };
 
-/** What the statement returns; `at` is null where nothing was done. */
+/** What the statement returns; `at` is null if nothing was stored. */
 interface Buffered {
   readonly is_confirmed: boolean;
   /** Open pushes of the person by this partner, newest first. */
@@ -173,28 +182,28 @@ interface Buffered {
   readonly at: Date | null;
 }
 
-/** A lead that was buffered, or the overdue earlier pushes that must expire first. */
+/** The lead that was added, or the overdue pushes that must expire first. */
 interface Inserted {
   readonly fresh: PushedLead | undefined;
   readonly overdue: readonly Pick<OpenPush, "id">[];
 }
 
 /**
- * Locks the person, looks for open pushes, buffers the lead and logs it, all in one statement; returns
- * it as `findPushed` would. If an earlier push of this partner is open, nothing is stored: throws 409 unless the time of that
- * push has passed.
+ * Locks the person, checks for open pushes, adds the lead and logs it in one statement. Returns the
+ * lead as `findPushed` would. If an earlier push of this partner is open, nothing is stored; throws
+ * 409 unless that push is overdue.
  */
 async function insertPush(
   scope: Scope,
   { makeId }: PushDeps,
   caller: PartnerCaller,
-  { push, keys, now_s, isKnown }: Sought,
+  { push, keys, now_s, isKnown }: PreparedPush,
 ): Promise<Inserted> {
   const { db, tenantId, actor } = scope;
   const { partner } = caller;
   const id = makeId();
   const known =
-    isKnown === undefined ? knownHere(tenantId, keys, now_s) : sql`select ${isKnown} as is_known`;
+    isKnown === undefined ? isKnownSql(tenantId, keys, now_s) : sql`select ${isKnown} as is_known`;
   const row = { ...push, partner_id: partner.id, status: FIRST, submitted_ts: now_s };
   const stored = { ...row, id, email_key: keys.email, phone_key: keys.phone };
   const fields = JSON.stringify(changedFields({}, row)).slice(0, -1);
@@ -203,7 +212,7 @@ async function insertPush(
       ), known as materialized (${known}
       ), locked as materialized (${locks(tenantId, keys)}
       ), open as materialized (
-        select o.*, o.status = 'pending' and ${isOver(now_s)} as has_passed
+        select o.*, o.status = 'pending' and ${hasExpired(now_s)} as has_passed
           from locked l, lateral open_pushes(
                  ${tenantId}, ${keys.email}::text,
                  case when l.taken is not null then ${keys.phone}::text end) o
@@ -231,21 +240,21 @@ async function insertPush(
              array(select json_build_object('id', id, 'status', status, 'has_passed', has_passed)
                      from open where partner_id = ${partner.id} order by id desc) as own
         from confirmed c left join (buffered b cross join logged l) on true`;
-  const [answered] = await growing(
+  const [inserted] = await growing(
     scope,
     () => ({ records: 0, bytes: 2 * (ROW_bytes + fields.length) }),
     () => run<Buffered[]>(db, inserting),
   );
-  if (answered?.is_confirmed !== true) throw new NotConfirmed();
-  const { own, possible_duplicate, at } = answered;
-  const standing = own.find(({ has_passed }) => !has_passed);
-  if (standing !== undefined) {
-    const detail = `This person is already ${standing.status} from an earlier push of yours`;
-    const members = { existing_id: standing.id, status: standing.status };
+  if (inserted?.is_confirmed !== true) throw new NotConfirmed();
+  const { own, possible_duplicate, at } = inserted;
+  const openPush = own.find(({ has_passed }) => !has_passed);
+  if (openPush !== undefined) {
+    const detail = `You already pushed this person; that lead is ${openPush.status}`;
+    const members = { existing_id: openPush.id, status: openPush.status };
     throw new AppError("conflict", { detail, members });
   }
   if (at === null) return { fresh: undefined, overdue: own };
-  const status = hasPassed(row, now_s) ? "expired" : FIRST;
+  const status = isOverdue(row, now_s) ? "expired" : FIRST;
   const lead = { ...stored, status, possible_duplicate };
   return { fresh: freshlyPushed(partner, lead, { actor, at }), overdue: [] };
 }

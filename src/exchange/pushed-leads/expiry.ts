@@ -1,4 +1,7 @@
-/** Writes down what the clock has decided already: pending leads whose time has passed. */
+/**
+ * Stores the expiry of pending leads that have passed their expiration date. Reads treat them as
+ * expired even before that.
+ */
 
 import { SERVICE, type TenantId } from "../../audit/index.ts";
 import { type Clock, epochSeconds, type MakeId } from "../../platform/clock/index.ts";
@@ -8,8 +11,8 @@ import { moveLead } from "./move-lead.ts";
 const AT_ONCE = 100;
 
 /**
- * Moves some overdue leads of all tenants to expired; whether there were any. Several workers may do
- * so at once: each lead is moved by one of them.
+ * Expires some overdue leads of all tenants; returns whether there were any. Safe to run in several
+ * workers: each lead is moved by only one of them.
  */
 export async function expireSome(
   db: Db,

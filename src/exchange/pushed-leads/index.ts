@@ -1,8 +1,8 @@
-/** A pushed lead: its states, how it moves between them, and how it is shown. */
+/** Pushed leads: their states, the moves between them, and how they are returned. */
 
 export { expireSome } from "./expiry.ts";
 export { mergedLeadHook } from "./merged-leads.ts";
-export { isOver, moveLead, PUSHED_LEAD } from "./move-lead.ts";
+export { hasExpired, moveLead, PUSHED_LEAD } from "./move-lead.ts";
 export {
   AUTO_ACCEPT,
   findPushed,

@@ -1,7 +1,7 @@
 /**
- * What the exchange keeps by the id of a CRM lead follows it into the one it is merged into: what a
- * pushed lead was imported as. Who brought a person stays as it is: an attribution names the moment of
- * an import by the id of its lead, and the first import counts.
+ * When CRM leads are merged, pushed leads that were imported as one of them point to the surviving
+ * lead. Attributions stay unchanged: they refer to the moment of an import by the id of its lead,
+ * and the first import counts.
  */
 
 import { run, type Tx } from "../../platform/database/index.ts";
@@ -9,7 +9,7 @@ import type { JsonObject } from "../../platform/json/index.ts";
 import type { MergeHook, Writer } from "../../records/index.ts";
 import { PUSHED_LEAD } from "./move-lead.ts";
 
-/** Points pushed leads at the survivor of the lead that they were imported as. */
+/** When CRM leads are merged, points the pushed leads imported as one of them to the survivor. */
 export const mergedLeadHook: MergeHook = {
   types: ["lead"],
   move: async (writer, { into, ids }) => {
@@ -37,14 +37,14 @@ export const mergedLeadHook: MergeHook = {
   },
 };
 
-/** A pushed lead, and the ids of the lead that it was imported as, before and after. */
+/** A pushed lead, with the id of its CRM lead before and after. */
 interface Move {
   readonly id: string;
   readonly from: string;
   readonly to: string;
 }
 
-/** Writes what pushed leads are in the CRM, where they still are what they were, with their entries. */
+/** Updates the CRM lead of pushed leads, unless it changed in the meantime, and logs the changes. */
 async function point({ scope, deps }: Writer<Tx>, moves: readonly Move[]): Promise<void> {
   if (moves.length === 0) return;
   const { db, tenantId, actor } = scope;

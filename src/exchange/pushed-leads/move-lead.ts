@@ -1,7 +1,7 @@
 /**
- * The one function that moves a pushed lead from a state to another. It updates where the state
- * is still the one to come from, and logs in the same statement: of two who decide at once, one updates
- * a row and the other none.
+ * The only function that moves a pushed lead from one state to another. It updates the lead only if
+ * it is still in the expected state and logs the move in the same statement: of two concurrent
+ * decisions, one updates a row and the other none.
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -11,18 +11,18 @@ import type { MakeId } from "../../platform/clock/index.ts";
 import type { Json } from "../../platform/json/index.ts";
 import { TRANSITIONS, type Move } from "./states.ts";
 
-/** Whether a lead's time has passed at `now_s`: from its expiration date on. */
-export const isOver = (now_s: number): Sql =>
+/** Whether a lead's expiration date has passed at `now_s`. */
+export const hasExpired = (now_s: number): Sql =>
   sql`coalesce(expiration_ts <= ${now_s}::double precision, false)`;
 
 const SIDES = {
-  live: (now_s: number): Sql => sql`not ${isOver(now_s)}`,
-  over: isOver,
+  live: (now_s: number): Sql => sql`not ${hasExpired(now_s)}`,
+  over: hasExpired,
   ever: (): Sql => raw("true"),
 } as const;
 
-/** What a move writes beside the state. */
-function written(move: Move): Readonly<Record<string, Json>> {
+/** The columns that a move sets in addition to the state. */
+function columnsOf(move: Move): Readonly<Record<string, Json>> {
   switch (move.event) {
     case "reject":
       return { rejection_reason: move.reason };
@@ -33,10 +33,10 @@ function written(move: Move): Readonly<Record<string, Json>> {
   }
 }
 
-/** What stands in the change row, by which the history tells the moves from other entries. */
+/** The subject type of pushed leads in the log of changes. */
 export const PUSHED_LEAD = "pushed_lead";
 
-/** Moves a pushed lead; false where it is not, or no longer, in the state to come from. */
+/** Moves a pushed lead; returns false if it is not, or no longer, in the state that the move starts from. */
 export async function moveLead(
   { db, tenantId, actor }: Scope,
   makeId: MakeId,
@@ -44,7 +44,7 @@ export async function moveLead(
   move: Move,
 ): Promise<boolean> {
   const { from, to, while: side } = TRANSITIONS[move.event];
-  const also = written(move);
+  const also = columnsOf(move);
   const fields = {
     status: [from, to],
     ...Object.fromEntries(Object.entries(also).map(([name, value]) => [name, [null, value]])),

@@ -1,4 +1,4 @@
-/** A pushed lead as it is read: one query for partners and tenants, and the shapes they are told. */
+/** Reads pushed leads: one query for partners and tenants, and the shapes that each receives. */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Actor, Scope } from "../../audit/index.ts";
@@ -13,14 +13,14 @@ import {
   type Schemas,
 } from "../../platform/validation/index.ts";
 import { FIRST, STATUSES, type PushedStatus } from "./states.ts";
-import { isOver, PUSHED_LEAD } from "./move-lead.ts";
+import { hasExpired, PUSHED_LEAD } from "./move-lead.ts";
 
 const TEXT = { type: "string" } as const;
 const MAYBE_TEXT = nullable(TEXT);
 const MOMENT = { type: "string", format: "date-time" } as const;
 const STATUS = { type: "string", enum: STATUSES } as const;
 
-/** What is read of a pushed lead and shown to both sides, by the names of its columns. */
+/** Members that both partners and tenants receive, named after their columns. */
 const SHOWN = {
   id: TEXT,
   partner_id: TEXT,
@@ -29,9 +29,9 @@ const SHOWN = {
   email: MAYBE_TEXT,
   phone: MAYBE_TEXT,
   source: TEXT,
-  /** The present state, in which the clock has its say. */
+  /** The current state, which takes the expiration date into account. */
   status: STATUS,
-  submitted_ts: { type: "integer", description: "Epoch seconds." },
+  submitted_ts: { type: "integer" },
   rejection_reason: MAYBE_TEXT,
   match_preferences: { type: ["object", "null"], additionalProperties: true },
   comments: MAYBE_TEXT,
@@ -39,16 +39,16 @@ const SHOWN = {
   imported_lead_id: MAYBE_TEXT,
 } as const satisfies Schemas;
 
-/** What is read beside. A partner never sees whether its lead is a possible duplicate. */
+/** Further members that are read. A partner never learns whether its lead is a possible duplicate. */
 const READ = {
   ...SHOWN,
   possible_duplicate: { type: "boolean" },
   email_key: MAYBE_TEXT,
   phone_key: MAYBE_TEXT,
-  expiration_ts: { type: ["number", "null"], description: "Epoch seconds." },
+  expiration_ts: { type: ["number", "null"] },
 } as const satisfies Schemas;
 
-/** A step of a lead's way, and who moved it. */
+/** A step in a lead's history, and who made it. */
 const STEP = {
   from: nullable(STATUS),
   to: STATUS,
@@ -64,40 +64,40 @@ export interface PushedLead extends Members<typeof READ> {
   readonly history: readonly Step[];
 }
 
-/** The actor of an import that a tenant's endpoint has taken. */
+/** The actor of imports by a tenant's endpoint. */
 export const IMPORT_WEBHOOK = {
   kind: "service",
   id: "import_webhook",
   name: "import webhook",
 } as const;
 
-/** The actor of what happens by itself. */
+/** The actor of automatic acceptances. */
 export const AUTO_ACCEPT = {
   kind: "service",
   id: "auto_accept",
   name: "auto accept",
 } as const;
 
-/** The state as the clock sees it: a pending lead whose time has passed is expired. */
+/** The state at `now_s`: a pending lead whose expiration date has passed is expired. */
 const statusAt = (now_s: number): Sql =>
-  sql`case when p.status = 'pending' and ${isOver(now_s)} then 'expired' else p.status end`;
+  sql`case when p.status = 'pending' and ${hasExpired(now_s)} then 'expired' else p.status end`;
 
-/** Pushed leads that have a state at `now_s`. */
+/** Selects pushed leads that have a state at `now_s`. */
 export function hasStatus(status: PushedStatus, now_s: number): Sql {
   switch (status) {
     case "pending":
-      return sql`p.status = 'pending' and not ${isOver(now_s)}`;
+      return sql`p.status = 'pending' and not ${hasExpired(now_s)}`;
     case "expired":
-      return sql`(p.status = 'expired' or (p.status = 'pending' and ${isOver(now_s)}))`;
+      return sql`(p.status = 'expired' or (p.status = 'pending' and ${hasExpired(now_s)}))`;
     default:
       return sql`p.status = ${status}`;
   }
 }
 
-/** Over `p`, the pushed leads, and `n`, their partners. */
+/** `p` is the table of pushed leads, `n` their partners. */
 export interface PushedSelection {
   readonly where: readonly Sql[];
-  /** Newest first where it is not given. */
+  /** Newest first by default. */
   readonly order?: Sql;
   readonly limit: number;
   readonly offset?: number;
@@ -105,7 +105,7 @@ export interface PushedSelection {
 
 const NEWEST = raw("p.id desc");
 
-/** Reads pushed leads with every step of their way, which is looked up for those of the page alone. */
+/** Reads pushed leads with their full history, which is read only for the leads of the page. */
 export async function readPushed(
   { db, tenantId }: Scope,
   now_s: number,
@@ -132,7 +132,7 @@ export async function readPushed(
   return rows.map(({ steps, ...lead }) => ({ ...lead, history: historyOf(lead, steps ?? []) }));
 }
 
-/** All but the state as it was written down last. */
+/** All columns but the stored state. */
 const READ_NAMES = namesOf(READ).filter((name) => name !== "status");
 
 interface StoredLead extends Members<typeof READ> {
@@ -143,7 +143,7 @@ type StoredStep = Omit<Step, "by" | "actor"> & Step["actor"];
 
 const CLOCK = { kind: "service", id: "service", name: "service" };
 
-/** An expiry happens when the time passes, whether or not it is written down yet. */
+/** A lead expires when its expiration date passes, even if that is not stored yet. */
 function historyOf(lead: Members<typeof READ>, stored: readonly StoredStep[]): readonly Step[] {
   const accepted = stored.some(({ id }) => id === AUTO_ACCEPT.id);
   const steps = stored
@@ -152,7 +152,7 @@ function historyOf(lead: Members<typeof READ>, stored: readonly StoredStep[]): r
       from,
       to,
       at: new Date(at).toISOString(),
-      // Auto accept answers for both of its steps.
+      // Auto accept counts as the actor of both steps.
       by: accepted && from === null ? "auto_accept" : byOf(actor),
       actor,
     }));
@@ -167,13 +167,13 @@ function byOf({ kind, id }: Step["actor"]): Step["by"] {
   return id === AUTO_ACCEPT.id ? "auto_accept" : "clock";
 }
 
-/** What is known of a lead when it is pushed. */
+/** What is known about a lead when it is pushed. */
 export type NewPush = Omit<
   Members<typeof READ>,
   "partner_name" | "rejection_reason" | "imported_lead_id"
 >;
 
-/** A lead that was pushed this moment, as `readPushed` would read it. */
+/** A newly pushed lead, as `readPushed` would return it. */
 export function freshlyPushed(
   partner: { readonly name: string },
   push: NewPush,
@@ -187,7 +187,7 @@ export function freshlyPushed(
   return { ...lead, history: historyOf(lead, [step]) };
 }
 
-/** The one of that id; undefined where the tenant has none. */
+/** The pushed lead with this id; undefined if the tenant has none. */
 export async function findPushed(
   scope: Scope,
   now_s: number,
@@ -203,7 +203,7 @@ const shown = (lead: PushedLead) => ({
   expiration_date: lead.expiration_ts,
 });
 
-/** The names of pushed leads, by their ids. */
+/** The names of pushed leads, by id. */
 export async function pushedNames(
   { db, tenantId }: Scope,
   ids: readonly string[],
@@ -213,13 +213,13 @@ export async function pushedNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** As its partner is told of it: never whether it is a possible duplicate, nor who decided. */
+/** As returned to its partner: without possible_duplicate, and without who decided. */
 export const shownToPartner = (lead: PushedLead) => ({
   ...shown(lead),
   history: lead.history.map((step) => pick(step, namesOf(STEP))),
 });
 
-/** As the tenant is told of it, with who moved it. */
+/** As returned to the tenant, including who moved it. */
 export const shownToTenant = (lead: PushedLead) => ({
   ...shown(lead),
   possible_duplicate: lead.possible_duplicate,
@@ -244,11 +244,11 @@ const FOR_TENANT: Schemas = {
   },
 };
 
-/** The parameters that choose members of pushed leads: for partners, and for the tenant. */
+/** The `fields` parameters of pushed leads: for partners, and for the tenant. */
 export const PARTNER_FIELDS = fieldsParameter(Object.keys(FOR_PARTNER));
 export const TENANT_FIELDS = fieldsParameter(Object.keys(FOR_TENANT));
 
-/** What partners and tenants receive, by the names in openapi.json. */
+/** What partners and tenants receive, by schema name in openapi.json. */
 export const PUSHED_SCHEMAS: Schemas = {
   PushedLead: objectSchema(FOR_PARTNER),
   ReviewedLead: { ...objectSchema(FOR_TENANT), additionalProperties: true },

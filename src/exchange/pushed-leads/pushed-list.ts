@@ -1,4 +1,4 @@
-/** Lists of pushed leads, for the partner who pushed them and for the tenant. */
+/** Lists of pushed leads, for the partner that pushed them and for the tenant. */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -26,12 +26,12 @@ import {
 } from "./pushed-lead.ts";
 
 export const PUSHED_PATH = {
-  pushed_lead_id: { kind: "text", max: 100, description: "The pushed lead's id." },
+  pushed_lead_id: { kind: "text", max: 100, description: "The id of the pushed lead." },
 } as const satisfies Parameters;
 
 const COMMON_PARAMETERS = {
-  status: { kind: "choice", of: STATUSES, description: "The present state." },
-  source: { kind: "text", max: 100, description: "The marketing source." },
+  status: { kind: "choice", of: STATUSES, description: "The status of the leads." },
+  source: { kind: "text", max: 100, description: "The source of the leads." },
   ...DATE_PARAMETERS,
   ...PAGE_PARAMETERS,
 } as const satisfies Parameters;
@@ -43,17 +43,17 @@ export const PUSHED_PARAMETERS = {
 
 interface PushedOrder {
   readonly by: Sql;
-  /** What comes after a pushed lead: its id, and its key where the order has one. */
+  /** Selects what follows a pushed lead, given its id and, if the order has one, its sort key. */
   readonly after: (id: string, key: string | undefined) => Sql;
   readonly keyOf?: (lead: PushedLead) => string;
   readonly isKey?: (key: string | undefined) => boolean;
 }
 
 const NEVER = "infinity";
-/** Written as the index has it (migration 018), which this has to be for the pending ones. */
+/** Spelled exactly like the index of migration 018, so that PostgreSQL uses it. */
 const EXPIRY = raw(`coalesce(p.expiration_ts, '${NEVER}'::double precision)`);
 
-/** The orders of the buffer. What does not expire comes last, the oldest first. */
+/** The orders of the buffer. `expiring` puts leads that never expire last, oldest first. */
 const ORDERS: Readonly<Record<"newest" | "oldest" | "expiring", PushedOrder>> = {
   newest: { by: raw("p.id desc"), after: (id) => sql`p.id < ${id}` },
   oldest: { by: raw("p.id"), after: (id) => sql`p.id > ${id}` },
@@ -69,21 +69,21 @@ const DEFAULT_ORDER = "newest";
 export const REVIEW_PARAMETERS = {
   ...COMMON_PARAMETERS,
   ...TENANT_FIELDS,
-  partner_id: { kind: "text", max: 100, description: "Who pushed them." },
+  partner_id: { kind: "text", max: 100, description: "The partner that pushed the leads." },
   possible_duplicate: {
     kind: "boolean",
-    description: "Whether somebody with this address or number was known already.",
+    description: "Whether the email or phone number existed already.",
   },
   order: {
     kind: "choice",
     of: namesOf(ORDERS),
-    description: `${DEFAULT_ORDER} first without; expiring: the soonest to expire first, those that never do last.`,
+    description: `The sort order: newest first, or leads that expire first (\`expiring\`). Default: \`${DEFAULT_ORDER}\`.`,
   },
 } as const satisfies Parameters;
 
 export type PushedQuery = Partial<Given<typeof REVIEW_PARAMETERS>>;
 
-/** A page; adds the link to the next one, and the count where it is asked for. Throws 422. */
+/** A page of pushed leads. Adds the link to the next page, and the total if it was requested. Throws 422. */
 export async function listPushed(
   scope: Scope,
   now_s: number,
@@ -92,7 +92,7 @@ export async function listPushed(
 ): Promise<readonly PushedLead[]> {
   const { order = DEFAULT_ORDER } = query;
   const { by, after, keyOf, isKey } = ORDERS[order];
-  // The order by its name is the same question as without.
+  // Naming the default order must not change the cursor's fingerprint.
   const asked = order === DEFAULT_ORDER ? { ...query, order: undefined } : query;
   const slice = sliceOf(asked, isKey);
   const { limit, offset, before, key } = slice;
@@ -105,14 +105,13 @@ export async function listPushed(
   return entries;
 }
 
-/** How many pushed leads meet the conditions. */
 async function countPushed({ db, tenantId }: Scope, where: readonly Sql[]): Promise<number> {
   const [row] = await run(db)`select count(*) from pushed_leads p
          where p.tenant_id = ${tenantId} and ${join([raw("true"), ...where], " and ")}`;
   return Number(row?.["count"]);
 }
 
-/** What is asked for as it is. */
+/** Parameters that select by equality. */
 const EQUAL = ["source", "partner_id", "possible_duplicate"] as const;
 
 function conditionsOf(query: PushedQuery, now_s: number): readonly Sql[] {

@@ -1,9 +1,9 @@
-/** The life of a pushed lead: the transition table of docs/partner-exchange.md, row for row. Data only. */
+/** The states of a pushed lead: the transition table of docs/partner-exchange.md, row for row. Data only. */
 
 export const STATUSES = ["pending", "accepted", "imported", "rejected", "expired"] as const;
 export type PushedStatus = (typeof STATUSES)[number];
 
-/** `while` says on which side of its expiration a pending lead is when it is moved. */
+/** `while` states whether the lead must be before (`live`) or after (`over`) its expiration date. */
 export const TRANSITIONS = {
   accept: { from: "pending", to: "accepted", while: "live" },
   reject: { from: "pending", to: "rejected", while: "live" },
@@ -19,13 +19,13 @@ interface Transition {
 
 export type LeadEvent = keyof typeof TRANSITIONS;
 
-/** The state in which a pushed lead begins. */
+/** The initial state. */
 export const FIRST: PushedStatus = "pending";
 
-/** States in which the same partner may not push the same person again. */
+/** States in which the partner cannot push the same person again. */
 export const OPEN = ["pending", "accepted"] as const satisfies readonly PushedStatus[];
 
-/** An event with what it needs: a rejection always has a reason, an import the lead it made here. */
+/** An event with its data: a rejection always has a reason, an import the lead it created here. */
 export type Move =
   | { readonly event: "accept" | "expire" }
   | { readonly event: "reject"; readonly reason: string }

@@ -1,4 +1,4 @@
-/** Importing an accepted lead: into the CRM, or wherever else the tenant has imports go. */
+/** Imports an accepted lead: into the CRM, or wherever the tenant sends imports. */
 
 import type { Scope } from "../../audit/index.ts";
 import type { Tx } from "../../platform/database/index.ts";
@@ -14,8 +14,8 @@ import { attribute } from "../commission/index.ts";
 import { moveLead, type PushedLead } from "../pushed-leads/index.ts";
 
 /**
- * Imports an accepted lead that is locked, in the transaction of the decision. Returns the delivery that it
- * queued, if the lead is sent to another system.
+ * Imports an accepted lead that is locked, in the transaction of the decision. Returns the queued
+ * delivery if the lead is sent to another system.
  */
 export type ImportLead = (
   scope: Scope<Tx>,
@@ -26,11 +26,11 @@ export type ImportLead = (
 
 export interface Queued {
   readonly delivery_id: string;
-  /** The most that its first attempt may take. */
+  /** The longest that the first attempt may take. */
   readonly timeout_s: number;
 }
 
-/** What the CRM's lead takes from the pushed one. */
+/** The CRM lead's values from the pushed lead. */
 const draftFrom = (lead: PushedLead) =>
   draftOf(RECORD_TYPES.lead, {
     name: lead.name,
@@ -44,7 +44,7 @@ const draftFrom = (lead: PushedLead) =>
     pushed_lead_id: lead.id,
   });
 
-/** Creates the lead in the CRM and moves the pushed one to imported. */
+/** Creates the CRM lead and marks the pushed lead as imported. */
 export const importIntoRecords =
   (deps: WriteDeps): ImportLead =>
   async (scope, author, lead, now_s) => {

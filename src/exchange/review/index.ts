@@ -1,4 +1,4 @@
-/** Review of pushed leads: decisions, likeness, import, and the stream of the queue. */
+/** Review of pushed leads: decisions, possible duplicates, imports, and the stream of the buffer. */
 
 export { importIntoRecords } from "./import-lead.ts";
 export { decide, type Decision } from "./review.ts";

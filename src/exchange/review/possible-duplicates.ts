@@ -1,19 +1,19 @@
-/** Possible duplicates of a pushed lead: records and pushes that a reviewer compares with it. */
+/** Possible duplicates of a pushed lead: records and other pushes for the reviewer to compare. */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
 import { isoSeconds } from "../../platform/clock/index.ts";
 import { run } from "../../platform/database/index.ts";
 import { type Members, objectSchema, type Schemas } from "../../platform/validation/index.ts";
-import { isOver, type PushedLead } from "../pushed-leads/index.ts";
+import { hasExpired, type PushedLead } from "../pushed-leads/index.ts";
 import { PERSONS } from "../partners/index.ts";
 
-/** Of each kind, the newest. */
+/** The newest of each kind. */
 const SHOWN_MAX = 10;
 
 const MAYBE_TEXT = { type: ["string", "null"] } as const;
 
-const ALIKE = {
+const MEMBERS = {
   record: { type: "string", enum: ["lead", "contact", "pushed_lead"] },
   id: { type: "string" },
   name: MAYBE_TEXT,
@@ -27,8 +27,8 @@ const ALIKE = {
   matched_on: { type: "array", items: { type: "string", enum: ["email", "phone"] } },
 } as const satisfies Schemas;
 
-/** One of them, as the review shows it. */
-export const ALIKE_SCHEMA = objectSchema(ALIKE, [
+/** A possible duplicate as the review returns it. */
+export const POSSIBLE_DUPLICATE_SCHEMA = objectSchema(MEMBERS, [
   "record",
   "id",
   "name",
@@ -39,25 +39,25 @@ export const ALIKE_SCHEMA = objectSchema(ALIKE, [
   "matched_on",
 ]);
 
-type Alike = Members<typeof ALIKE>;
+type PossibleDuplicate = Members<typeof MEMBERS>;
 
-interface AlikeRow extends Omit<Alike, "created_date" | "matched_on"> {
+interface PossibleDuplicateRow extends Omit<PossibleDuplicate, "created_date" | "matched_on"> {
   readonly by_email: boolean;
   readonly by_phone: boolean;
 }
 
 /** Records and other open pushes with the same address or number, newest first within each kind. */
-export async function findAlike(
+export async function findPossibleDuplicates(
   { db, tenantId }: Scope,
   lead: PushedLead,
   now_s: number,
-): Promise<readonly Alike[]> {
+): Promise<readonly PossibleDuplicate[]> {
   if (lead.email_key === null && lead.phone_key === null) return [];
   const parts = [
     ...PERSONS.map((type) => ofRecords(tenantId, type, lead)),
     ofPushes(tenantId, lead, now_s),
   ];
-  const rows = await run<AlikeRow[]>(db)`${join(parts, " union all ")}`;
+  const rows = await run<PossibleDuplicateRow[]>(db)`${join(parts, " union all ")}`;
   return rows.map(({ by_email, by_phone, ...row }) => ({
     ...row,
     created_date: isoSeconds(row.created_ts),
@@ -95,6 +95,6 @@ const ofPushes = (
           coalesce(p.phone_key = ${phone_key}::text, false) as by_phone
      from pushed_leads p
     where p.tenant_id = ${tenantId} and p.id <> ${id} and p.status in ('pending', 'accepted')
-      and not (p.status = 'pending' and ${isOver(now_s)})
+      and not (p.status = 'pending' and ${hasExpired(now_s)})
       and (p.email_key = ${email_key}::text or p.phone_key = ${phone_key}::text)
     order by p.id desc limit ${SHOWN_MAX})`;

@@ -1,4 +1,4 @@
-/** What reviewers send: why a lead is rejected, and decisions on many leads at once. */
+/** Request bodies of reviewers: the reason for a rejection, and decisions on many leads at once. */
 
 import type { Clock } from "../../platform/clock/index.ts";
 import { isObject, type Json } from "../../platform/json/index.ts";
@@ -32,7 +32,7 @@ const BATCH = {
     items: { type: "string", minLength: 1, maxLength: 100 },
   },
   action: { type: "string", enum: ACTIONS },
-  reason: { ...nullable(REASON), description: "Why they are rejected." },
+  reason: { ...nullable(REASON), description: "The reason for rejecting the leads." },
 } as const satisfies Schemas;
 
 const BATCH_SCHEMA = {
@@ -46,7 +46,9 @@ function reasonFaults(body: Json): readonly Fault[] {
   if (action === "reject") {
     return isBlank(reason) ? [{ type: "missing", msg: "Field required", at: "reason" }] : [];
   }
-  return isBlank(reason) ? [] : [valueError("a reason is given for reject alone", "reason")];
+  return isBlank(reason)
+    ? []
+    : [valueError("a reason is allowed only with the action reject", "reason")];
 }
 
 export const reviewShapes = (clock: Clock) => {
@@ -54,7 +56,7 @@ export const reviewShapes = (clock: Clock) => {
     ...recordRules(clock),
     not_blank: (value) =>
       typeof value === "string" && value !== "" && isBlank(value)
-        ? [valueError("this says nothing")]
+        ? [valueError("this must not be blank")]
         : [],
     reason_for_reject: reasonFaults,
   });
@@ -66,7 +68,7 @@ export const reviewShapes = (clock: Clock) => {
 
 export type ReviewShapes = ReturnType<typeof reviewShapes>;
 
-/** Schemas that openapi.json prints by name. */
+/** Schemas with a name in openapi.json. */
 export const REVIEW_SCHEMAS: Schemas = {
   RejectRequest: REJECT_SCHEMA,
   PushedLeadBatchRequest: BATCH_SCHEMA,

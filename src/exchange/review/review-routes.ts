@@ -1,4 +1,4 @@
-/** What a tenant does with the leads in its buffer, and what it sees of all partners. */
+/** Operations of a tenant on its buffer, and its view of all partners. */
 
 import { scopeOf, type Caller } from "../../access/index.ts";
 import type { Scope } from "../../audit/index.ts";
@@ -18,7 +18,7 @@ import { readAnalytics } from "../commission/index.ts";
 import { findPartner, type PartnerShapes } from "../partners/index.ts";
 import type { ReviewShapes } from "./review-bodies.ts";
 import type { Queued } from "./import-lead.ts";
-import { ALIKE_SCHEMA, findAlike } from "./possible-duplicates.ts";
+import { POSSIBLE_DUPLICATE_SCHEMA, findPossibleDuplicates } from "./possible-duplicates.ts";
 import {
   findPushed,
   listPushed,
@@ -49,18 +49,37 @@ export function reviewOperations(deps: ReviewRoutesDeps): readonly ReviewOperati
     listOf(deps),
     reviewStreamOf(deps),
     oneOf(deps),
-    decisionOf(deps, { ...plain, summary: "Accept a pending lead" }, "accept", () => ({
-      action: "accept",
-    })),
     decisionOf(
       deps,
-      { body: reject, summary: "Reject a pending lead; its partner sees the reason" },
+      { ...plain, summary: "Accept a pushed lead", description: "The lead must be pending." },
+      "accept",
+      () => ({
+        action: "accept",
+      }),
+    ),
+    decisionOf(
+      deps,
+      {
+        body: reject,
+        summary: "Reject a pushed lead",
+        description: "The lead must be pending. Its partner sees the reason.",
+      },
       "reject",
       ({ reason }) => ({ action: "reject", reason }),
     ),
-    decisionOf(deps, { ...plain, summary: "Import an accepted lead" }, "import", () => ({
-      action: "import",
-    })),
+    decisionOf(
+      deps,
+      {
+        ...plain,
+        summary: "Import a pushed lead",
+        description:
+          "The lead must be accepted. It becomes a lead in the CRM or, if an import webhook is enabled, is sent to it.",
+      },
+      "import",
+      () => ({
+        action: "import",
+      }),
+    ),
     batchOf(deps),
     analyticsOf(deps),
   ];
@@ -72,7 +91,9 @@ const listOf = ({ db, clock }: ReviewRoutesDeps): ReviewOperation =>
     method: "GET",
     url: LEADS,
     id: "list_pushed_leads",
-    summary: "The leads that partners pushed, newest first or as `order` says",
+    isCounted: true,
+    summary: "List pushed leads",
+    description: "Lists the leads that partners pushed, newest first unless you set `order`.",
     query: REVIEW_PARAMETERS,
     answer: { type: "array", items: ONE },
     run: async ({ caller, query, request, reply }) => {
@@ -88,17 +109,25 @@ const oneOf = ({ db, clock }: ReviewRoutesDeps): ReviewOperation =>
     method: "GET",
     url: `${LEADS}/:pushed_lead_id`,
     id: "get_pushed_lead",
-    summary: "One pushed lead, with the records and pushes that it resembles",
+    summary: "Get a pushed lead",
+    description:
+      "Returns a pushed lead with its possible duplicates among records and other pushed leads.",
     path: PUSHED_PATH,
     answer: {
-      allOf: [ONE, objectSchema({ resembles: { type: "array", items: ALIKE_SCHEMA } })],
+      allOf: [
+        ONE,
+        objectSchema({ resembles: { type: "array", items: POSSIBLE_DUPLICATE_SCHEMA } }),
+      ],
     },
     run: async ({ caller, path }) => {
       const scope = scopeOf(db.sql, caller);
       const now_s = epochSeconds(clock);
       const lead = await findPushed(scope, now_s, idIn(path, "pushed_lead_id"));
       if (lead === undefined) throw new AppError("not_found");
-      return { ...(await showOne(scope, lead)), resembles: await findAlike(scope, lead, now_s) };
+      return {
+        ...(await showOne(scope, lead)),
+        resembles: await findPossibleDuplicates(scope, lead, now_s),
+      };
     },
   });
 
@@ -106,6 +135,7 @@ const decisionOf = <B>(
   deps: ReviewRoutesDeps,
   described: {
     readonly summary: string;
+    readonly description: string;
     readonly body: BodyShape<B>;
     readonly bodyOptional?: true;
   },
@@ -130,7 +160,8 @@ const decisionOf = <B>(
         return showOne(reviewer.scope, decided.lead);
       });
       if (queued === undefined) return shown;
-      // The endpoint is called once the delivery has committed, and waited for outside of the transaction.
+      // The endpoint is called after the delivery has committed. Waiting for it happens outside the
+      // transaction.
       const scope = scopeOf(deps.db.sql, caller);
       return showOne(scope, await awaitOutcome(scope, deps, id, queued));
     },
@@ -141,10 +172,13 @@ const showOne = async (scope: Scope, lead: PushedLead) => (await withDeliveries(
 const BATCH_RESULT = {
   id: { type: "string" },
   ok: { type: "boolean" },
-  status: { type: ["string", "null"], description: "Its state now." },
+  status: { type: ["string", "null"], description: "The status of the lead now." },
   imported_lead_id: { type: ["string", "null"] },
-  code: { type: "integer", description: "What its own answer would have been." },
-  detail: { type: "string", description: "Why it was not done." },
+  code: {
+    type: "integer",
+    description: "If it was not decided: the status that the operation for one lead returns.",
+  },
+  detail: { type: "string", description: "Why it was not decided." },
 } as const satisfies Schemas;
 
 const batchOf = (deps: ReviewRoutesDeps): ReviewOperation =>
@@ -153,7 +187,10 @@ const batchOf = (deps: ReviewRoutesDeps): ReviewOperation =>
     method: "POST",
     url: `${LEADS}/batch`,
     id: "decide_pushed_leads",
-    summary: "Decide up to 500 pushed leads, each by itself; one result for each, in their order",
+    summary: "Decide many pushed leads",
+    description:
+      "Accepts, rejects or imports up to 500 pushed leads and returns one result for each, in their order. " +
+      "Each lead is decided on its own.",
     body: deps.shapes.batch,
     bodyLimit_bytes: BATCH_BYTES_MAX,
     answer: {
@@ -163,7 +200,7 @@ const batchOf = (deps: ReviewRoutesDeps): ReviewOperation =>
     run: async ({ caller, body, request, write }) => {
       const { ids, action, reason } = body;
       const decision = action === "reject" ? { action, reason: reason ?? "" } : { action };
-      const note = (error: unknown) => request.log.error({ err: error }, "a decision failed");
+      const note = (error: unknown) => request.log.error({ err: error }, "A decision failed");
       const reviewer = { deps: { ...deps, note }, author: authorOf(caller) };
       return write((db) => decideMany({ ...reviewer, scope: scopeOf(db, caller) }, ids, decision));
     },
@@ -171,7 +208,7 @@ const batchOf = (deps: ReviewRoutesDeps): ReviewOperation =>
 
 const ANALYTICS_PARAMETERS = {
   ...DATE_PARAMETERS,
-  partner_id: { kind: "text", max: 100, description: "One partner; all of them without." },
+  partner_id: { kind: "text", max: 100, description: "The partner. Default: all partners." },
 } as const satisfies Parameters;
 
 const analyticsOf = ({ db, clock }: ReviewRoutesDeps): ReviewOperation =>
@@ -179,11 +216,13 @@ const analyticsOf = ({ db, clock }: ReviewRoutesDeps): ReviewOperation =>
     method: "GET",
     url: "/crm/admin/analytics",
     id: "get_analytics",
-    summary: "Counts of pushed leads and what partners earn: of all of them, or of one",
+    summary: "Get partner analytics",
+    description: "Returns the counts of pushed leads and the earnings of all partners, or of one.",
     tag: "review",
     permission: "admin",
     query: ANALYTICS_PARAMETERS,
     answer: { $ref: "Analytics#" },
+    failures: { 404: "The partner does not exist." },
     run: async ({ caller, query }) => {
       const scope = scopeOf(db.lists, caller);
       const { partner_id } = query;

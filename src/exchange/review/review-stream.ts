@@ -1,4 +1,4 @@
-/** `GET /crm/admin/pushed_leads/stream`: what comes into the buffer and what becomes of it, as it happens. */
+/** `GET /crm/admin/pushed_leads/stream`: new pushed leads and decisions, as they happen. */
 
 import sql from "sql-template-tag";
 import { scopeOf, type Caller } from "../../access/index.ts";
@@ -25,8 +25,7 @@ const PARAMETERS = {
   since: {
     kind: "text",
     max: 100,
-    description:
-      "The cursor behind which to read, of this stream or of the feed; `now` without it.",
+    description: "The cursor to read after, of this stream or of the change feed. Default: `now`.",
   },
 } as const satisfies Parameters;
 
@@ -36,29 +35,30 @@ export const reviewStreamOf = ({ db, clock, follow }: ReviewStreamDeps): Operati
     url: "/crm/admin/pushed_leads/stream",
     isIdToOthers: true,
     id: "stream_pushed_leads",
-    summary:
-      `Pushed leads as they come (${RECEIVED}) and as they are decided (${STATUS_CHANGED}), ` +
-      "as Server-Sent Events",
+    summary: "Stream pushed leads",
+    description:
+      `Sends pushed leads as Server-Sent Events when they arrive (\`${RECEIVED}\`) and when they are decided ` +
+      `(\`${STATUS_CHANGED}\`).`,
     tag: "review",
     permission: PERMISSION,
     query: PARAMETERS,
     ...FOLLOWING,
     run: async ({ caller, query, request, reply }) => {
       const { since = "now" } = query;
-      const tell = streamEventsOf(scopeOf(db.sql, caller), clock);
+      const toEvents = streamEventsOf(scopeOf(db.sql, caller), clock);
       return follow({
         caller,
         permission: PERMISSION,
         types: PUSHED_LEAD,
         since,
-        tell,
+        toEvents,
         request,
         reply,
       });
     },
   });
 
-/** Each lead is sent as it is at that moment: as GET returns it. */
+/** Each event contains the lead in its current state, as GET returns it. */
 const streamEventsOf =
   (scope: Scope, clock: Clock): ToStreamEvents =>
   async (changes) => {
@@ -68,7 +68,7 @@ const streamEventsOf =
     const shown = new Map((await withDeliveries(scope, leads)).map((lead) => [lead.id, lead]));
     return changes.flatMap(({ id, cursor, action, changed_fields }) => {
       const data = shown.get(id);
-      // What else is logged of one, such as a merge of the lead that it became, is no move of its own.
+      // Other logged changes, such as a merge of the lead it became, are not moves.
       if (data === undefined || !("status" in changed_fields)) return [];
       return [{ event: action === "created" ? RECEIVED : STATUS_CHANGED, id: cursor, data }];
     });

@@ -1,4 +1,4 @@
-/** What a tenant decides of the leads in its buffer: accept, reject, import. */
+/** Decisions of a tenant about the leads in its buffer: accept, reject, import. */
 
 import { isInTx, type Scope } from "../../audit/index.ts";
 import { firstOutcome } from "../../delivery/index.ts";
@@ -23,7 +23,7 @@ import {
   TRANSITIONS,
 } from "../pushed-leads/index.ts";
 
-/** Who decides, and with what. */
+/** Who decides, and the dependencies. */
 export interface Reviewer<D extends Db | Tx = Db | Tx, R extends ReviewDeps = ReviewDeps> {
   readonly scope: Scope<D>;
   readonly deps: R;
@@ -36,20 +36,20 @@ export interface ReviewDeps {
   readonly importLead: ImportLead;
 }
 
-/** What a reviewer decides of a lead. */
+/** A reviewer's decision about a lead. */
 export type Decision =
   | { readonly action: "accept" | "import" }
   | { readonly action: "reject"; readonly reason: string };
 
 export const ACTIONS = ["accept", "reject", "import"] as const satisfies readonly LeadEvent[];
 
-/** What a decision led to: the lead, and the delivery that was queued if it is sent to another system. */
+/** The result of a decision: the lead, and the queued delivery if it is sent to another system. */
 export interface Decided {
   readonly lead: PushedLead;
   readonly queued: Queued | undefined;
 }
 
-/** Carries a decision out. Throws 404, and 409 naming the present state. */
+/** Carries out a decision. Throws 404, and 409 with the current state. */
 export async function decide(reviewer: Reviewer, id: string, decision: Decision): Promise<Decided> {
   const { scope, deps } = reviewer;
   const pointed = { id, now_s: epochSeconds(deps.clock) };
@@ -61,7 +61,7 @@ export async function decide(reviewer: Reviewer, id: string, decision: Decision)
   );
 }
 
-/** The lead when the tenant's endpoint has been tried once, or has taken too long. */
+/** The lead once the tenant's endpoint has been tried, or has timed out. */
 export async function awaitOutcome(
   scope: Scope<Db>,
   { clock }: Pick<ReviewDeps, "clock">,
@@ -75,7 +75,7 @@ export async function awaitOutcome(
 /** What an attempt takes in addition to its request. */
 const WAIT_MARGIN_ms = 1000;
 
-interface Pointed {
+interface LeadRef {
   readonly id: string;
   readonly now_s: number;
 }
@@ -83,7 +83,7 @@ interface Pointed {
 async function moveOne(
   scope: Scope,
   { makeId }: ReviewDeps,
-  pointed: Pointed,
+  pointed: LeadRef,
   decision: Exclude<Decision, { action: "import" }>,
 ): Promise<PushedLead> {
   const moved = await moveLead(
@@ -99,10 +99,10 @@ async function moveOne(
   return lead;
 }
 
-/** Of two imports at once the second waits here for the first, and then finds the lead imported. */
+/** The lock makes the second of two concurrent imports wait, and then find the lead imported. */
 async function importOne(
   { scope, deps, author }: Reviewer<Tx>,
-  pointed: Pointed,
+  pointed: LeadRef,
 ): Promise<Decided> {
   const { db, tenantId } = scope;
   await run(
@@ -114,12 +114,12 @@ async function importOne(
   return { lead: await found(scope, pointed), queued };
 }
 
-const holdLeads = ({ db, tenantId }: Scope<Tx>, ids: readonly string[]) =>
+const lockLeads = ({ db, tenantId }: Scope<Tx>, ids: readonly string[]) =>
   run(db)`
   select from pushed_leads where tenant_id = ${tenantId} and id = any(${[...ids]}::text[])
    order by id for update`;
 
-async function found(scope: Scope, { id, now_s }: Pointed): Promise<PushedLead> {
+async function found(scope: Scope, { id, now_s }: LeadRef): Promise<PushedLead> {
   const lead = await findPushed(scope, now_s, id);
   if (lead === undefined) throw new AppError("not_found");
   return lead;
@@ -127,15 +127,15 @@ async function found(scope: Scope, { id, now_s }: Pointed): Promise<PushedLead> 
 
 function wrongState({ status, imported_lead_id }: PushedLead, event: LeadEvent): AppError {
   const { from, to } = TRANSITIONS[event];
-  const detail = `This lead is ${status}; only one that is ${from} can become ${to}`;
+  const detail = `This lead is ${status}; only ${from} leads can be ${to}`;
   const members = { status, ...(imported_lead_id !== null && { imported_lead_id }) };
   return new AppError("conflict", { detail, members });
 }
 
 /**
- * Decides each lead separately, in the given order; one that fails does not affect the others. Unexpected
- * errors go to `note`. Only a database that cannot be reached, or whose disk is full, ends the batch. Returns
- * the new state of each lead, or the error that its own request would return.
+ * Decides each lead separately, in the given order; a failure does not affect the other leads.
+ * Unexpected errors go to `note`. Only an unreachable database or a full disk ends the batch.
+ * Returns the new state of each lead, or the error that a separate request would return.
  */
 export async function decideMany(
   reviewer: Reviewer<Db | Tx, ReviewDeps & { readonly note: (error: unknown) => void }>,
@@ -143,13 +143,13 @@ export async function decideMany(
   decision: Decision,
 ): Promise<readonly object[]> {
   const { scope, deps } = reviewer;
-  // All at once in one order: of two batches with the same leads the second waits here for the first.
-  if (isInTx(scope)) await holdLeads(scope, ids);
+  // Locks all leads at once in a fixed order, so that batches with the same leads cannot deadlock.
+  if (isInTx(scope)) await lockLeads(scope, ids);
   const results: object[] = [];
   for (const id of ids) {
     try {
-      // The outcomes of up to 500 deliveries are not awaited. Inside a transaction each decision is a part
-      // of it, which fails without the others.
+      // The outcomes of up to 500 deliveries are not awaited. Inside a transaction, each decision
+      // is a savepoint that can fail without the others.
       const { lead } = await (isInTx(scope)
         ? transaction(scope.db, (db) =>
             decide({ ...reviewer, scope: { ...scope, db } }, id, decision),

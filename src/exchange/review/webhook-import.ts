@@ -1,6 +1,6 @@
 /**
- * Importing by the webhook: a delivery is queued with the decision, and the
- * lead is imported when the endpoint has accepted it. Until then it stays accepted.
+ * Imports through the webhook: a delivery is queued with the decision, and the lead is imported
+ * once the endpoint has accepted it. Until then it stays accepted.
  */
 
 import type { Scope } from "../../audit/index.ts";
@@ -32,13 +32,13 @@ import {
   shownToTenant,
 } from "../pushed-leads/index.ts";
 
-/** What these deliveries are about. */
+/** The event of these deliveries. */
 export const LEAD_IMPORTED = "lead.imported";
 
 /**
- * Imports where the tenant wants it: by its webhook, where that is switched on, or by `otherwise`.
- * Throws 409 with the delivery's id while one about the lead is open, even if the webhook was switched
- * off meanwhile: the endpoint may have the lead already.
+ * Imports through the tenant's webhook if it is enabled, and otherwise with `otherwise`. Throws 409
+ * with the delivery's id while a delivery of the lead is open, even if the webhook was disabled in
+ * the meantime: the endpoint may already have the lead.
  */
 export const createImportLead =
   (deps: EnqueueDeps & SettingDeps, otherwise: ImportLead): ImportLead =>
@@ -52,7 +52,7 @@ export const createImportLead =
     return { delivery_id, timeout_s };
   };
 
-/** What is sent of a lead, and what follows when it was taken. */
+/** The request for a lead, and what happens after its delivery. */
 export const leadImportedTopic = (deps: SettingDeps): Topic => ({
   request: async (scope, { subject_id }) => {
     const lead = await findPushed(scope, epochSeconds(deps.clock), subject_id);
@@ -78,7 +78,7 @@ export const leadImportedTopic = (deps: SettingDeps): Topic => ({
   },
 });
 
-/** A lead that waits to be taken, or was taken by the endpoint and is sent once more. */
+/** A lead that the endpoint still has to accept, or has accepted and receives again. */
 const isForEndpoint = ({ status, imported_lead_id }: PushedLead): boolean =>
   status === "accepted" || (status === "imported" && imported_lead_id === null);
 
@@ -92,7 +92,7 @@ export async function withDeliveries(scope: Scope, leads: readonly PushedLead[])
   }));
 }
 
-/** How lists show these deliveries. */
+/** How lists of deliveries show imports. */
 export const describedImports = (deps: Pick<SettingDeps, "sealer">): DescribedTopics => ({
   [LEAD_IMPORTED]: {
     events: [LEAD_IMPORTED],

@@ -1,51 +1,45 @@
 /**
- * How a column writes its numbers and dates, decided from its cells: the decimal sign, the order of day
- * and month, whether dates are Excel's numbers, and whether shares are percentages.
+ * Decides from its cells how a column writes numbers and dates: the decimal sign, the order of day
+ * and month, whether dates are Excel day numbers, and whether shares are percentages.
  */
 
-import {
-  DEFAULT_ORDERS,
-  isSerialDate,
-  orderSaidBy,
-  type DateOrder,
-  type DateOrders,
-} from "./dates.ts";
-import { isNothing, readNumber, signSaidBy, type DecimalSign } from "./numbers.ts";
+import { DEFAULT_ORDERS, isSerialDate, orderOf, type DateOrder, type DateOrders } from "./dates.ts";
+import { isNothing, readNumber, signOf, type DecimalSign } from "./numbers.ts";
 
 /** How a column writes its values. */
 export interface ColumnStyle {
   readonly dates: DateOrders;
-  /** Its dates are Excel's numbers. */
+  /** Dates are Excel day numbers. */
   readonly serialDates: boolean;
   readonly decimal: DecimalSign;
-  /** Its numbers are hundredths: probabilities of 0–100. */
+  /** Numbers are percentages: probabilities from 0 to 100. */
   readonly percent: boolean;
 }
 
-/** What has to be known of a column. */
+/** What has to be known about a column. */
 export interface ColumnNeeds {
   readonly numbers: boolean;
   readonly dates: boolean;
   readonly shares: boolean;
 }
 
-/** What decided: an option, the user's answer, values of the column, or nothing. */
+/** What the decision is based on: an option, the user's reply, the column's values, or nothing. */
 export type DecidedBy = "option" | "answer" | "column" | "default";
 
-/** What was decided of a column, as the import shows it. */
+/** A decision about a column, as the import returns it. */
 export interface Decision {
   readonly heading: string;
   readonly about: "decimal" | "dates" | "percent";
-  /** Of an order of day and month: the sign between day, month and year that it is for. */
+  /** The date separator to which the order of day and month applies. */
   readonly separator?: keyof DateOrders;
-  /** A decimal sign, an order of day and month, `serial` for Excel's day numbers, or `percent`. */
+  /** A decimal sign, an order of day and month, `serial` for Excel day numbers, or `percent`. */
   readonly value: DecimalSign | DateOrder | "serial" | "percent";
   readonly decided_by: DecidedBy;
-  /** Some values that can be read both ways or, once it is decided, that decided it. */
+  /** Some values that can be read both ways or, after a decision, the values that led to it. */
   readonly examples: readonly string[];
 }
 
-/** The options that decide for all columns. */
+/** Options that apply to all columns. */
 export interface GivenStyle {
   readonly dates?: DateOrder | undefined;
   readonly decimal?: DecimalSign | undefined;
@@ -53,7 +47,7 @@ export interface GivenStyle {
 
 const SEPARATORS = ["/", "-", "."] as const;
 const EXAMPLES = 3;
-/** No date and no number is longer. */
+/** Longer texts are neither dates nor numbers. */
 const STYLED_CHARACTERS = 100;
 
 const SIGNS = [".", ","] as const satisfies readonly DecimalSign[];
@@ -62,7 +56,7 @@ const isPercentage = (cell: unknown, sign: DecimalSign): boolean =>
   cell.length <= STYLED_CHARACTERS &&
   (cell.includes("%") || (readNumber(cell, sign) ?? 0) > 1);
 
-/** Values that say one of two things, or either. */
+/** Counts of values that show one of two options, or could be either. */
 class Votes<T extends string> {
   readonly counts = new Map<T | "either", number>();
   readonly examples = new Map<T | "either", string[]>();
@@ -75,14 +69,14 @@ class Votes<T extends string> {
     if (!examples.includes(text)) this.examples.set(vote, [...examples, text]);
   }
 
-  /** What most values say; undefined if none does, or if as many say the other. */
+  /** The option that most values show; undefined without a majority. */
   winner(one: T, other: T): T | undefined {
     const [first, second] = [this.counts.get(one) ?? 0, this.counts.get(other) ?? 0];
     return first === second ? undefined : first > second ? one : other;
   }
 }
 
-/** Whether all cells of a column that say something are Excel's numbers of dates. */
+/** Whether all non-empty cells of a column are Excel day numbers. */
 class SerialDates {
   #others = false;
   readonly examples: string[] = [];
@@ -102,12 +96,12 @@ class SerialDates {
   }
 }
 
-/** What the values of a column say about how it is written. */
+/** What the values of a column show about how it is written. */
 export class ColumnEvidence {
   readonly #numbers = new Votes<DecimalSign>();
   readonly #dates = new Map(SEPARATORS.map((sign) => [sign, new Votes<DateOrder>()]));
   readonly #serials = new SerialDates();
-  /** Whether a share is above one, by the sign that divides whole and fraction. */
+  /** For each decimal sign, whether a share is greater than one. */
   readonly #isAboveOne = { ".": false, ",": false };
 
   add(cell: unknown, needs: ColumnNeeds): void {
@@ -115,11 +109,11 @@ export class ColumnEvidence {
     if (needs.shares) this.#addShare(cell);
     if (typeof cell !== "string" || cell === "" || cell.length > STYLED_CHARACTERS) return;
     if (needs.numbers) {
-      const sign = signSaidBy(cell);
+      const sign = signOf(cell);
       if (sign !== undefined) this.#numbers.add(sign, cell.trim());
     }
     if (needs.dates) {
-      const said = orderSaidBy(cell);
+      const said = orderOf(cell);
       if (said !== undefined) this.#dates.get(said.separator)?.add(said.order, cell.trim());
     }
   }
@@ -183,7 +177,7 @@ function decide<T extends DecimalSign | DateOrder>(
   return { value: otherwise, decided_by, examples: examples.slice(0, EXAMPLES) };
 }
 
-/** The style that decisions of one column make up. */
+/** The style that results from the decisions about one column. */
 export function styleOf(
   decisions: readonly Decision[],
   { dates, decimal }: GivenStyle,
@@ -200,10 +194,10 @@ export function styleOf(
   return { dates: orders, serialDates, decimal: sign, percent };
 }
 
-/** Whether nothing in the column says how its values are meant. */
+/** Whether nothing in the column shows how its values are meant. */
 export const isUndecided = ({ decided_by }: Decision): boolean => decided_by === "default";
 
-/** What is read how for want of evidence, and which option says it. */
+/** A notice about a default that was used without evidence, and the option that changes it. */
 export function undecidedNotice({ heading, about, value, examples }: Decision): string {
   const shown = examples.map((text) => JSON.stringify(text)).join(", ");
   const how =

@@ -1,4 +1,4 @@
-/** Which columns hold numbers and dates, and what was decided of each of them. */
+/** Which columns contain numbers and dates, and the decisions about each of them. */
 
 import type { Field, RecordType } from "../../records/index.ts";
 import {
@@ -10,13 +10,13 @@ import {
 import { type Cells, COLUMNS_MAX, type Row } from "../read/index.ts";
 import type { Template } from "./template.ts";
 
-/** Column → what has to be known of it. */
+/** Column → what has to be known about it. */
 export type AllNeeds = ReadonlyMap<string, ColumnNeeds>;
-/** Column → what was decided of it. */
+/** Column → decisions about it. */
 export type AllDecisions = ReadonlyMap<string, readonly Decision[]>;
 
 const EVERYTHING: ColumnNeeds = { numbers: true, dates: true, shares: true };
-/** Numbers that are never longer need no thousands separator: years, months, priorities. */
+/** Numbers up to this maximum need no thousands separator: years, months, priorities. */
 const SHORT_MAX = 9999;
 
 /** The columns of fields that are numbers or dates. */
@@ -62,10 +62,10 @@ function needsOfField(field: Field): ColumnNeeds | undefined {
   }
 }
 
-/** The evidence of all columns, row by row. */
+/** Collects the evidence of all columns, row by row. */
 export class AllEvidence {
   readonly #needs: AllNeeds;
-  /** Columns that need nothing. Those that are neither here nor in the needs are met later in NDJSON. */
+  /** Columns that need nothing. Names that are neither here nor in the needs occur later in NDJSON. */
   readonly #others: ReadonlySet<string>;
   readonly #evidence = new Map<string, ColumnEvidence>();
 
@@ -97,14 +97,14 @@ export class AllEvidence {
   }
 }
 
-/** The decisions of columns by what some rows say. */
+/** Decides columns by a sample of rows. */
 export function decideBy(rows: readonly Row[], needs: AllNeeds, given: GivenStyle): AllDecisions {
   const evidence = new AllEvidence(needs, []);
   for (const row of rows) evidence.addCsv(row);
   return evidence.decide(given);
 }
 
-/** Decisions as they are stored with an import, by column. */
+/** Groups the stored decisions of an import by column. */
 export function groupDecisions(decisions: readonly Decision[]): AllDecisions {
   return Map.groupBy(decisions, ({ heading }) => heading);
 }

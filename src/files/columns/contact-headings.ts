@@ -1,18 +1,19 @@
 /**
- * Columns of email addresses and phone numbers. Exports name them in too many ways to list, so they
- * are recognized by their words: "Person - Email - Work", `emails.primaryEmail`, "Phone 2", "Mobile".
+ * Columns of email addresses and phone numbers. Exports use too many names to list, so the columns
+ * are recognized by their words: "Person - Email - Work", `emails.primaryEmail`, "Phone 2",
+ * "Mobile".
  */
 
-/** What a column of addresses or numbers holds. */
+/** The contents of a column with addresses or numbers. */
 export interface ContactColumn {
   readonly field: "email" | "phone";
-  /** The lowest is the record's main address or number. */
+  /** The column with the lowest rank becomes the record's main address or number. */
   readonly rank: number;
-  /** What an entry of the record's list is called if it is not the main one. */
+  /** The type of an entry that does not become the main one. */
   readonly type: string;
   /** Whether the column belongs to a company. */
   readonly isCompany: boolean;
-  /** Whether its name could also be that of a postal address: "Mail Address". */
+  /** Whether the name could also mean a postal address: "Mail Address". */
   readonly isMaybePostal: boolean;
 }
 
@@ -25,11 +26,11 @@ const PHONE_WORDS = [
   ...MOBILE_WORDS,
 ];
 
-/** What a word next to them means. */
+/** The meaning of another word in such a name. */
 interface Qualifier {
-  /** How far it moves a column back. */
+  /** How much it raises the rank. */
   readonly rank: number;
-  /** The type of entry that it names. */
+  /** The type of entry that it indicates. */
   readonly type?: string;
 }
 
@@ -52,18 +53,18 @@ function qualifiers(rows: readonly (readonly [text: string, meaning: Qualifier])
 const longestFirst = (words: readonly string[]) =>
   words.toSorted((a, b) => b.length - a.length).join("|");
 
-/** One word of such a column, or the number that tells several apart. */
+/** A word in such a column name, or a number that distinguishes several columns. */
 const WORD = new RegExp(
   `${longestFirst([...EMAIL_WORDS, ...PHONE_WORDS, ...QUALIFIERS.keys()])}|\\d{1,2}`,
   "y",
 );
 
-/** No column of addresses or numbers has a longer name. */
+/** Longer names are not recognized. */
 const NAME_CHARACTERS = 60;
 
 /**
- * What a column of this name holds; undefined if any of its words is not one of such a column, as in
- * "Email Opt Out" and "Phone 1 - Type". `name` has no case, spaces or punctuation.
+ * The contents of a column with this name; undefined if any word does not belong to such a column,
+ * as in "Email Opt Out" and "Phone 1 - Type". `name` has no case, spaces or punctuation.
  */
 export function contactColumn(name: string): ContactColumn | undefined {
   const known = wordsOf(name);
@@ -88,7 +89,7 @@ export function contactColumn(name: string): ContactColumn | undefined {
   };
 }
 
-/** The known words that a name consists of. */
+/** Splits a name into known words; undefined if that is impossible. */
 function wordsOf(name: string): readonly string[] | undefined {
   if (name.length > NAME_CHARACTERS) return undefined;
   const found: string[] = [];
@@ -119,7 +120,7 @@ const SOCIAL_COLUMN = new RegExp(
     "(?:company|url|link|profile|page|primary|username|user|handle|name|account|id)*$",
 );
 
-/** The social network whose profiles a column of this name holds. */
+/** The social network whose profiles a column with this name contains. */
 export function socialPlatform(name: string): string | undefined {
   const [, platform] = (name.length <= NAME_CHARACTERS && SOCIAL_COLUMN.exec(name)) || [];
   return platform === undefined ? undefined : PLATFORMS[platform];

@@ -1,19 +1,22 @@
-/** Currencies in a file that are not the tenant's. Amounts are stored without a currency, so none is converted. */
+/**
+ * Finds currencies in a file that differ from the tenant's. Amounts are stored without a currency,
+ * so they are not converted.
+ */
 
 import { remember } from "../../platform/clock/index.ts";
 import { plainName } from "./heading-meanings.ts";
 
-/** What columns of currency codes are called, with and without a word before it ("Deal Currency"). */
+/** Names of columns with currency codes, also with a word before it ("Deal Currency"). */
 const COLUMN = /^(?:\w*currency)(?:code|isocode|iso)?$/;
 
-/** The columns that hold the currency of a row. */
+/** The columns that contain the currency of a row. */
 export const currencyColumns = (headings: readonly string[]): readonly string[] =>
   headings.filter((heading) => COLUMN.test(plainName(heading)));
 
 const CODES = new Set(Intl.supportedValuesOf("currency"));
 const SIGNS = remember<ReadonlySet<string>>(CODES.size);
 
-/** The signs of a currency: `$` and `US$` of USD. */
+/** The signs of a currency, such as `$` and `US$` for USD. */
 function signsOf(currency: string): ReadonlySet<string> {
   const displays = ["symbol", "narrowSymbol"] as const;
   const signs = displays.flatMap((currencyDisplay) =>
@@ -27,7 +30,7 @@ function signsOf(currency: string): ReadonlySet<string> {
 
 const NAMED = /^([A-Z]{3})(?=[\s\d(+-]|$)|(?<=[\s\d)])([A-Z]{3})$/;
 
-/** The currency that a text names, by code or sign, if it is another than this one. */
+/** The currency in a text, as a code or sign, if it is not this one. */
 export function otherCurrency(text: string, own: string): string | undefined {
   const plain = text.trim();
   const [, before, after] = NAMED.exec(plain) ?? [];

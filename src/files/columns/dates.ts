@@ -1,9 +1,9 @@
-/** Texts of a file → moments. A date without a zone is UTC. */
+/** Reads the dates and times of a file. A date without a time zone is in UTC. */
 
 export const DATE_ORDERS = ["dmy", "mdy"] as const;
 export type DateOrder = (typeof DATE_ORDERS)[number];
 
-/** What divides the parts of a date decides with the order: one file may hold several dialects. */
+/** The order by separator, because one file may contain several formats. */
 export type DateOrders = Readonly<Record<"/" | "-" | ".", DateOrder>>;
 
 export interface Day {
@@ -17,10 +17,10 @@ const ISO = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?=$|[\sT,])/;
 const COMPACT = /^((?:19|20)\d{2})(\d{2})(\d{2})$/;
 const NAMED_FIRST =
   /^(?:\p{L}{3,9},? )?(\p{L}{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(?=$|[\s,])/u;
-/** Two digits of a year only after hyphens, as Excel writes them: 5-Apr-25. */
+/** A two-digit year only after hyphens, as Excel writes it: 5-Apr-25. */
 const DAY_FIRST =
   /^(?:\p{L}{3,9},? )?(\d{1,2})(?:\.|st|nd|rd|th)?(?:[ -](\p{L}{3,9})\.?,?[ -](\d{4})|-(\p{L}{3,9})-(\d{2}))(?=$|[\s,])/u;
-/** PostgreSQL writes a zone of whole hours as +00. */
+/** PostgreSQL writes a whole-hour time zone as +00. */
 const TIME =
   /^(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)? ?([ap]\.?m\.?)? ?(z|utc|gmt|[-+]\d{2}(?::?\d{2})?)?$/i;
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
@@ -28,11 +28,11 @@ const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "
 /** Numbers from here on are milliseconds. */
 const MILLISECONDS_FROM = 1e11;
 
-/** The orders of dates that can be read both ways. */
+/** The default orders for ambiguous dates. */
 export const DEFAULT_ORDERS: DateOrders = { "/": "mdy", "-": "dmy", ".": "dmy" };
 
-/** Which order a date shows; undefined if a cell is no date, or the same date in both orders. */
-export function orderSaidBy(
+/** The order that a date shows; undefined if the cell is not a date, or is the same date in both orders. */
+export function orderOf(
   cell: string,
 ): { readonly separator: keyof DateOrders; readonly order: DateOrder | "either" } | undefined {
   const found = NUMERIC.exec(cell.trim());
@@ -47,10 +47,10 @@ export function orderSaidBy(
 const SERIAL = /^(?:[2-7]\d{4}|80000)(?:\.\d+)?$/;
 const SERIAL_OF_1970 = 25_569;
 
-/** Whether a cell can be a date as the number that Excel stores. */
+/** Whether a cell can be an Excel day number. */
 export const isSerialDate = (cell: string): boolean => SERIAL.test(cell.trim());
 
-/** Excel's number of a date → ISO 8601; another text is returned as it is. */
+/** Converts an Excel day number to ISO 8601; other texts are returned unchanged. */
 export function readSerial(cell: string): string {
   const text = cell.trim();
   if (!SERIAL.test(text)) return cell;
@@ -58,14 +58,14 @@ export function readSerial(cell: string): string {
   return new Date(seconds * 1000).toISOString();
 }
 
-/** The day that a cell names; undefined where it names none that exists. */
+/** The day in a cell; undefined if there is none, or it does not exist. */
 export function readDay(cell: string, orders: DateOrders): Day | undefined {
   return splitDate(cell.trim(), orders)?.day;
 }
 
 /**
- * The moment that a cell names, in epoch seconds. Bare numbers are epoch seconds, from 1e11 on
- * milliseconds; eight digits that can be a date are one.
+ * The time in a cell, in epoch seconds. Bare numbers are epoch seconds, or from 1e11 on
+ * milliseconds; eight digits that form a date are a date.
  */
 export function readMoment(cell: string, orders: DateOrders): number | undefined {
   const text = cell.trim();
@@ -83,7 +83,7 @@ function epochOf(text: string): number | undefined {
   return value >= MILLISECONDS_FROM ? value / 1000 : value;
 }
 
-/** The day that a text begins with, and what stands after it: a time or nothing. */
+/** Splits a text into the day at its start and the rest: a time, or nothing. */
 function splitDate(text: string, orders: DateOrders) {
   const found = namedParts(text) ?? isoParts(text) ?? numericParts(text, orders);
   if (found === undefined || !exists(found.day)) return undefined;
@@ -108,7 +108,7 @@ function numericParts(text: string, orders: DateOrders): Parts | undefined {
   const order = orders[found[2] as keyof DateOrders];
   const year = found[4]?.length === 2 ? fullYear(Number(found[4])) : found[4];
   const [month, day] = order === "mdy" ? [found[1], found[3]] : [found[3], found[1]];
-  // A month above twelve contradicts the column: there is no such day.
+  // A month above twelve contradicts the order of the column, so the day is invalid.
   return partsOf(found[0], year, month, day);
 }
 

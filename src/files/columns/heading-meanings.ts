@@ -1,4 +1,4 @@
-/** What the name of a column means: the fields it could be read into, with how well it fits each. */
+/** Finds the fields that a column could be read into by its name, with how well it fits each. */
 
 import { type RecordName, type RecordType, SUBJECT_TYPES } from "../../records/index.ts";
 import { contactColumn, socialPlatform, type ContactColumn } from "./contact-headings.ts";
@@ -7,14 +7,14 @@ import { DELETED, listedNames, prefixesOf } from "./heading-names.ts";
 /** A field that a column could be read into. */
 export interface Meaning {
   readonly target: string;
-  /** The lowest fits best; 0 is the field's own name. */
+  /** The lowest rank fits best; 0 is the field's own name. */
   readonly rank: number;
 }
 
-/** "E-mail 1", "e_mail1" and "EMAIL 1 (%)" are one name. */
+/** Normalizes names: `E-mail 1`, `e_mail1` and `EMAIL 1 (%)` are equal. */
 export const plainName = (heading: string): string => lettersOf(withoutBrackets(heading));
 
-/** With what is in brackets, which tells "Email (home)" from "Email (work)". */
+/** Keeps text in brackets, which distinguishes "Email (home)" from "Email (work)". */
 export const wholeName = (heading: string): string => lettersOf(heading);
 
 const lettersOf = (text: string): string =>
@@ -23,13 +23,16 @@ const lettersOf = (text: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "");
 
-/** Leaves the text after the last closing bracket alone: a search from each opening one there would run to the end. */
+/**
+ * Leaves the text after the last closing bracket alone, because every opening bracket there would
+ * start a search to the end.
+ */
 function withoutBrackets(text: string): string {
   const end = text.lastIndexOf(")") + 1;
   return text.slice(0, end).replace(/\([^)]*\)/g, "") + text.slice(end);
 }
 
-/** Every target that a heading may be mapped to by hand. */
+/** All targets that a column may be mapped to with an option. */
 export function targetsOf(type: RecordType): readonly string[] {
   const extra = [
     ...("birth_year" in type.fields ? ["birth_date"] : []),
@@ -39,9 +42,9 @@ export function targetsOf(type: RecordType): readonly string[] {
   return [...Object.keys(type.fields), ...extra];
 }
 
-/** The known names of a type, found once. */
+/** The known names of a type, computed once. */
 interface KnownNames {
-  /** Every target; the order decides who gets a column that two could take. */
+  /** All targets. Their order decides which one gets a column that fits two. */
   readonly targets: readonly string[];
   readonly byName: ReadonlyMap<string, readonly Meaning[]>;
 }
@@ -78,7 +81,7 @@ function namesByTarget(type: RecordType): ReadonlyMap<string, readonly string[]>
   return new Map(withOwn);
 }
 
-/** Each column → the fields that it could be read into. `byHand`: the fields that options give. */
+/** Each column → the fields that it could be read into. `byHand` lists the fields that options map. */
 export function meaningsOf(
   type: RecordType,
   headings: readonly string[],
@@ -93,25 +96,25 @@ export function meaningsOf(
     named.map(([heading, names]) => [
       heading,
       meaningsIn(type, names).filter(({ target, rank }) => {
-        // A task's "Subject" is its title unless there is a column of its type.
+        // A task's "Subject" is its title, unless there is a column with the subject's type.
         const isSubject = rank === 0 && target === type.subject?.id;
         if (isSubject && !present.has(plainName(type.subject.type))) return false;
-        // "Birthday" is a date; a column that is called birth_day is that field.
+        // "Birthday" is a date, but a column named birth_day is that field.
         return target in type.fields || target === DELETED || !(heading in type.fields);
       }),
     ]),
   );
 }
 
-/** The names that a column goes by. */
+/** Normalized forms of a column's name. */
 interface ColumnNames {
   readonly name: string;
   readonly whole: string;
-  /** Without the record's name before it. */
+  /** Without the name of the record type at the start. */
   readonly shorter: readonly string[];
 }
 
-/** A whole name goes before its words, and both before a name without the record's. */
+/** A complete name ranks before its words, and both rank before a name without the record type. */
 function meaningsIn(type: RecordType, names: ColumnNames): readonly Meaning[] {
   const { byName } = knownNames(type);
   const listed = byName.get(names.name);
@@ -131,7 +134,10 @@ function byWords(type: RecordType, name: string): readonly Meaning[] | undefined
   return isSocial ? [{ target: "social_dict_list", rank: 1 }] : undefined;
 }
 
-/** For a type without such a field, an email address names the contact or account that the record refers to. */
+/**
+ * If a type has no such field, an email address identifies the contact or account that the record
+ * refers to.
+ */
 function contactMeanings(type: RecordType, column: ContactColumn): readonly Meaning[] | undefined {
   const { field, rank, isCompany } = column;
   if (field in type.fields) {
@@ -144,7 +150,10 @@ function contactMeanings(type: RecordType, column: ContactColumn): readonly Mean
   return target in type.fields ? [{ target, rank: 0.5 }] : undefined;
 }
 
-/** Columns whose names are remembered: an NDJSON file is matched again for each new member name. */
+/**
+ * Caches names of columns, because the columns of an NDJSON file are matched again for each new
+ * member name.
+ */
 const NAMES = new Map<RecordType, Map<string, ColumnNames>>();
 const NAMES_MAX = 5000;
 const NAMED_CHARACTERS = 200;
@@ -159,9 +168,9 @@ function namesOf(type: RecordType, heading: string): ColumnNames {
   return names;
 }
 
-/** The mark of columns that the row's own file needs: "(Do Not Modify) Account". */
+/** Dynamics marks columns for its own use like this: "(Do Not Modify) Account". */
 const NOT_TO_MODIFY = /^\(Do Not Modify\)\s*/i;
-/** The member that holds the fields of a record in some APIs: `properties.email`. */
+/** Some APIs put the fields of a record into a member: `properties.email`. */
 const CONTAINER = /^(?:properties|attributes|fields)[./]\s*/i;
 
 function readNames(type: RecordType, heading: string): ColumnNames {
@@ -177,7 +186,7 @@ function readNames(type: RecordType, heading: string): ColumnNames {
   return { name, whole: wholeName(text), shorter };
 }
 
-/** The types of record that a column can name as the subject of a task. */
+/** The record types that a column can refer to as the subject of a task. */
 export function subjectTypes(type: RecordType, heading: string): readonly RecordName[] {
   const { name, shorter } = namesOf(type, heading);
   const listed = [name, ...shorter].flatMap((known) => {

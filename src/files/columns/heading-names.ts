@@ -1,15 +1,15 @@
 /**
- * What files call each field: names without case, spaces and punctuation, best one first. Record types
- * bring lists of them; these are the names that every type has.
+ * Names that files use for each field, without case, spaces and punctuation, best first. Record
+ * types add their own lists; the names here apply to every type.
  */
 
 import { type Field, RECORD_TYPES, type RecordType, subjectWord } from "../../records/index.ts";
 
-/** Marks rows that the other system deleted; they are skipped. Every record type has it. */
+/** Marks rows that were deleted in the other system; they are skipped. All record types have this target. */
 export const DELETED = "is_deleted";
 const DELETED_NAMES = "deleted deletedat deletedon deleteddate isdelete deletedflag".split(" ");
 
-/** Field → known names. The order of fields decides who gets a column that two could take. */
+/** Field → known names. The order of fields decides which one gets a column that fits two. */
 export const listedNames = ({
   fields,
   subject,
@@ -28,7 +28,7 @@ export const listedNames = ({
 const subjectNames = ({ subjects = [] }: NonNullable<RecordType["imports"]>): readonly string[] =>
   subjects.flatMap(({ names }) => names);
 
-/** The names of a field of which the type lists none. */
+/** The names of a field without a list in its type. */
 function plainNames(name: string, field: Field): readonly string[] {
   if (name === "external_id") return ["id"];
   if (field.kind !== "reference") return [];
@@ -36,11 +36,11 @@ function plainNames(name: string, field: Field): readonly string[] {
   return to.imports?.references ?? ["id", "", "name"].map((ending) => to.name + ending);
 }
 
-/** Names that begin with the record's own are known too: "Deal Name", "Ticket Status". */
+/** Names that start with the record type are known, too: "Deal Name", "Ticket Status". */
 export const prefixesOf = (type: RecordType): readonly string[] =>
   type.imports?.prefixes ?? [type.name, subjectWord(type)];
 
-/** A field of several columns: the first that a row fills is taken. */
+/** A field with several columns takes the first one that a row fills. */
 export const FALLBACK_FIELDS: readonly string[] = [
   "email",
   "phone",

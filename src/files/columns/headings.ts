@@ -1,70 +1,70 @@
 /**
- * Headings of a file → fields of a record type, and the report of what became of each heading, so
- * that no column is dropped in silence.
+ * Maps the columns of a file to the fields of a record type, and reports what happened to each
+ * column, so that none is dropped silently.
  */
 
 import { type Field, isLongText, type RecordType } from "../../records/index.ts";
 import { FALLBACK_FIELDS } from "./heading-names.ts";
 import { meaningsOf, rankedTargets } from "./heading-meanings.ts";
 
-/** The headings of the columns that a rejects file has before the file's own. */
+/** The columns that a rejects file has before the file's own. */
 export const REJECT_HEADINGS = ["reject_line", "reject_reason"] as const;
 
 /**
- * What became of the headings of a file. Every heading is in exactly one of the lists; the file's
- * own key is told of as the external id, and once more where it is read into a field as well.
+ * What happened to the columns of a file. Each column is in exactly one of the lists. The file's
+ * own key is listed as the external id, and again if it is also read into a field.
  */
 export interface HeadingReport {
   readonly matched: readonly { readonly heading: string; readonly field: string }[];
-  /** Headings that are looked at where the better one is empty in a row. */
+  /** Columns that are used if the better one is empty in a row. */
   readonly alternatives: readonly NotFirst[];
-  /** Headings that mean a field for which another heading was better. */
+  /** Columns that fit a field for which another column was better. */
   readonly not_taken: readonly NotFirst[];
-  /** Headings used in a template alone. */
+  /** Columns that only templates use. */
   readonly in_templates: readonly string[];
-  /** Headings that were set to nothing by hand. */
+  /** Columns that options exclude. */
   readonly ignored: readonly string[];
-  /** What our own files have and a record does not take: stamps, derived fields, reject reasons. */
+  /** Columns of Leadport's own files that cannot be set: stamps, derived fields, reject reasons. */
   readonly read_only: readonly string[];
   readonly unmatched: readonly string[];
 }
 
-/** A heading that comes after another one. */
+/** A column that comes after another one. */
 export interface NotFirst {
   readonly heading: string;
   readonly field: string;
   readonly instead: string;
 }
 
-/** Headings by hand and by templates. */
-export interface HeadingWishes {
-  /** Heading → field; null for a heading that is to be ignored. */
+/** Columns that options and templates assign. */
+export interface ColumnAssignments {
+  /** Column → field; null for a column to ignore. */
   readonly byHand: ReadonlyMap<string, string | null>;
   readonly inTemplates: ReadonlySet<string>;
   /** Targets that templates fill. */
   readonly made: ReadonlySet<string>;
-  /** The file's own key. It is also read into the field that it means: an address, a name. */
+  /** The file's own key. It is also read into the field that its name fits: an address, a name. */
   readonly key?: string | undefined;
-  /** Columns whose cells do not hold what their names could mean. */
+  /** Columns whose cells do not contain what their names suggest. */
   readonly unfit?: ReadonlySet<string>;
 }
 
 export interface Matching {
-  /** Target → the headings it is read from, in order of preference. */
+  /** Target → the columns it is read from, in order of preference. */
   readonly sources: ReadonlyMap<string, readonly string[]>;
   readonly report: HeadingReport;
-  /** Whether the file was written by our own export: then its texts and numbers are exact. */
+  /** Whether Leadport exported the file, so that its texts and numbers are exact. */
   readonly ownExport: boolean;
 }
 
-/** Whether our own export wrote a file with these headings. */
+/** Whether Leadport exported a file with these columns. */
 export const isOwnExport = (headings: readonly string[]): boolean => headings.includes("_id");
 
-/** Matches the headings of a file. The same headings always give the same matching. */
+/** Matches the columns of a file. The same columns always give the same result. */
 export function matchHeadings(
   type: RecordType,
   headings: readonly string[],
-  { byHand, inTemplates, made, key, unfit }: HeadingWishes,
+  { byHand, inTemplates, made, key, unfit }: ColumnAssignments,
 ): Matching {
   const ownExport = isOwnExport(headings);
   const readOnly = headings.filter(
@@ -95,19 +95,19 @@ export function matchHeadings(
   return { sources, ownExport, report };
 }
 
-/** More columns for one field are not read: every row would be searched for all of them. */
+/** Limits the columns per field, because every row is searched for all of them. */
 const HEADINGS_MAX = 50;
 
 const severalOf = ({ fields }: RecordType, target: string) =>
   FALLBACK_FIELDS.includes(target) || isLongText(fields[target]) || target.endsWith("_id");
 
-/** Joined texts follow the file, alternatives follow their rank. */
+/** Joined texts keep the order of the file; alternatives are ordered by rank. */
 const inOrder = (field: Field | undefined, kept: readonly string[], headings: readonly string[]) =>
   isLongText(field) ? headings.filter((name) => kept.includes(name)) : [...kept];
 
 /**
- * Target → the columns that mean it, best first. An external id has exactly one. `byHand`: the targets
- * that options give.
+ * Target → the columns that fit it, best first. An external id has exactly one. `byHand` lists the
+ * targets that options map.
  */
 function rankedHeadings(type: RecordType, headings: readonly string[], byHand: readonly string[]) {
   const found = new Map(rankedTargets(type).map((target) => [target, new Map<string, number>()]));
@@ -134,7 +134,7 @@ const isReadOnly = (type: RecordType, name: string) =>
   name !== "close_date" &&
   (STAMPS.includes(name) || name in type.derived || name in type.aliases);
 
-interface Outcome extends Omit<HeadingWishes, "made" | "unfit"> {
+interface Outcome extends Omit<ColumnAssignments, "made" | "unfit"> {
   readonly type: RecordType;
   readonly headings: readonly string[];
   readonly sources: Matching["sources"];

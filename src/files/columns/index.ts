@@ -1,4 +1,4 @@
-/** What the columns of a file mean: fields, formats of numbers and dates, words. */
+/** The meaning of a file's columns: fields, formats of numbers and dates, and values. */
 
 export { groupDecisions } from "./columns.ts";
 export { contactColumn, socialPlatform } from "./contact-headings.ts";

@@ -1,6 +1,4 @@
-/**
- * What a person can say about how a file is to be read, as options of the command and of the API.
- */
+/** Options that control how a file is read, for the command and the API. */
 
 import type { Schemas, Typed } from "../../platform/validation/index.ts";
 import { WRITE_MODES, type WriteMode } from "../../records/index.ts";
@@ -20,36 +18,36 @@ const TEXTS = {
   maxProperties: ENTRIES_MAX,
 } as const;
 
-/** The options as `POST /crm/imports` takes them. */
+/** The options as `POST /crm/imports` accepts them. */
 export const MAPPING_OPTIONS = {
   map: {
     ...TEXTS,
     type: ["object", "null"],
-    description: "Heading → field; an empty text ignores the column.",
+    description: "Column header → field. An empty text ignores the column.",
   },
   set: {
     ...TEXTS,
     type: ["object", "null"],
-    description: "Field → a template over headings, such as `{account} – {product}`.",
+    description: "Field → a template of column headers, such as `{account} – {product}`.",
   },
   values: {
     type: ["object", "null"],
-    description: "Field, heading or `*` → word of the file → value.",
+    description: "Field, column header or `*` → value in the file → value to import.",
     additionalProperties: TEXTS,
     maxProperties: ENTRIES_MAX,
   },
   default_account: {
     ...TEXT,
-    description: "The account of the rows that name none: an id, an external id or a name.",
+    description: "The account of rows without one: an id, an external id or a name.",
   },
   create_accounts: {
     ...FLAG,
-    description: "Create the accounts that rows name and that do not exist.",
+    description: "Create accounts that rows name and that do not exist.",
   },
-  strict: { ...FLAG, description: "Refuse what would cause a warning." },
+  strict: { ...FLAG, description: "Reject rows that would cause a warning." },
   external_id: {
     ...TEXT,
-    description: "The column that holds the file's own key of a record.",
+    description: "The column with the unique id of a record in the file.",
   },
   mode: oneOf(
     WRITE_MODES,
@@ -61,25 +59,25 @@ export const MAPPING_OPTIONS = {
   decimal: oneOf(DECIMAL_SIGNS, "The decimal sign. Default: decided for each column."),
 } as const satisfies Schemas;
 
-/** Options, of which none must be given. */
+/** All options are optional. */
 export type Options<P extends Schemas> = { readonly [K in keyof P]?: NonNullable<Typed<P[K]>> };
 
 export interface MappingOptions extends Options<typeof MAPPING_OPTIONS> {}
 
 /**
- * Whether the options name the key of a record: its column, or what is read into external_id. A column that
- * is merely called "id" does not count.
+ * Whether the options name the key of a record: its column, or a value that is read into
+ * external_id. A column that is merely called "id" does not count.
  */
 export const namesKey = ({ external_id, map = {}, set = {} }: MappingOptions): boolean =>
   external_id !== undefined ||
   Object.values(map).includes("external_id") ||
   Object.hasOwn(set, "external_id");
 
-/** A key that is named means an upsert, unless a mode is named too. Without a key nothing is overwritten. */
+/** A key implies an upsert unless a mode is given. Without a key nothing is overwritten. */
 export const modeOf = (options: MappingOptions): WriteMode =>
   options.mode ?? (namesKey(options) ? "upsert" : "create");
 
-/** The options do not fit the file or each other; `problems` is what to show. */
+/** The options do not fit the file or each other; `problems` lists why. */
 export class MappingError extends Error {
   override readonly name = "MappingError";
   readonly problems: readonly string[];
@@ -90,34 +88,33 @@ export class MappingError extends Error {
   }
 }
 
-/** `Lead Source=source`: the last "=" divides, so a heading may hold one. */
+/** `Lead Source=source`. The last "=" is the separator, because a column name may contain one. */
 export function parseMapOption(text: string): readonly [heading: string, field: string] {
   const at = text.lastIndexOf("=");
-  if (at < 1) throw new MappingError([`--map wants heading=field, not "${text}"`]);
+  if (at < 1) throw new MappingError([`--map must have the form column=field, not "${text}"`]);
   return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
 }
 
-/** `name={account} – {product}`: the first "=" divides, so a template may hold one. */
+/** `name={account} – {product}`. The first "=" is the separator, because a template may contain one. */
 export function parseSetOption(text: string): readonly [field: string, template: string] {
   const at = text.indexOf("=");
-  if (at < 1) throw new MappingError([`--set wants field=template, not "${text}"`]);
+  if (at < 1) throw new MappingError([`--set must have the form field=template, not "${text}"`]);
   return [text.slice(0, at).trim(), text.slice(at + 1)];
 }
 
-/**
- * `stage:Won=closed_won`, `Deal Stage:Won=closed_won` or, for all enumerations, `Won=closed_won`.
- */
+/** `stage:Won=closed_won`, `Deal Stage:Won=closed_won` or, for all enumerations, `Won=closed_won`. */
 export function parseValueOption(
   text: string,
 ): readonly [where: string, word: string, value: string] {
   const at = text.lastIndexOf("=");
-  if (at < 1) throw new MappingError([`--value wants field:word=value, not "${text}"`]);
+  if (at < 1)
+    throw new MappingError([`--value must have the form field:text=value, not "${text}"`]);
   const colon = text.slice(0, at).indexOf(":");
   const where = colon === -1 ? "*" : text.slice(0, colon).trim();
   return [where, text.slice(colon + 1, at).trim(), text.slice(at + 1).trim()];
 }
 
-/** The texts of repeated options, put together. */
+/** Combines the texts of repeated options. */
 export function mappingOptionsOf(given: {
   readonly map?: readonly string[];
   readonly set?: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * Headings, options and a sample of the rows → the mapping of a file: which column feeds which
- * field, and how its dates and numbers are written. What does not fit is told all at once.
+ * Computes the mapping of a file from its columns, the options and a sample of rows: which column
+ * feeds which field, and how dates and numbers are written. All problems are reported at once.
  */
 
 import { isLongText, type RecordType, type WriteMode } from "../../records/index.ts";
@@ -26,60 +26,60 @@ export interface Mapping {
   readonly format: Format;
   readonly sources: ReadonlyMap<string, readonly string[]>;
   readonly templates: ReadonlyMap<string, Template>;
-  /** Field or heading → its value map. */
+  /** Field or column → its value map. */
   readonly values: ReadonlyMap<string, ValueMap>;
-  /** The columns of numbers and dates, of which it matters how they are written. */
+  /** Columns with numbers and dates, whose format matters. */
   readonly needs: AllNeeds;
-  /** How these columns are written. */
+  /** The formats of these columns. */
   readonly styles: ReadonlyMap<string, ColumnStyle>;
-  /** How all others are. */
+  /** The format of all others. */
   readonly plainStyle: ColumnStyle;
   readonly ownExport: boolean;
   readonly mode: WriteMode;
-  /** Whether the key is the id that our own export gave each record. */
+  /** Whether the key is the id that Leadport's own export contains. */
   readonly keyIsOwnId: boolean;
   readonly strict: boolean;
   readonly defaultAccount: string | undefined;
-  /** Whether accounts that rows name and that do not exist are created. */
+  /** Whether missing accounts that rows refer to are created. */
   readonly createAccounts: boolean;
-  /** The tenant's currency, and the columns that name one. */
+  /** The tenant's currency, and the columns with currencies. */
   readonly currency: { readonly own: string | undefined; readonly columns: readonly string[] };
-  /** Epoch seconds after which dates are in the future. */
+  /** Epoch seconds. Later dates are in the future. */
   readonly now_s: number;
   readonly report: MappingReport;
 }
 
-/** What is printed before an import and answered by `GET /crm/imports/{id}`. */
+/** Printed before an import, and returned by `GET /crm/imports/{id}`. */
 export interface MappingReport extends HeadingReport {
   readonly type: string;
-  /** How many headings there are. */
+  /** The number of columns. */
   readonly columns: number;
-  /** Whether the rows are people and neither an email nor a phone column was recognized. */
+  /** Whether the rows are people and no email or phone column was recognized. */
   readonly no_email_or_phone: boolean;
   /** Field → template. */
   readonly made: Readonly<Record<string, string>>;
-  /** How columns of numbers and dates are read, and members that may still come. */
+  /** How columns of numbers and dates are read, including members that may occur later. */
   readonly decisions: readonly Decision[];
-  /** What to look at before the import is trusted: sentences. */
+  /** Sentences to check before the import is trusted. */
   readonly notices: readonly string[];
 }
 
 export interface FileSample {
   readonly format: Format;
   readonly headings: readonly string[];
-  /** Some rows from the beginning. */
+  /** Some rows from the start of the file. */
   readonly rows: readonly Row[];
-  /** How columns are written, if that is decided already. Of all others the rows decide. */
+  /** Decisions about columns that were made before. The rows decide about all others. */
   readonly decisions?: AllDecisions | undefined;
   /** The tenant's currency. */
   readonly currency?: string | undefined;
-  /** Epoch seconds of the import; without them no date is in the future. */
+  /** When the import started, in epoch seconds. Without it no date is in the future. */
   readonly now_s?: number | undefined;
   /** Sentences about the file as a whole. */
   readonly notices?: readonly string[];
 }
 
-/** Throws MappingError with all that is wrong. */
+/** Throws MappingError with all problems. */
 export function compileMapping(
   type: RecordType,
   sample: FileSample,
@@ -101,7 +101,7 @@ export function compileMapping(
     unfit: postalColumns(headings, sample.rows),
   });
   const values = valueMapsOf({ type, options, headings, problems });
-  // Our own export writes exact numbers and moments.
+  // Leadport's own exports contain exact numbers and times.
   const needs: AllNeeds = ownExport ? new Map() : needsOf(type, sources, templates);
   const decided = sample.decisions ?? decideBy(sample.rows, needs, options);
   const styles = [...needs.keys()].map((heading) => {
@@ -109,7 +109,7 @@ export function compileMapping(
     return [heading, styleOf(own, options)] as const;
   });
   const decisions = [...needs.keys()].flatMap((heading) => decided.get(heading) ?? []);
-  // NDJSON: members that no row read so far has. A resumed import reads them as they were decided.
+  // In NDJSON, members that no row has had so far. A resumed import reads them as decided before.
   const expected = [...decided].flatMap(([heading, own]) =>
     headings.includes(heading) ? [] : own,
   );
@@ -149,7 +149,7 @@ export function compileMapping(
   return mapping;
 }
 
-/** Columns that a template is read instead of, unless they are part of it or kept below it. */
+/** Notices about columns that a template replaces, unless they are part of it or appended to its text. */
 function overridden(
   { fields }: RecordType,
   sources: Mapping["sources"],
@@ -164,14 +164,14 @@ function overridden(
   });
 }
 
-/** Whether rows of people have nothing to reach them by. */
+/** Whether rows of people have no way to contact them. */
 const isUnreachable = (type: RecordType, targets: readonly string[]): boolean =>
   "employer_name" in type.fields &&
   !["email", "phone", "email_list", "phone_list"].some((field) => targets.includes(field));
 
 /**
- * Columns such as "Mail Address" that hold postal addresses: the columns whose names leave it open, and of
- * which most filled cells of these rows have no @.
+ * Columns such as "Mail Address" that contain postal addresses: their name is ambiguous, and most
+ * filled cells of the sample have no @.
  */
 function postalColumns(headings: readonly string[], rows: readonly Row[]): ReadonlySet<string> {
   const open = headings.filter((name) => contactColumn(plainName(name))?.isMaybePostal === true);
@@ -184,7 +184,7 @@ function postalColumns(headings: readonly string[], rows: readonly Row[]): Reado
   );
 }
 
-/** NDJSON has no line of headings: what is named by hand may come in a later row. */
+/** NDJSON has no header line, so columns that options name may occur in a later row. */
 function allHeadings({ format, headings }: FileSample, options: MappingOptions) {
   if (format === "csv") return headings;
   const met = new Set(headings);
@@ -203,7 +203,7 @@ function findHeading(
   if (headings.includes(name)) return name;
   const alike = headings.filter((heading) => plainName(heading) === plainName(name));
   if (alike.length !== 1) {
-    problems.push(`${option}: the file has no heading "${name}"`);
+    problems.push(`${option}: the file has no column "${name}"`);
     return undefined;
   }
   return alike[0];
@@ -243,25 +243,31 @@ function templatesOf({ type, options, find, problems }: Parts): Map<string, Temp
   return templates;
 }
 
-/** What a row of this type cannot do without and nothing in the file can give. */
+/** Required values that no column of the file can provide. */
 function missingParts(mapping: Mapping): readonly string[] {
   const { type, mode, sources, templates, defaultAccount } = mapping;
   const has = (target: string) => sources.has(target) || templates.has(target);
   if (sources.size + templates.size === 0) {
-    return [`no heading of the file is known for a ${type.name}; say which is which with map`];
+    return [
+      `no column of the file matches a field of ${type.table}; map the columns with the option map`,
+    ];
   }
-  // A record that exists has them.
+  // Existing records have these values.
   if (mode === "update") return [];
   const problems: string[] = [];
   for (const field of ["invoice_num", "total_amount"]) {
     if (type.fields[field]?.required === true && !has(field)) {
-      problems.push(`no heading gives the ${field} of an ${type.name}; say which with map`);
+      problems.push(
+        `no column provides the ${field} of ${type.table}; choose one with the option map`,
+      );
     }
   }
   const wantsAccount = type.oneOf !== undefined || type.fields["account_id"]?.required === true;
   const links = (type.oneOf ?? ["account_id"]).some(has);
   if (wantsAccount && !links && defaultAccount === undefined) {
-    problems.push(`nothing says whose ${type.name} it is; map a heading or give a default account`);
+    problems.push(
+      `no column provides the account or contact of ${type.table}; map one, or set a default account`,
+    );
   }
   return problems;
 }

@@ -1,21 +1,25 @@
-/** Texts of a file → numbers and yes/no: currency signs, thousands, decimal commas, percent. */
+/**
+ * Reads the numbers and yes/no values of a file: currency signs, thousands separators, decimal
+ * commas, percentages.
+ */
 
-/** Which sign divides whole and fraction in a column. */
+/** The decimal signs of a column. */
 export const DECIMAL_SIGNS = [".", ","] as const;
 export type DecimalSign = (typeof DECIMAL_SIGNS)[number];
 
 const NOTHING = new Set(["", "-", "–", "n/a", "na", "#n/a", "null", "none", "nil"]);
 
-/** Whether a cell that is not free text says that there is nothing. */
+/** Whether a cell that is not free text means "empty". */
 export const isNothing = (cell: string): boolean => NOTHING.has(cell.trim().toLowerCase());
 
 const trimmed = (cell: string) => cell.replace(/[\s\u00a0\u202f'’]/g, "");
 
 /**
- * Which decimal sign a cell shows: "12,5" a comma, "3.500.000" and "1.234,50" too, because their points
- * divide thousands. "1.234" can be read either way. Undefined if the sign does not matter.
+ * The decimal sign that a cell shows: a comma in "12,5", but also in "3.500.000" and "1.234,50",
+ * whose points separate thousands. "1.234" can be read either way. Undefined if the sign does not
+ * matter.
  */
-export function signSaidBy(cell: string): DecimalSign | "either" | undefined {
+export function signOf(cell: string): DecimalSign | "either" | undefined {
   if (!/[.,]/.test(cell)) return undefined;
   const digits = withoutSigns(cell);
   if (!/^\d*(?:[.,]\d*)+$/.test(digits)) return undefined;
@@ -23,7 +27,7 @@ export function signSaidBy(cell: string): DecimalSign | "either" | undefined {
   const sign = digits[last] as DecimalSign;
   const other = sign === "." ? "," : ".";
   if (digits[first] !== sign) return sign;
-  // Several of the same sign divide thousands, if they do it well.
+  // A repeated sign separates thousands, if it is in the right places.
   if (first !== last) return withoutThousands(digits) === undefined ? undefined : other;
   return /^[1-9]\d{0,2}[.,]\d{3}$/.test(digits) ? "either" : sign;
 }
@@ -35,8 +39,8 @@ const withoutSigns = (cell: string): string =>
     .replace(/\p{Sc}|%|^\(|\)$|^[-+−]|-$/gu, "");
 
 /**
- * The number that a cell holds; undefined where it holds none. "(12)" is −12, "12 %" is 12; a
- * letter beyond a currency's sign or code makes it a text ("12k", "10-50").
+ * The number in a cell; undefined if there is none. "(12)" is −12 and "12 %" is 12. Letters other
+ * than a currency sign or code make it a text ("12k", "10-50").
  */
 export function readNumber(cell: string, decimal: DecimalSign): number | undefined {
   const plain = trimmed(cell)
@@ -52,10 +56,10 @@ export function readNumber(cell: string, decimal: DecimalSign): number | undefin
   return minus ? 0 - value : value;
 }
 
-/** Digits with a point before the fraction; undefined where the signs stand wrongly. */
+/** Digits with a point before the fraction; undefined if signs are in the wrong places. */
 function wholeAndFraction(text: string, decimal: DecimalSign): string | undefined {
   if (/^\d+(?:[eE][-+]?\d+)?$/.test(text)) return text;
-  // A number that shows the other decimal sign contradicts its column.
+  // A number with the other decimal sign contradicts its column.
   const [whole = "", fraction = "", ...more] = text.split(decimal);
   if (more.length > 0) return withoutThousands(text);
   if (!/^\d*$/.test(fraction) || `${whole}${fraction}` === "") return undefined;

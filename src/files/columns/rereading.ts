@@ -1,6 +1,6 @@
 /**
- * Bytes that are read twice: first to see how whole columns are written, then to import them. A file is
- * opened again; a stream is stored in a temporary file while it is read.
+ * Bytes that are read twice: first to detect the format of whole columns, then to import them. A
+ * file is opened again; a stream is stored in a temporary file while it is read.
  */
 
 import type { FileHandle } from "node:fs/promises";
@@ -13,24 +13,27 @@ const INCOMPLETE = "The temporary file of an import was not written or read comp
 export interface SecondReading {
   /** Opens the file again. */
   readonly reopen?: (() => AsyncIterable<Uint8Array>) | undefined;
-  /** Where a stream is stored. Without it and without `reopen` there is no second reading. */
+  /** Where a stream is stored. Without `spool` and `reopen` there is no second reading. */
   readonly spool?: Spool | undefined;
 }
 
 export class Rereadable {
   readonly #source: AsyncIterator<Uint8Array>;
   readonly #options: SecondReading;
-  /** Bytes that are in no file: those before it is clear whether they are needed again, or without space. */
+  /**
+   * Bytes that are not in a file: either it is not clear yet whether they are needed again, or
+   * there is no space.
+   */
   #kept: Uint8Array[] = [];
   #keeps: boolean;
   #file: FileHandle | undefined;
   #written = 0;
-  /** At least what is written: freed at the end, also if a write failed. */
+  /** At least what was written. It is released at the end, even if a write failed. */
   #reserved = 0;
   #expiry: NodeJS.Timeout | undefined;
   #isDone = false;
   #read = 0;
-  /** Whether no more can be stored: then the second reading has to begin now. */
+  /** Whether no more can be stored, so that the second reading has to start now. */
   isFull = false;
 
   constructor(bytes: AsyncIterable<Uint8Array>, options: SecondReading) {
@@ -39,7 +42,7 @@ export class Rereadable {
     this.#keeps = options.reopen === undefined;
   }
 
-  /** Bytes of the current reading so far. */
+  /** Bytes read so far in the current reading. */
   readonly read_bytes = (): number => this.#read;
 
   /** The first reading. It does not close the source. */
@@ -56,13 +59,13 @@ export class Rereadable {
     }
   }
 
-  /** There will be no second reading. */
+  /** Announces that there will be no second reading. */
   readOnce(): void {
     this.#keeps = false;
     this.#kept = [];
   }
 
-  /** There will be a second reading: what was read is stored, and what follows. */
+  /** Announces a second reading, so that all bytes are stored, including those read so far. */
   async readTwice(): Promise<void> {
     if (this.#options.reopen !== undefined) return;
     this.#file = await this.#options.spool?.create();
@@ -76,7 +79,7 @@ export class Rereadable {
     for (const bytes of kept) await this.#keep(bytes);
   }
 
-  /** All bytes from the beginning. The first reading may be given up before its end. */
+  /** All bytes from the start. The first reading may end early. */
   async *again(): AsyncGenerator<Uint8Array> {
     this.#keeps = false;
     this.#read = 0;
@@ -87,14 +90,14 @@ export class Rereadable {
     }
   }
 
-  /** Deletes what was stored, and ends the source. */
+  /** Deletes what was stored, and closes the source. */
   async close(): Promise<void> {
     clearTimeout(this.#expiry);
     this.#options.spool?.free(this.#reserved);
     this.#reserved = 0;
     this.#keeps = false;
     await this.#file?.close().catch(() => undefined);
-    // Not awaited: it would wait for bytes that may never arrive.
+    // Not awaited, because it would wait for bytes that may never arrive.
     if (!this.#isDone) this.#source.return?.()?.catch(() => undefined);
   }
 
@@ -104,7 +107,7 @@ export class Rereadable {
     this.#kept.push(bytes);
   }
 
-  /** Whether the bytes are in the file; false without a file, or without space for them. */
+  /** Whether the bytes are in the file; false without a file, or without space. */
   async #write(bytes: Uint8Array): Promise<boolean> {
     const file = this.#file;
     if (file === undefined || this.isFull || !this.#reserve(bytes.length)) return false;

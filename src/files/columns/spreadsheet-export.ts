@@ -1,4 +1,4 @@
-/** Recognizes an export for spreadsheets that is imported without the option that removes its `'`. */
+/** Recognizes exports for spreadsheets that are imported without the option that removes their `'`. */
 
 import { FileError, isGuarded, mayBeFormula, type OpenOptions } from "../read/index.ts";
 import { isOwnExport } from "./headings.ts";
@@ -7,19 +7,19 @@ import { readableOf, type OpenSample } from "./whole-columns.ts";
 const HOW =
   "set the option spreadsheet (--spreadsheet at the command line, Exported for spreadsheets in the console)";
 
-const EXPORTED = `The file was exported for spreadsheets, with ' before phone numbers and other texts: ${HOW}`;
+const EXPORTED = `The file was exported for spreadsheets, with ' before phone numbers and other texts; ${HOW}`;
 
 const PERHAPS_EXPORTED =
-  "Texts of the file begin with ' as in an export for spreadsheets, and the ' is imported: if it is one, " +
+  "Texts in the file start with ' as in exports for spreadsheets, and the ' is imported; to remove it, " +
   HOW;
 
 const NEGATIVE_NUMBER = /^-[\d.]/;
 const PHONE = /^'\+\d/;
 
 /**
- * A notice if the first rows of our own CSV look like an export for spreadsheets, which has no text that
- * begins with `=`, `+`, `-` or `@`. Throws FileError if phone numbers make that sure. The option decides if it
- * is given, also as false.
+ * A notice if the first rows of a Leadport CSV look like an export for spreadsheets, in which no
+ * text starts with `=`, `+`, `-` or `@`. Throws FileError if phone numbers prove it. If the option
+ * is given, even as false, it decides.
  */
 export function spreadsheetNotices(
   { file, headings, rows }: OpenSample,

@@ -1,10 +1,10 @@
 /**
- * A value made of several columns: `{account} – {product}`. Where a part is missing, what stands
- * between it and its neighbour goes with it.
+ * A value composed of several columns: `{account} – {product}`. If a part is empty, the literal
+ * text next to it is omitted, too.
  */
 
 export interface Template {
-  /** Literal texts around the parts: always one more than there are parts. */
+  /** Literal texts around the parts: one more than there are parts. */
   readonly literals: readonly string[];
   readonly parts: readonly string[];
 }
@@ -18,8 +18,8 @@ export function parseTemplate(text: string): Template {
 }
 
 /**
- * The text of a row; empty where all its parts are. A template without parts is the same text for
- * every row. Between two parts that are there stands what the template has before the second.
+ * The text for a row; empty if all parts are. A template without parts gives the same text for
+ * every row. Between two parts that are not empty comes the literal before the second.
  */
 export function renderTemplate(
   { literals, parts }: Template,

@@ -1,13 +1,13 @@
-/** Words of a file → values of fields, as the option `values` says. */
+/** Maps texts of a file to values of fields, as the option `values` specifies. */
 
 import type { RecordType } from "../../records/index.ts";
 import { plainName, targetOf } from "./heading-meanings.ts";
 import type { MappingOptions } from "./mapping-options.ts";
 
-/** Word of the file, plain → value. */
+/** Normalized text of the file → value. */
 export type ValueMap = ReadonlyMap<string, string>;
 
-/** The word under which a value map and a cell meet. */
+/** The normalized text by which a value map and a cell are compared. */
 export const plainWord = (word: string): string => plainName(word) || word.trim().toLowerCase();
 
 interface ValueParts {
@@ -17,7 +17,7 @@ interface ValueParts {
   readonly problems: string[];
 }
 
-/** Field or heading → its value map. Adds what is wrong to `problems`. */
+/** Field or column → its value map. Adds problems to `problems`. */
 export function valueMapsOf({
   type,
   options,
@@ -34,13 +34,15 @@ export function valueMapsOf({
       const places = where === "*" ? choicesWith(type, value) : placeOf(type, headings, where);
       if (places.length === 0) {
         const what =
-          where === "*" ? `no enumeration has the value "${value}"` : `what is "${where}"?`;
+          where === "*"
+            ? `no field has the value "${value}"`
+            : `"${where}" is neither a field nor a column`;
         problems.push(`value: ${what}`);
       }
       for (const place of places) {
         const field = type.fields[place];
         if (field?.kind === "choice" && !field.of.includes(value)) {
-          problems.push(`value: ${place} is one of ${field.of.join(", ")}, not "${value}"`);
+          problems.push(`value: ${place} must be one of ${field.of.join(", ")}, not "${value}"`);
         }
         add(place, word, value);
       }

@@ -1,4 +1,7 @@
-/** The first reading of a file: what its first rows or, if it is read twice, its whole columns say. */
+/**
+ * The first reading of a file, which decides about columns by the first rows or, if the file is
+ * read twice, by all rows.
+ */
 
 import { Turns } from "../../platform/outgoing/index.ts";
 import { isUndecided, type Decision, type GivenStyle } from "./column-decisions.ts";
@@ -16,19 +19,19 @@ import {
 import type { FileSample } from "./mapping.ts";
 import type { Rereadable } from "./rereading.ts";
 
-/** A question about a column that can be read in two ways. */
+/** Asks about a column that can be read in two ways. */
 export type Ask = (decision: Decision) => Promise<Decision["value"] | undefined>;
 
 export interface DecideOptions {
   readonly mapping?: GivenStyle;
   /** Asks how an undecided column is written; undefined keeps the default. */
   readonly ask?: Ask | undefined;
-  /** Throws if the reading is to end. */
+  /** Throws if the reading must end. */
   readonly proceed?: (() => void) | undefined;
 }
 
 const SAMPLE_ROWS = 500;
-/** A sample ends earlier if its rows are long. */
+/** A sample of long rows ends earlier. */
 const SAMPLE_CHARACTERS = 1024 * 1024;
 
 export type Rows = readonly (Row | UnreadableRow)[];
@@ -37,10 +40,10 @@ export const readableOf = (rows: Rows): readonly Row[] =>
   rows.filter((row): row is Row => !isUnreadable(row));
 
 const SAMPLED =
-  "The file is larger than the space for temporary files (IMPORT_SPOOL_MAX): its first rows decided " +
+  "The file is larger than the space for temporary files (IMPORT_SPOOL_MAX), so its first rows decided " +
   "how numbers and dates are read";
 
-/** What the rows of the whole file say, or of its sample if it cannot be read twice. */
+/** Decides by all rows of the file, or by its sample if it cannot be read twice. */
 export async function decideColumns(
   { file, headings, rows, source, isWhole }: OpenSample,
   needs: AllNeeds,
@@ -88,10 +91,10 @@ async function answered(decided: AllDecisions, needs: AllNeeds, ask: Ask): Promi
   return answers;
 }
 
-/** The beginning of a file, and the rest of it. */
+/** The start of a file, and the rest of it. */
 export interface OpenSample {
   readonly file: Omit<OpenFile, "rows">;
-  /** The encoding if it is a guess; known once the file has been read. */
+  /** The encoding if it is a guess, which is known once the file has been read. */
   readonly guessed: () => string | undefined;
   /** The columns; in NDJSON the member names of the first rows. */
   readonly headings: readonly string[];
@@ -125,7 +128,7 @@ export async function openSample(
   return { file, guessed, headings, rows, source, isWhole };
 }
 
-/** The member names of the first rows, as far as the limits go. */
+/** The member names of the first rows, up to the limits. */
 function namesIn(rows: readonly Row[]): readonly string[] {
   const names = new Set<string>();
   let size = 0;

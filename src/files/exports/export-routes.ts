@@ -1,4 +1,4 @@
-/** Exports over HTTP. */
+/** Operations that export records. */
 
 import { finished } from "node:stream";
 import type { FastifyReply } from "fastify";
@@ -8,7 +8,7 @@ import { epochSeconds, type Clock } from "../../platform/clock/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { gatherIssues, queryError } from "../../platform/validation/index.ts";
 import { type Operation, operation } from "../../platform/operations/index.ts";
-import { Places } from "../../platform/http/index.ts";
+import { ConcurrencyLimit } from "../../platform/http/index.ts";
 import { exportParameters, planExport, recordTypes, type RecordType } from "../../records/index.ts";
 import { ExportTurns } from "./export-turns.ts";
 import { openExport } from "./export.ts";
@@ -22,32 +22,33 @@ export interface ExportDeps {
   readonly spool?: Spool | undefined;
 }
 
-/** Exports that run, wait for their turn, or are sent from a file. */
+/** Exports that are running, waiting for their turn, or being sent from a file. */
 const PLACES = { credential: 10, tenant: 20, process: 100 };
 
 const EXPORT_QUERY = {
-  format: { kind: "choice", of: FORMATS, description: "The file's format; csv." },
+  format: { kind: "choice", of: FORMATS, description: "The format of the file. Default: `csv`." },
   for: {
     kind: "choice",
     of: ["spreadsheet"],
     description:
-      "`spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte " +
-      "order mark, and with `'` before texts that they would take for formulas.",
+      "`spreadsheet` writes CSV for Excel and other spreadsheet programs: with a byte order mark, and with `'` " +
+      "before texts that they would treat as formulas.",
   },
 } as const;
 
-const NO_SPREADSHEET = "only CSV is written for spreadsheets: leave out `for`, or use `format=csv`";
+const NO_SPREADSHEET =
+  "only CSV can be exported for spreadsheets; leave out `for`, or use `format=csv`";
 
 export function exportOperations(deps: ExportDeps): readonly Operation<Caller>[] {
-  const places = new Places("exports", PLACES);
+  const running = new ConcurrencyLimit("exports", PLACES);
   const turns = new ExportTurns();
-  return recordTypes.map((type) => exportOf(deps, type, places, turns));
+  return recordTypes.map((type) => exportOf(deps, type, running, turns));
 }
 
 function exportOf(
   { db, clock, stall_ms, spool }: ExportDeps,
   type: RecordType,
-  places: Places,
+  running: ConcurrencyLimit,
   turns: ExportTurns,
 ): Operation<Caller> {
   const path = type.lists["all"]?.path ?? "";
@@ -55,12 +56,16 @@ function exportOf(
     method: "GET",
     url: `${path}/export`,
     id: `export_${type.table}`,
-    summary: `Export ${type.table} of one moment, as CSV or NDJSON`,
+    summary: `Export ${type.table}`,
+    description: `Returns ${type.table} as CSV or NDJSON, all as of one moment.`,
     tag: "files",
     permission: "records:read",
     query: { ...EXPORT_QUERY, ...exportParameters(type) },
     answer: {},
     files: { returned: FILE_TYPES },
+    answerHeaders: {
+      "Content-Disposition": `The name of the file, such as \`attachment; filename="${type.table}.csv"\`.`,
+    },
     run: async ({ caller, query: given, reply }) => {
       const { format = "csv", for: reader, ...asked } = given;
       const spreadsheet = reader === "spreadsheet";
@@ -74,7 +79,7 @@ function exportOf(
         if (spreadsheet && format !== "csv") throw queryError("for", reader, NO_SPREADSHEET);
       }, undefined);
       finish();
-      places.takeFor(caller, reply);
+      running.enter(caller, reply);
       const left = signalOfEnd(reply);
       const takeTurn = () => turns.take(tenantId, left);
       const file = await openExport({

@@ -1,10 +1,13 @@
-/** Exports that run at once. Each holds a connection to the database; the others wait for their turn. */
+/**
+ * Limits how many exports run at the same time, because each uses a connection to the database. The
+ * others wait for their turn.
+ */
 
-import { BESIDES_MAX } from "../../platform/database/index.ts";
+import { PARALLEL_MAX } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 
-/** Exports of this process that read the database at once. */
-const RUNNING_MAX = BESIDES_MAX;
+/** How many exports of this process read the database at the same time. */
+const RUNNING_MAX = PARALLEL_MAX;
 
 interface Waiting {
   readonly tenantId: string;
@@ -12,20 +15,20 @@ interface Waiting {
 }
 
 export class ExportTurns {
-  /** The tenants of the exports that run. */
+  /** The tenants of running exports. */
   readonly #running: string[] = [];
   #waiting: Waiting[] = [];
 
   /**
-   * Settles with the end of the turn when it begins. A tenant with no export running comes before one that
-   * has one; otherwise the order of arrival counts. Rejects if `signal` is aborted first.
+   * Resolves when the turn starts, with the function that ends it. Tenants without a running export
+   * come first, then the order of arrival counts. Rejects if `signal` is aborted first.
    */
   async take(tenantId: string, signal?: AbortSignal): Promise<() => void> {
     const { promise, resolve: begin, reject } = Promise.withResolvers<void>();
     const waiting: Waiting = { tenantId, begin };
     const leave = (): void => {
       this.#waiting = this.#waiting.filter((other) => other !== waiting);
-      // Nobody reads the response any more.
+      // The reader has left.
       reject(new AppError("not_started"));
     };
     this.#waiting.push(waiting);

@@ -1,6 +1,6 @@
 /**
- * Writes an export: the records of one moment, read through a cursor in constant memory. An incomplete file
- * never looks complete.
+ * Writes an export: the records of a single snapshot, read through a cursor in constant memory. An
+ * incomplete file never looks complete.
  */
 
 import type { Readable } from "node:stream";
@@ -19,19 +19,19 @@ import { type Format, writeRecords } from "../read/index.ts";
 import { sendBytes } from "./spool.ts";
 import type { Spool } from "./temporary-files.ts";
 
-/** Records that are fetched at once. */
+/** Records per fetch. */
 const BATCH = 500;
-/** A reader that takes nothing for so long is cut. */
+/** A reader that takes no data for this long is disconnected. */
 const STALL_ms = 60_000;
-/** The database keeps old rows for the moment that an export reads, so it ends after this time. */
+/** The database retains old rows for an export's snapshot, so the export ends after this time. */
 const MOMENT_MAX_ms = 60 * 60 * 1000;
 
 const TOO_LONG = "The export read the database for too long";
 
-/** A transaction that stays open until it is told, and what became of its connection. */
+/** A transaction that stays open until it is ended, and the outcome of its connection. */
 interface Moment {
   readonly tx: Tx;
-  /** Gives a statement of it a slot. */
+  /** Gives each of its statements a database slot. */
   readonly holding: Holding;
   readonly end: () => Promise<void>;
 }
@@ -60,7 +60,7 @@ async function openMoment(db: Db): Promise<Moment> {
   };
 }
 
-/** Which export, and how it is sent. */
+/** The records to export, and how they are sent. */
 export interface Export {
   readonly db: Db;
   readonly type: RecordType;
@@ -69,14 +69,14 @@ export interface Export {
   readonly spreadsheet?: boolean | undefined;
   readonly plan: ExportPlan;
   readonly stall_ms?: number | undefined;
-  /** Where the rest of a file goes whose reader is slow; without it the database waits for the reader. */
+  /** Stores the rest of a file whose reader is slow. Without it the database waits for the reader. */
   readonly spool?: Spool | undefined;
-  /** Takes a turn before the database is read, and returns its end. */
+  /** Waits for a turn before the database is read, and returns the function that ends it. */
   readonly takeTurn?: (() => Promise<() => void>) | undefined;
   readonly momentMax_ms?: number | undefined;
 }
 
-/** Batches of the bodies that a query selects, all of one moment. The transaction ends with them. */
+/** Batches of the bodies that a query selects, all from one snapshot. The transaction ends with them. */
 async function* readBodies(given: Export): AsyncGenerator<readonly Buffer[]> {
   const { db, plan, takeTurn } = given;
   const giveTurn = await takeTurn?.();
@@ -93,7 +93,8 @@ async function* readBodies(given: Export): AsyncGenerator<readonly Buffer[]> {
         const rows: readonly (readonly Buffer[])[] = await next;
         // Fetched while this batch is written.
         next = rows.length < BATCH ? undefined : fetchBatch();
-        // A failure is met when it is waited for, which a reader who hangs up prevents.
+        // A failure is handled when the batch is awaited, which never happens if the reader
+        // disconnects.
         next?.catch(() => undefined);
         if (rows.length > 0) yield rows.map(([body]) => body as Buffer);
       }
@@ -101,7 +102,7 @@ async function* readBodies(given: Export): AsyncGenerator<readonly Buffer[]> {
       isLost = isUnavailable(error);
       throw error;
     } finally {
-      // A statement that was refused leaves its connection open, so the transaction is ended in any case.
+      // A rejected statement leaves its connection open, so the transaction is always ended.
       const ending = end();
       if (!isLost) await ending;
     }
@@ -111,8 +112,8 @@ async function* readBodies(given: Export): AsyncGenerator<readonly Buffer[]> {
 }
 
 /**
- * The file as a stream of text. Its first batch is read before this settles, so that a query that
- * is too slow is still a clean 422; a later failure destroys the stream.
+ * The file as a stream of text. The first batch is read before this resolves, so that a query that
+ * is too slow still returns a clean 422. A later failure destroys the stream.
  */
 export async function openExport(given: Export): Promise<Readable> {
   const { type, plan, spool, stall_ms = STALL_ms, momentMax_ms = MOMENT_MAX_ms } = given;

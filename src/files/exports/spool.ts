@@ -1,13 +1,13 @@
 /**
- * An export whose reader is slow is completed at full speed into a temporary file and sent from there, so
- * that it holds neither a connection to the database nor its old rows for long.
+ * An export whose reader is slow is written at full speed to a temporary file and sent from there,
+ * so that it releases its database connection and snapshot soon.
  */
 
 import type { FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
 import type { Spool } from "./temporary-files.ts";
 
-/** A reader that has taken nothing for so long is slow. */
+/** A reader that has taken no data for this long is slow. */
 const PATIENCE_ms = 1000;
 const PIECE_bytes = 256 * 1024;
 const INCOMPLETE = "The temporary file of an export was not written or read completely";
@@ -15,13 +15,13 @@ const INCOMPLETE = "The temporary file of an export was not written or read comp
 export interface SendingOptions {
   /** Without it the source waits for its reader. */
   readonly spool?: Spool | undefined;
-  /** A reader that takes nothing for so long is cut. */
+  /** A reader that takes no data for this long is disconnected. */
   readonly stall_ms: number;
 }
 
 /**
- * Bytes as a stream. An error of the source, or a reader that stalls, destroys the stream; the source is
- * ended as soon as it is read or the stream is closed.
+ * Sends bytes as a stream. An error of the source, or a reader that stalls, destroys the stream.
+ * The source is closed as soon as it is fully read or the stream is closed.
  */
 export function sendBytes(source: AsyncGenerator<Buffer>, options: SendingOptions): Readable {
   const sending = new Sending(source, options);
@@ -61,7 +61,7 @@ class Sending {
     this.#wanted?.();
   }
 
-  /** The loop ends the source when it ends itself. */
+  /** The loop closes the source when it ends. */
   async #run(source: AsyncGenerator<Buffer>): Promise<void> {
     try {
       for await (const bytes of source) {
@@ -88,20 +88,21 @@ class Sending {
 
   async #write(bytes: Buffer): Promise<void> {
     if (this.#spool?.reserve(bytes.length) !== true) {
-      // The files are as large as they may be: the reader has to take what this one holds.
+      // The files have reached their size limit, so the reader has to take what this one contains
+      // first.
       await this.#sendFile();
       if (await this.#readerWants()) this.#push(bytes);
       return;
     }
     const at = this.#written;
-    // Before they are written: what is reserved is freed also if that fails.
+    // Reserved before writing, and released even if writing fails.
     this.#written += bytes.length;
     const written = await this.#file?.write(bytes, 0, bytes.length, at);
     if (written?.bytesWritten !== bytes.length) throw new Error(INCOMPLETE);
     if (this.#wants) await this.#sendPiece();
   }
 
-  /** Sends what the file holds, as the reader takes it, and empties the file. */
+  /** Sends the contents of the file as the reader takes them, and empties it. */
   async #sendFile(): Promise<void> {
     while (this.#sent < this.#written && (await this.#readerWants())) await this.#sendPiece();
     if (this.stream.destroyed) return;
@@ -124,12 +125,12 @@ class Sending {
     this.#wants = this.stream.push(bytes);
     if (this.#wants) return;
     this.#stalled = setTimeout(
-      () => this.stream.destroy(new Error("The reader took nothing for too long")),
+      () => this.stream.destroy(new Error("The reader took no data for too long")),
       this.#stall_ms,
     );
   }
 
-  /** Settles when the reader wants more: true; or has left, or `limit_ms` are over: false. */
+  /** Resolves with true when the reader wants more, and with false if it has left or after `limit_ms`. */
   async #readerWants(limit_ms?: number): Promise<boolean> {
     if (!this.#wants && !this.stream.destroyed) {
       const { promise, resolve } = Promise.withResolvers<void>();

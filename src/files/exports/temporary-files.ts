@@ -7,14 +7,14 @@ import type { Logger } from "pino";
 
 export interface SpoolOptions {
   readonly folder: string;
-  /** Of all files of this process together. */
+  /** For all files of this process together. */
   readonly max_bytes: number;
-  /** Whether the database's disk, which may be the same, has more free than its reserve. */
+  /** Whether the database's disk, which may be the same one, has more free space than its reserve. */
   readonly hasSpace?: () => boolean;
   readonly log: Pick<Logger, "warn">;
 }
 
-/** Temporary files, with at most `max_bytes` in all of them together. */
+/** Temporary files that together have at most `max_bytes`. */
 export class Spool {
   readonly #options: SpoolOptions;
   #held_bytes = 0;
@@ -24,8 +24,8 @@ export class Spool {
   }
 
   /**
-   * A file without a name, which the operating system removes with this process at the latest. Undefined if
-   * the folder does not take files, which is logged.
+   * A file without a name, which the operating system removes with this process at the latest.
+   * Undefined if the folder is not writable, which is logged.
    */
   async create(): Promise<FileHandle | undefined> {
     const { folder, log } = this.#options;
@@ -38,13 +38,13 @@ export class Spool {
     } catch (error) {
       log.warn(
         { err: error },
-        "A temporary file cannot be created: exports wait for their readers, imports decide by their first rows",
+        "Cannot create a temporary file; exports wait for their readers, and imports detect formats from their first rows",
       );
       return undefined;
     }
   }
 
-  /** Reserves space; false if there is not enough. */
+  /** Reserves space; returns false if there is not enough. */
   reserve(bytes: number): boolean {
     const { max_bytes, hasSpace } = this.#options;
     if (this.#held_bytes + bytes > max_bytes || hasSpace?.() === false) return false;

@@ -1,17 +1,17 @@
-/** An import as it is shown: what it was asked for, what it found, and how far it has come. */
+/** The members of an import: its options, its results, and its progress. */
 
 import { objectSchema, type Schemas, type Stored } from "../../platform/validation/index.ts";
 import { LINK_OUTCOMES } from "../rows/index.ts";
 
 const STRING = { type: "string" } as const;
 const TEXT = { type: ["string", "null"] } as const;
-const STAMP = { type: "integer", description: "Epoch seconds." } as const;
+const STAMP = { type: "integer" } as const;
 const COUNT = { type: "integer", minimum: 0 } as const;
 const count = (description: string) => ({ ...COUNT, description }) as const;
-/** `interrupted` continues when the file is sent again; `finished` and `failed` are final. */
+/** An `interrupted` import continues when the file is sent again; `finished` and `failed` are final. */
 const STATES = ["waiting", "running", "interrupted", "finished", "failed"] as const;
 
-/** The members in lists. */
+/** The members that lists return. */
 export const LISTED = {
   id: STRING,
   type: STRING,
@@ -19,36 +19,37 @@ export const LISTED = {
   dry_run: { type: "boolean" },
   options: {
     type: ["object", "null"],
-    description: "As they were given. In lists null if they are large.",
+    description: "The options of the import. In lists null if they are large.",
     additionalProperties: true,
   },
   state: {
     type: "string",
     enum: STATES,
-    description: "An interrupted import goes on when the same file is sent again.",
+    description:
+      "The state of the import. An interrupted import resumes when you send the same file again.",
   },
   error: TEXT,
   file: {
     type: ["object", "null"],
     description:
-      "What was detected: format, encoding, delimiter, headings. In lists null if it is large.",
+      "The detected format, encoding, delimiter and column headers. In lists null if it is large.",
     additionalProperties: true,
   },
   mapping: {
     type: ["object", "null"],
-    description: "What became of each heading. In lists null if it is large.",
+    description: "How each column was mapped. In lists null if it is large.",
     additionalProperties: true,
   },
   columns: {
     type: ["integer", "null"],
-    description: "How many headings the file has; null before it is opened.",
+    description: "The number of columns in the file; null before it is opened.",
   },
-  last_line: count("Rows that begin on this line of the file or before are done."),
-  rows: count("Rows that are done."),
-  created: count("Records that were created."),
-  updated: count("Rows that changed a record."),
-  unchanged: count("Rows whose record was as the file says."),
-  refused: count("Rows that could not be taken."),
+  last_line: count("Rows up to this line of the file are done."),
+  rows: count("The number of rows that are done."),
+  created: count("The number of records that were created."),
+  updated: count("The number of rows that changed a record."),
+  unchanged: count("The number of rows whose record needed no change."),
+  refused: count("The number of rejected rows."),
   changed_records: {
     type: ["integer", "null"],
     minimum: 0,
@@ -56,7 +57,7 @@ export const LISTED = {
       "Of a dry run: how many existing records would change, each counted once. Null for other imports, " +
       "after an interruption, and beyond 100,000 records.",
   },
-  skipped: count("Rows that the file marks as deleted."),
+  skipped: count("The number of rows that the file marks as deleted."),
   references: {
     type: "object",
     description:
@@ -70,15 +71,15 @@ export const LISTED = {
       required: [...LINK_OUTCOMES],
     },
   },
-  warned: count("Rows that were taken with a warning."),
+  warned: count("The number of rows imported with a warning."),
   warnings: {
     type: "object",
-    description: "Warnings by kind.",
+    description: "The number of warnings by kind.",
     additionalProperties: { type: "integer" },
   },
   words: {
     type: "array",
-    description: "The most frequent words behind the warnings.",
+    description: "The most frequent values that caused warnings.",
     items: {
       type: "object",
       properties: {
@@ -99,7 +100,7 @@ export const LISTED = {
   finished_date: TEXT,
 } as const satisfies Schemas;
 
-/** The further members of one import alone. */
+/** Additional members of a single import. */
 const DETAILS = {
   examples: {
     type: "array",
@@ -119,13 +120,13 @@ const DETAILS = {
   },
   rejects: {
     type: "array",
-    description: "The first rows that could not be taken; of one import alone.",
+    description: "The first rejected rows. Not in lists.",
     items: {
       type: "object",
       properties: {
         line: { type: "integer" },
         reason: STRING,
-        raw: { type: "string", description: "The beginning of the row." },
+        raw: { type: "string", description: "The beginning of the row in the file." },
       },
     },
   },

@@ -1,4 +1,4 @@
-/** The options of an import: of the file, and of what its columns mean. */
+/** The options of an import: how its file is read, and what its columns mean. */
 
 import { recordTypes, type RecordType } from "../../records/index.ts";
 import { ValidationError, type Issue } from "../../platform/errors/index.ts";
@@ -7,7 +7,7 @@ import { bodySchema, type Schemas, type Typed } from "../../platform/validation/
 import { DELIMITERS, encodingOf, ENCODINGS, FORMATS } from "../read/index.ts";
 import { FLAG, MAPPING_OPTIONS, namesKey, oneOf, type Options, TEXT } from "../columns/index.ts";
 
-/** Everything that decides how a file is read. */
+/** All options that decide how a file is read. */
 const OPTIONS = {
   format: oneOf(FORMATS, "The file's format. Default: recognized."),
   encoding: {
@@ -27,22 +27,22 @@ const OPTIONS = {
   ...MAPPING_OPTIONS,
 } as const satisfies Schemas;
 
-/** Kept with the import, so that it can go on. */
+/** Stored with the import, so that it can continue. */
 export interface ImportOptions extends Options<typeof OPTIONS> {}
 
-/** `deals`, `deal`, `opportunity` …: the words that a record type goes by. */
+/** `deals`, `deal`, `opportunity` …: the names of a record type. */
 export const typeWords = ({ name, table, idName, writePath }: RecordType): readonly string[] => [
   ...new Set([name, table, idName.replace(/_id$/, ""), writePath.replace("/crm/", "")]),
 ];
 
-/** The record type of a word; undefined where there is none. */
+/** The record type with this name; undefined if there is none. */
 export const typeOfWord = (word: string): RecordType | undefined =>
   recordTypes.find((type) => typeWords(type).includes(word.toLowerCase()));
 
-/** What to say of a word that is no record type. */
+/** The error for an unknown record type. */
 export const noSuchType = (word: string): string => {
   const known = recordTypes.map(({ table }) => table).join(", ");
-  return `There is no record type ${word}. Types: ${known}.`;
+  return `There is no record type ${word}. Record types: ${known}.`;
 };
 
 /** The body of `POST /crm/imports`. */
@@ -52,14 +52,14 @@ export const IMPORT_SCHEMA = bodySchema(
     type: {
       type: "string",
       enum: recordTypes.flatMap(typeWords),
-      description: "What the rows of the file are.",
+      description: "The record type of the rows.",
     },
     file_name: {
       type: ["string", "null"],
       maxLength: 255,
-      description: "The file's name; its ending may tell the format.",
+      description: "The name of the file. Its extension can determine the format.",
     },
-    dry_run: { ...FLAG, description: "Do everything but write." },
+    dry_run: { ...FLAG, description: "Check the file without writing anything." },
     ...OPTIONS,
   },
   ["type"],
@@ -67,7 +67,7 @@ export const IMPORT_SCHEMA = bodySchema(
 
 export type ImportRequest = Typed<typeof IMPORT_SCHEMA>;
 
-/** The options in a checked body, without those that say nothing, always in the same order. */
+/** The options in a checked body, without empty ones, always in the same order. */
 export function optionsIn(body: ImportRequest): ImportOptions {
   const options = givenIn(pick(body, namesOf(OPTIONS)));
   const issues = [...secretIssues(options), ...modeIssues(options), ...encodingIssues(options)];
@@ -78,7 +78,7 @@ export function optionsIn(body: ImportRequest): ImportOptions {
 function modeIssues(options: ImportOptions): readonly Issue[] {
   const { mode } = options;
   if (mode === undefined || mode === "create" || namesKey(options)) return [];
-  const msg = `Value error, the mode ${mode} needs external_id, the column that holds the key of each record`;
+  const msg = `Value error, the mode ${mode} requires external_id, the column with the key of each record`;
   return [{ type: "value_error", loc: ["body", "mode"], msg, input: mode }];
 }
 
@@ -88,9 +88,9 @@ function encodingIssues({ encoding }: ImportOptions): readonly Issue[] {
   return [{ type: "enum", loc: ["body", "encoding"], msg, input: encoding }];
 }
 
-/** Options are kept as they are given, so none of them may hold a secret. */
+/** Options are stored as they are given, so they must not contain a secret. */
 function secretIssues({ set, values }: ImportOptions): readonly Issue[] {
-  const msg = "Value error, an ssn comes from a column alone";
+  const msg = "Value error, an SSN can only come from a column";
   return Object.entries({ set, values }).flatMap(([option, given]) =>
     given !== undefined && Object.hasOwn(given, "ssn")
       ? [{ type: "value_error", loc: ["body", option, "ssn"], msg, input: null }]

@@ -1,4 +1,4 @@
-/** An import as the API shows it: its options, what it found, and how far it has come. */
+/** An import as the API returns it: its options, its results, and its progress. */
 
 import { namesOf, pick } from "../../platform/json/index.ts";
 import { withDates } from "../../platform/validation/index.ts";
@@ -23,14 +23,14 @@ export function importView(row: ImportRow, now_ms: number) {
   return pick(withDates(view), namesOf(LISTED));
 }
 
-/** Of a dry run; null if it is unknown. */
+/** For a dry run; null if unknown. */
 const changedRecords = ({ dry_run, updated, tally }: ImportRow): number | null =>
   dry_run ? (tally.changed_records ?? (updated === 0 ? 0 : null)) : null;
 
-/** Of a longer row only the beginning is shown; the rejects file has all of it. */
+/** Longer rows are cut in responses; the rejects file contains them completely. */
 const SHOWN_CHARACTERS = 4096;
 
-/** With the members that lists leave out. */
+/** Adds the members that lists omit. */
 export const withDetails = (row: ImportRow, now_ms: number, rejects: readonly RefusedRow[]) => ({
   ...importView(row, now_ms),
   examples: row.tally.examples ?? [],

@@ -1,6 +1,6 @@
 /**
- * The statements on imports. The client that sends the file takes the import under a lease; every later
- * statement names the lease, so that of two senders one cannot write.
+ * The SQL of imports. The client that sends the file holds a lease, and every later statement names
+ * it, so that of two senders only one can write.
  */
 
 import sql from "sql-template-tag";
@@ -59,7 +59,7 @@ export interface NewImport extends Pick<ImportRow, "file_name" | "dry_run" | "op
   readonly person: { readonly id: string; readonly name: string };
 }
 
-/** After how long a sender that sends nothing has lost its import. */
+/** A sender that sends nothing for this long loses its lease. */
 export const LEASE_ms = 15_000;
 
 const EMPTY_TALLY: TallyReport = {
@@ -92,7 +92,7 @@ export async function createImport(
     updated_ts: now_s,
   };
   await transaction(scope.db, async (tx) => {
-    // As they are and not by json(), which would send jsonb: the order of members is kept.
+    // Not as json(), which would send jsonb: the order of members is preserved.
     await run(tx)`insert into imports ${inserted({ ...row, options, tally: EMPTY_TALLY })}`;
     const logged = { type, file_name, dry_run, options: { ...options } };
     await logImport({ ...scope, db: tx }, makeId, { id, action: "created", logged });
@@ -125,16 +125,16 @@ export async function readImport({ db, tenantId }: Scope, id: string): Promise<I
   return row;
 }
 
-/** Larger options, column names and mappings are left out of lists: one file can have 2,000 columns. */
+/** Lists omit larger options, column names and mappings, because one file can have 2,000 columns. */
 const LISTED_MAX_bytes = 16 * 1024;
 
-/** A column, unless its value is large. */
+/** A column, or null if its value is large. */
 const small = (name: string) =>
   sql`
   case when octet_length(${columns([name])}::text) <= ${LISTED_MAX_bytes}::int then ${columns([name])} end
     as ${columns([name])}`;
 
-/** Imports newest first: one more than `limit` if there are more. Large members are null. */
+/** Imports, newest first: one more than `limit` if there are more. Large members are null. */
 export function listImports(
   { db, tenantId }: Scope<Db>,
   { limit, offset, before }: Slice,
@@ -150,8 +150,8 @@ export function listImports(
      order by id desc limit ${limit} offset ${offset}`;
 }
 
-/** The newest import of this file, with the same options, that was interrupted. */
-export async function findBrokenOff(
+/** The newest interrupted import of this file with the same options. */
+export async function findInterrupted(
   { db, tenantId }: Scope<Db>,
   fingerprint: string,
   { type, file_name, options }: Pick<NewImport, "type" | "file_name" | "options">,
@@ -167,14 +167,14 @@ export async function findBrokenOff(
 }
 
 /** Whether the file of this import is being sent. */
-export const isHeld = ({ state, lease_until_ms }: ImportRow, now_ms: number): boolean =>
+export const isLeased = ({ state, lease_until_ms }: ImportRow, now_ms: number): boolean =>
   state === "running" && (lease_until_ms ?? 0) > now_ms;
 
-/** The state as the API shows it: a run whose sender is gone is interrupted, though that is not stored. */
+/** The state as the API returns it. A run whose sender is gone is interrupted, even if that is not stored. */
 export const stateOf = (row: ImportRow, now_ms: number): ImportRow["state"] =>
-  row.state === "running" && !isHeld(row, now_ms) ? "interrupted" : row.state;
+  row.state === "running" && !isLeased(row, now_ms) ? "interrupted" : row.state;
 
-/** Takes an import that is open and not held. Throws 404, and 409 with its state. */
+/** Takes the lease of an import that is open and not leased. Throws 404, and 409 with its state. */
 export async function takeLease(
   scope: Scope<Db>,
   { clock }: ImportDeps,
@@ -197,28 +197,28 @@ export async function takeLease(
     const detail = `This import has ${found.state}; create another one`;
     throw new AppError("conflict", { detail, members });
   }
-  // A process that was killed renews nothing: then the file can be sent again after this time.
+  // A killed process does not renew its lease, so the file can be sent again after this time.
   const wait_s = Math.max(1, Math.ceil(((found.lease_until_ms ?? 0) - now_ms) / 1000));
-  const detail = "The file of this import is being sent already";
+  const detail = "The file of this import is already being sent";
   throw new AppError("conflict", { detail, members, headers: { "retry-after": `${wait_s}` } });
 }
 
-/** Which import under which lease. */
-export interface Held {
+/** An import and its lease. */
+export interface LeasedImport {
   readonly id: string;
   readonly lease: string;
 }
 
-/** Another sender has taken the import over, or this one sent nothing for too long. */
+/** Another sender has taken over the import, or this one sent nothing for too long. */
 export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
 }
 
-/** Writes members of an import that is held; with the lease renewed. */
+/** Writes members of a leased import and renews the lease. */
 export async function saveImport(
   { db, tenantId }: { readonly db: Db | Tx; readonly tenantId: TenantId },
   { clock }: Pick<ImportDeps, "clock">,
-  { id, lease }: Held,
+  { id, lease }: LeasedImport,
   members: Partial<Omit<ImportRow, "id" | "lease">>,
 ): Promise<void> {
   const now_ms = Math.floor(clock.now_ms());
@@ -230,14 +230,14 @@ export async function saveImport(
   const changed = await run(db)`
     update imports set ${assigned(row)}
      where tenant_id = ${tenantId} and id = ${id} and lease = ${lease}`;
-  if (changed.count === 0) throw new LeaseLost("Another sender has taken this import over");
+  if (changed.count === 0) throw new LeaseLost("Another sender has taken over this import");
 }
 
-/** Ends an import that is held, with an audit entry. */
+/** Ends a leased import, with an audit entry. */
 export async function endImport(
   scope: Scope<Db>,
   deps: ImportDeps,
-  held: Held,
+  held: LeasedImport,
   {
     state,
     error,
@@ -261,10 +261,10 @@ export async function endImport(
   });
 }
 
-/** Releases an import that was interrupted, so that it can continue at once. */
-export async function letGo(
+/** Releases an interrupted import, so that it can continue at once. */
+export async function releaseLease(
   { db, tenantId }: Scope<Db>,
-  { id, lease }: Held,
+  { id, lease }: LeasedImport,
   error: string,
 ): Promise<void> {
   await run(db)`

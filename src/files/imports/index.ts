@@ -8,7 +8,7 @@ export {
   optionsIn,
   typeOfWord,
 } from "./import-options.ts";
-export { createImport, findBrokenOff, type ImportRow, isHeld, LEASE_ms } from "./imports.ts";
+export { createImport, findInterrupted, type ImportRow, isLeased, LEASE_ms } from "./imports.ts";
 export { inBatches, type Intake, type IntakeOptions, openIntake } from "./intake.ts";
 export { importView } from "./import-view.ts";
 export { Interrupted } from "./interrupted.ts";

@@ -1,6 +1,6 @@
 /**
- * An import file: opened, mapped, and read row by row. Its mapping is known, or rejected as a whole,
- * before the first row is returned.
+ * Opens an import file, computes its mapping, and reads it row by row. The mapping is known, or
+ * rejected as a whole, before the first row is returned.
  */
 
 import { Turns } from "../../platform/outgoing/index.ts";
@@ -35,28 +35,29 @@ import { readRow, type RefusedRow, type RowInput } from "../rows/index.ts";
 
 export interface Intake {
   readonly file: Omit<OpenFile, "rows">;
-  /** What became of the headings. In NDJSON it grows with the members that rows bring. */
+  /** What happened to the columns. In NDJSON it grows with the members of later rows. */
   readonly report: () => MappingReport;
-  /** The mapping now. */
+  /** The current mapping. */
   readonly mapping: () => Pick<Mapping, "strict" | "mode" | "keyIsOwnId" | "createAccounts">;
-  /** Every row of the file, in its order; can be walked once. */
+  /** All rows of the file in order; can be iterated only once. */
   readonly rows: AsyncIterable<RowInput | RefusedRow>;
 }
 
 export interface IntakeOptions extends DecideOptions {
   readonly file?: OpenOptions;
   readonly mapping?: MappingOptions;
-  /** The tenant's currency: amounts in another one are taken with a warning. */
+  /** The tenant's currency. Amounts in other currencies are imported with a warning. */
   readonly currency?: string | undefined;
-  /** Epoch seconds of the import; without them no date is in the future. */
+  /** When the import started, in epoch seconds. Without it no date is in the future. */
   readonly now_s?: number | undefined;
-  /** What was decided of the columns before the import was interrupted. */
+  /** Decisions about columns from before the import was interrupted. */
   readonly decisions?: readonly Decision[] | undefined;
 }
 
 /**
- * Opens a file and reads it once or, if it has columns of numbers or dates and is longer than a sample,
- * twice. Throws FileError if the file and MappingError if the options are wrong.
+ * Opens a file and reads it once or, if it has columns of numbers or dates and is longer than a
+ * sample, twice. Throws FileError for problems with the file and MappingError for problems with the
+ * options.
  */
 export async function openIntake(
   type: RecordType,
@@ -78,7 +79,7 @@ export async function openIntake(
   const decided = await decideColumns(first, needs, bytes, options);
   const decisive = new RowReader(type, sampleOf(first, { ...decided, currency, now_s }), mapping);
   if (first.isWhole) return intakeOf(first, decisive);
-  // A first reading that ended early has not seen all bytes: what it read does not show the encoding.
+  // A first reading that ended early has not seen all bytes, so it does not show the encoding.
   const seen = bytes.isFull ? undefined : (first.guessed() ?? first.file.encoding);
   const second = await openSample(bytes.again(), { ...open, encoding: open.encoding ?? seen });
   const guessed = seen === undefined ? second.guessed : first.guessed;
@@ -86,7 +87,7 @@ export async function openIntake(
 }
 
 const guessNotice = (encoding: string) =>
-  `The encoding ${encoding} is a guess: check names with accents, and state the encoding if they are wrong (option encoding)`;
+  `The encoding ${encoding} is a guess; check names with accents, and set the option encoding if they are wrong`;
 
 const sampleOf = (
   { file, headings, rows }: OpenSample,
@@ -153,16 +154,16 @@ class RowReader {
     return readRow(row, this.mapping);
   }
 
-  /** Adds names that no earlier row had. Returns the limit that they exceed. */
+  /** Adds names that no earlier row had. Returns an error if they exceed a limit. */
   #learn({ cells }: Row): string | undefined {
     const fresh = [...cells.keys()].filter((name) => !this.#headings.has(name));
     if (fresh.length === 0) return undefined;
     const size = this.#names_bytes + sizeOf(fresh);
     if (this.#headings.size + fresh.length > COLUMNS_MAX) {
-      return `with it the file has more than ${COLUMNS_MAX} member names`;
+      return `with this row the file has more than ${COLUMNS_MAX} member names`;
     }
     if (size > NAMES_MAX_bytes) {
-      return `with it the member names of the file take more than ${NAMES_MAX_bytes / 1024} KiB`;
+      return `with this row the member names of the file take more than ${NAMES_MAX_bytes / 1024} KiB`;
     }
     this.#names_bytes = size;
     for (const name of fresh) this.#headings.add(name);
@@ -175,7 +176,7 @@ class RowReader {
 const sizeOf = (names: readonly string[]): number =>
   names.reduce((sum, name) => sum + Buffer.byteLength(name), 0);
 
-/** A batch ends earlier if its rows are long: parsed, they take a multiple of their text. */
+/** A batch of long rows ends earlier, because parsed rows take a multiple of their text. */
 const BATCH_CHARACTERS = 1024 * 1024;
 
 /** Groups of up to `size` rows, in order. */

@@ -1,23 +1,23 @@
 /**
- * Masks social security numbers in rejected rows before they are stored: the cells of their columns, and
- * any text of their form.
+ * Masks social security numbers in rejected rows before they are stored: the cells of their
+ * columns, and anything of their form in other texts.
  */
 
 import { cellsIn, csvLine, type OpenFile } from "../read/index.ts";
 import type { MappingReport } from "../columns/index.ts";
 
-/** Read as "not given" where the row is sent again. */
+/** Means "not given" if the row is sent again. */
 const MASK = "***";
 const SHAPE = /(?<![\d-])\d{3}[- ]\d{2}[- ](\d{4})(?![\d-])/g;
 const NINE_DIGITS = /(?<!\d)\d{9}(?!\d)/g;
 
-/** The headings whose cells are social security numbers. */
+/** The columns with social security numbers. */
 export function secretHeadings(report: MappingReport): ReadonlySet<string> {
   const named = [...report.matched, ...report.alternatives, ...report.not_taken];
   return new Set(named.filter(({ field }) => field === "ssn").map(({ heading }) => heading));
 }
 
-/** The shape of a social security number, wherever it stands in a text. */
+/** Masks everything in a text that has the form of a social security number. */
 export const maskShapes = (text: string): string => text.replace(SHAPE, `${MASK}-**-$1`);
 
 /** A row of a file without social security numbers. */
@@ -28,7 +28,7 @@ export function maskRow(
 ): string {
   if (secret.size === 0) return maskShapes(raw);
   const masked = file.format === "csv" ? maskCells(raw, file, secret) : maskMembers(raw, secret);
-  // A row that cannot be divided hides its columns: every number that could be one goes.
+  // If a row cannot be split into cells, every number that could be one is masked.
   return maskShapes(masked ?? raw.replace(NINE_DIGITS, MASK));
 }
 
@@ -38,7 +38,7 @@ function maskCells(
   secret: ReadonlySet<string>,
 ): string | undefined {
   const cells = cellsIn(raw, delimiter);
-  // Shifted cells may have carried the number into another column.
+  // Shifted cells may have moved the number into another column.
   if (cells === undefined || cells.length > headings.length) return undefined;
   const masked = cells.map((cell, at) =>
     cell !== "" && secret.has(headings[at] ?? "") ? MASK : cell,

@@ -1,4 +1,4 @@
-/** The body of a request that is read as it arrives, as long as it arrives at a minimum speed. */
+/** Reads the body of a request as it arrives, as long as it arrives at a minimum speed. */
 
 import type { Readable } from "node:stream";
 import { createArrival, UPLOAD_PACE } from "../../platform/http/index.ts";
@@ -8,25 +8,25 @@ import { Interrupted } from "./interrupted.ts";
 const tooSlow = (): AppError =>
   new AppError("body_too_slow", {
     detail:
-      "The file arrived at less than 1 KiB/s, or its sender sent nothing for too long; send the same file again to resume the import",
+      "The file arrived at less than 1 KiB/s, or nothing arrived for too long; send the same file again to resume the import",
     headers: { connection: "close" },
   });
 
-export interface Patience {
-  /** How long a sender may send nothing; a minute without it. */
+export interface PaceOptions {
+  /** How long a sender may send nothing; a minute by default. */
   readonly window_ms?: number | undefined;
   /** Ends the body with Interrupted. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * The bytes of a body, taken no faster than they are used. Throws 408 if they arrive at less than 1 KiB/s,
- * averaged over the window; the import can be resumed. The body stays open: a response is still to be
- * sent on its connection.
+ * The bytes of a body, taken no faster than they are used. Throws 408 if they arrive at less than 1
+ * KiB/s, averaged over the window; the import can be resumed. The body stays open, because a
+ * response must still be sent on its connection.
  */
-export async function* patientBody(
+export async function* pacedBody(
   body: Readable,
-  { window_ms = UPLOAD_PACE.grace_ms, signal }: Patience = {},
+  { window_ms = UPLOAD_PACE.grace_ms, signal }: PaceOptions = {},
 ): AsyncGenerator<Uint8Array> {
   const source = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array>;
   let interrupt: ((reason: Error) => void) | undefined;
@@ -36,7 +36,8 @@ export async function* patientBody(
   signal?.addEventListener("abort", stop, { once: true });
   try {
     for (;;) {
-      // A new one each time: a single one would keep every chunk in memory until it settles.
+      // A new promise each time, because a single one would keep every chunk in memory until it
+      // settles.
       const { promise: interrupted, reject } = Promise.withResolvers<never>();
       interrupt = reject;
       if (signal?.aborted === true) stop();
@@ -51,7 +52,7 @@ export async function* patientBody(
   } finally {
     arrival.end();
     signal?.removeEventListener("abort", stop);
-    // Not awaited: it would wait for bytes that may never arrive.
+    // Not awaited, because it would wait for bytes that may never arrive.
     source.return?.().catch(() => undefined);
   }
 }

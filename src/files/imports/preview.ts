@@ -1,4 +1,7 @@
-/** Of a dry run: the existing records that an import would change, and the first of them before and after. */
+/**
+ * The preview of a dry run: existing records that the import would change, and the first of them
+ * before and after.
+ */
 
 import { changedFields } from "../../audit/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
@@ -6,7 +9,7 @@ import type { Outcome, RecordType } from "../../records/index.ts";
 import { beginningOf } from "../read/index.ts";
 import type { RowInput } from "../rows/index.ts";
 
-/** A record that would change. Both sides have the fields that differ, and only them. */
+/** A record that would change. Both sides contain only the fields that differ. */
 export interface ChangeExample {
   readonly line: number;
   readonly id: string;
@@ -16,7 +19,7 @@ export interface ChangeExample {
 }
 
 const EXAMPLES = 5;
-/** Longer values are shortened to this many characters, beginning shortly before the first difference. */
+/** Longer values are cut to this many characters, starting shortly before the first difference. */
 const VALUE_CHARACTERS = 200;
 const SAME_CHARACTERS = 40;
 
@@ -26,8 +29,8 @@ export interface Preview {
 }
 
 /**
- * What the outcomes of one chunk's rows change, with the examples of earlier chunks. Records that the chunk
- * creates are left out.
+ * The changes of one chunk, added to the examples of earlier chunks. Records that the chunk creates
+ * are not included.
  */
 export function previewOf(
   type: RecordType,
@@ -45,7 +48,7 @@ export function previewOf(
     if (known.has(id)) continue;
     known.add(id);
     ids.push(id);
-    // Each chunk is undone, so a later one changes the same record from the beginning.
+    // Each chunk is rolled back, so a later one changes the same record from its stored state.
     if (shown.has(id) || examples.length === EXAMPLES) continue;
     examples.push(exampleOf(type, rows[at]?.line ?? 0, outcome));
   }

@@ -1,19 +1,17 @@
-/**
- * Progress of a long run on the terminal: a bar for a person, a line every few seconds for a log.
- */
+/** The progress of a long run in the terminal: a bar for users, a line every few seconds for logs. */
 
 import { SingleBar } from "cli-progress";
 
 export interface Progress {
-  /** How much of the total is done, and how many rows that were. */
+  /** Progress towards the total, and the number of rows so far. */
   readonly update: (done: number, rows: number) => void;
   readonly stop: () => void;
 }
 
 export interface ProgressOptions {
-  /** Where it is shown: never the stream that results go to. */
+  /** Where it is shown; never the stream that results are written to. */
   readonly stream: NodeJS.WriteStream;
-  /** All of the work, such as the size of the file in bytes; undefined if it is not known. */
+  /** The total, such as the size of the file in bytes; undefined if unknown. */
   readonly total: number | undefined;
   /** What is counted; rows by default. */
   readonly unit?: string;

@@ -1,6 +1,6 @@
 /**
- * The rows that could not be taken, as a file that can be mended and imported again: line and
- * reason, then the row as it was read, under the headings it had.
+ * The rejected rows as a file that can be fixed and imported again: line and reason, then the row
+ * as it was read, under its own column headers.
  */
 
 import { beginningOf, cellsIn, csvText, isLongerThan, type OpenFile } from "../read/index.ts";
@@ -9,19 +9,19 @@ import { maskRow, maskShapes, secretHeadings } from "./mask-secrets.ts";
 import type { RefusedRow } from "../rows/index.ts";
 
 export interface RejectsWriter {
-  /** What the file begins with. */
+  /** The start of the file. */
   readonly head: string;
   readonly lineOf: (row: RefusedRow) => string;
 }
 
-/** CSV for a CSV file, with its delimiter; NDJSON for NDJSON. */
+/** CSV with the file's delimiter for CSV files, NDJSON for NDJSON. */
 export function rejectsWriter(file: Omit<OpenFile, "rows">): RejectsWriter {
   if (file.format === "ndjson") return { head: "", lineOf: ndjsonLine };
   const delimiter = file.delimiter ?? ",";
   return {
     head: csvText([[...REJECT_HEADINGS, ...file.headings]], delimiter),
     lineOf: ({ line, reason, raw }) => {
-      // A row whose quotes are broken is divided without regard to them.
+      // A row with broken quotes is split without regard to them.
       const cells = cellsIn(raw, delimiter) ?? raw.split(delimiter);
       return csvText([[String(line), reason, ...cells]], delimiter);
     },
@@ -33,8 +33,8 @@ const STORED_ROW_MAX_bytes = 64 * 1024;
 const REASON_CHARACTERS = 1000;
 
 /**
- * The rejected rows as they are stored: without social security numbers, and of bounded size. A row that
- * is cut could be imported by mistake, so a long one is stored without its text.
+ * Rejected rows as they are stored: without social security numbers, and of limited size. A long
+ * row is stored without its text, because a cut row could be imported by mistake.
  */
 export function storedRejects(
   rows: readonly RefusedRow[],
@@ -50,7 +50,7 @@ export function storedRejects(
     const most = STORED_ROW_MAX_bytes / 1024;
     return {
       line,
-      reason: `${short} (rows over ${most} KiB are not stored: see the file)`,
+      reason: `${short} (rows over ${most} KiB are not stored; see the file)`,
       raw: "",
     };
   });
@@ -61,7 +61,7 @@ type ReadPage = (page: {
   readonly limit: number;
 }) => Promise<readonly RefusedRow[]>;
 
-/** Rejects of a page: some megabytes at most. */
+/** Rejects per page: some megabytes at most. */
 const PAGE = 100;
 
 /** The rejects file as text, read page by page. */
@@ -88,7 +88,7 @@ function ndjsonLine({ line, reason, raw }: RefusedRow): string {
       return `${JSON.stringify({ ...rejected, ...row })}\n`;
     }
   } catch {
-    // The line is not JSON: it can only be kept as it stands.
+    // The line is not JSON, so it can only be stored as text.
   }
   return `${JSON.stringify({ ...rejected, reject_text: raw })}\n`;
 }

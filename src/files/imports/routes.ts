@@ -1,4 +1,4 @@
-/** Imports and exports over HTTP. */
+/** Operations on imports, and those on exports. */
 
 import { Readable } from "node:stream";
 import { scopeOf, type Caller } from "../../access/index.ts";
@@ -16,7 +16,7 @@ import {
   sliceOf,
 } from "../../platform/validation/index.ts";
 import { bodyShape, type Operation, operation } from "../../platform/operations/index.ts";
-import { Places } from "../../platform/http/index.ts";
+import { ConcurrencyLimit } from "../../platform/http/index.ts";
 import { authorOf, type WriteDeps } from "../../records/index.ts";
 import { type ExportDeps, exportOperations, type Spool } from "../exports/index.ts";
 import { IMPORT_SCHEMA, noSuchType, optionsIn, typeOfWord } from "./import-options.ts";
@@ -25,7 +25,7 @@ import { importView, withDetails } from "./import-view.ts";
 import { Interrupted } from "./interrupted.ts";
 import { createImport, listImports, readImport, type ImportRow } from "./imports.ts";
 import { MappingError } from "../columns/index.ts";
-import { patientBody } from "./patient-body.ts";
+import { pacedBody } from "./patient-body.ts";
 import { rejectsText } from "./rejects.ts";
 import { readRejects } from "./stored-rejects.ts";
 import { CONTENT_TYPES, FILE_TYPES, FileError } from "../read/index.ts";
@@ -34,23 +34,23 @@ import { runImport } from "./run-import.ts";
 export interface FilesDeps extends WriteDeps, ExportDeps {
   /** Stops imports while the disk is full. */
   readonly disk?: Pick<DiskReserve, "mustHaveSpace"> | undefined;
-  /** Where uploads are stored that have to be read twice. */
+  /** Stores uploads that have to be read twice. */
   readonly importSpool?: Spool | undefined;
-  /** After how long a reader or a sender that does nothing is cut; a minute without it. */
+  /** How long a reader or sender may be idle before it is disconnected; a minute by default. */
   readonly stall_ms?: number | undefined;
-  /** Aborted when the service stops: running imports end after the chunk that is being written. */
+  /** Aborted when the service stops. Running imports end after the current chunk. */
   readonly stopping?: AbortSignal | undefined;
 }
 
 type FileOperation = Operation<Caller>;
 
-/** The schemas that openapi.json prints by name. */
+/** Schemas with a name in openapi.json. */
 export const fileSchemas: Readonly<Record<string, Schema>> = {
   ImportRequest: IMPORT_SCHEMA,
   ImportResponse: IMPORT_ANSWER,
 };
 
-/** Files that are sent at once. */
+/** How many files may be sent at the same time. */
 const IMPORTS = { credential: 10, tenant: 20, process: 100 };
 const REJECTS_SHOWN = 100;
 const READS = { tag: "files", permission: "records:read" } as const;
@@ -58,7 +58,7 @@ const WRITES = { tag: "files", permission: "records:write" } as const;
 const IMPORT_REQUEST = bodyShape(IMPORT_SCHEMA, checker({}));
 const ANSWER: Schema = { $ref: "ImportResponse#" };
 const PATH = {
-  import_id: { kind: "text", max: 100, description: "The id of an import." },
+  import_id: { kind: "text", max: 100, description: "The id of the import." },
 } as const;
 
 export const fileOperations = (deps: FilesDeps): readonly FileOperation[] => [
@@ -76,7 +76,8 @@ function createOf(deps: FilesDeps): FileOperation {
     method: "POST",
     url: "/crm/imports",
     id: "create_import",
-    summary: "Prepare an import; its file is sent next",
+    summary: "Create an import",
+    description: "Prepares an import. Send its file next.",
     body: IMPORT_REQUEST,
     answer: ANSWER,
     run: async ({ caller, body, write }) => {
@@ -104,7 +105,8 @@ function listOf({ db, clock }: FilesDeps): FileOperation {
     method: "GET",
     url: "/crm/imports",
     id: "list_imports",
-    summary: "List imports, newest first",
+    summary: "List imports",
+    description: "Lists the imports of the tenant, newest first.",
     query: PAGE_PARAMETERS,
     answer: { type: "array", items: ANSWER },
     run: async ({ caller, query, request, reply }) => {
@@ -123,7 +125,7 @@ const importIn = (
   path: Given<typeof PATH>,
 ): Promise<ImportRow> => readImport(scopeOf(db.sql, caller), idIn(path, "import_id"));
 
-/** One import with the first of its rejects. */
+/** An import with the first of its rejects. */
 async function shownImport(deps: FilesDeps, caller: Caller, row: ImportRow) {
   const page = { after: 0, limit: REJECTS_SHOWN };
   const rejects = await readRejects(scopeOf(deps.db.sql, caller), row.id, page);
@@ -137,41 +139,46 @@ function readOf(deps: FilesDeps): FileOperation {
     method: "GET",
     url: "/crm/imports/:import_id",
     id: "get_import",
-    summary: "Read an import: progress, counts, and its first rejects",
+    summary: "Get an import",
+    description: "Returns the progress of an import, its counts and its first rejected rows.",
     answer: ANSWER,
     run: async ({ caller, path }) => shownImport(deps, caller, await importIn(deps, caller, path)),
   });
 }
 
 function sendOf(deps: FilesDeps): FileOperation {
-  const places = new Places("imports", IMPORTS);
+  const running = new ConcurrencyLimit("imports", IMPORTS);
   return operation({
     ...WRITES,
     path: PATH,
     method: "PUT",
     url: "/crm/imports/:import_id/data",
     id: "send_import_data",
-    summary: "Send the file of an import, of any size; answers the import when it is done",
+    summary: "Send the file of an import",
+    description:
+      "Imports the file, which can be of any size, and responds when the import is done. To resume an " +
+      "interrupted import, send the same file again.",
     streamed: true,
     files: { taken: [...FILE_TYPES, "application/octet-stream"] },
     answer: ANSWER,
     run: async ({ caller, path, request, reply }) => {
       becomeBulk();
       const { id } = await importIn(deps, caller, path);
-      places.takeFor(caller, reply);
+      running.enter(caller, reply);
       const body = request.body instanceof Readable ? request.body : Readable.from([]);
       const { stopping: signal, stall_ms: window_ms } = deps;
-      const bytes = patientBody(body, { window_ms, signal });
+      const bytes = pacedBody(body, { window_ms, signal });
       try {
         const importer = { scope: scopeOf(deps.db.sql, caller), deps, author: authorOf(caller) };
-        // Ends the run after this chunk if the disk is full; it continues when the file is sent again.
+        // Ends the run after this chunk if the disk is full. It continues when the file is sent
+        // again.
         const onChunk = () => deps.disk?.mustHaveSpace();
         const { currency } = caller.tenant;
         const options = { onChunk, currency, ...(signal && { signal }) };
         const row = await runImport(importer, { id, bytes, spool: deps.importSpool }, options);
         return await shownImport(deps, caller, row);
       } catch (error) {
-        // Drops what is still sent: the next request on this connection comes behind it.
+        // Discards the rest of the body, because the connection's next request comes after it.
         void bytes.return(undefined).then(() => body.resume());
         throw asAnswer(error);
       }
@@ -189,7 +196,10 @@ const issueOf = (sentence: string): Issue => ({
 /** How long a restart may take. */
 const RESTART_s = 5;
 
-/** A file or options that are wrong, as a 422; a run that the stop of the service ends, as a 503. */
+/**
+ * Turns problems with the file or its options into a 422, and a run that the stopping service ended
+ * into a 503.
+ */
 function asAnswer(error: unknown): unknown {
   if (error instanceof Interrupted) {
     return new AppError("stopping", {
@@ -209,7 +219,9 @@ function rejectsOf(deps: FilesDeps): FileOperation {
     method: "GET",
     url: "/crm/imports/:import_id/rejects",
     id: "get_import_rejects",
-    summary: "The rows that could not be taken, as a file to mend and send again",
+    summary: "Download rejected rows",
+    description:
+      "Returns the rejected rows with their reasons as a file. Fix it and import it again.",
     answer: {},
     files: { returned: FILE_TYPES },
     run: async ({ caller, path, reply }) => {

@@ -1,6 +1,6 @@
 /**
- * Runs an import: takes its lease, opens the file, and writes it chunk by chunk from where it ended
- * the last time. If it is interrupted, it continues when the same file is sent again.
+ * Runs an import: takes its lease, opens the file, and writes it chunk by chunk from where it
+ * stopped. If it is interrupted, it continues when the same file is sent again.
  */
 
 import { createHash } from "node:crypto";
@@ -13,11 +13,11 @@ import {
   endImport,
   LeaseLost,
   LEASE_ms,
-  letGo,
+  releaseLease,
   readImport,
   saveImport,
   takeLease,
-  type Held,
+  type LeasedImport,
   type ImportRow,
 } from "./imports.ts";
 import {
@@ -33,20 +33,20 @@ import { FileError } from "../read/index.ts";
 import { Tally } from "./tally.ts";
 import { writeRows, type Reached } from "./write-chunk.ts";
 
-/** Rows of a chunk: measured on leads, 500 take a little longer, and 2,000 are no faster. */
+/** Rows per chunk. Measured with leads, 500 take a little longer, and 2,000 are no faster. */
 const CHUNK = 1000;
-/** The beginning by which a file is known again. */
+/** The part of a file that identifies it. */
 const HEAD_BYTES = 64 * 1024;
 
 export interface RunOptions {
-  /** Told when the file is open, and after each chunk. */
+  /** Called when the file is open, and after each chunk. */
   readonly onOpen?: (row: ImportRow, intake: Intake) => void;
   readonly onChunk?: (reached: Reached, read_bytes: number) => void;
   /** The tenant's currency. */
   readonly currency?: string;
-  /** Asks how a column is written that can be read in two ways. */
+  /** Asks how an ambiguous column is written. */
   readonly ask?: Ask;
-  /** Ends the run after the chunk that is being written. */
+  /** Ends the run after the current chunk. */
   readonly signal?: AbortSignal;
 }
 
@@ -56,13 +56,13 @@ export interface Given extends SecondReading {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Who imports: a writer of a type that the import names. */
+/** Who imports: a writer without the record type, which the import names. */
 export type Importer = Omit<Writer<Db>, "type">;
 
 /**
- * Runs an import to the end of its file; what it came to. Throws 404; 409 if it is not open, or the file
- * is not the one that it started with; FileError and MappingError if file or options are wrong: the import
- * has then failed. On any other failure it is interrupted.
+ * Runs an import to the end of its file; returns the result. Throws 404, 409 if the import is not
+ * open or the file differs from the one it started with, and FileError or MappingError for problems
+ * with the file or options, after which the import has failed. Any other failure interrupts it.
  */
 export async function runImport(
   importer: Importer,
@@ -84,16 +84,16 @@ export async function runImport(
   return readImport(scope, row.id);
 }
 
-interface Taken {
+interface TakenImport {
   readonly row: ImportRow & { readonly lease: string };
   readonly given: Given;
   readonly options: RunOptions;
 }
 
-async function writeFile(importer: Importer, { row, given, options }: Taken): Promise<void> {
+async function writeFile(importer: Importer, { row, given, options }: TakenImport): Promise<void> {
   const source = await readHead(given.bytes);
   if (row.last_line > 0 && row.fingerprint !== source.fingerprint) {
-    const detail = "This is not the file that the import began with";
+    const detail = "This is not the file that the import started with";
     throw new AppError("conflict", { detail, members: { status: "interrupted" } });
   }
   const bytes = new Rereadable(source.whole, given);
@@ -105,7 +105,7 @@ async function writeFile(importer: Importer, { row, given, options }: Taken): Pr
 }
 
 interface Opened {
-  readonly row: Taken["row"];
+  readonly row: TakenImport["row"];
   readonly bytes: Rereadable;
   readonly fingerprint: string;
   readonly options: RunOptions;
@@ -123,7 +123,7 @@ async function writeRowsOf(
   const proceed = () => {
     if (signal?.aborted === true) throw new Interrupted("The import was interrupted");
   };
-  // What was decided for the first rows holds for the others.
+  // Decisions made for the first rows also apply to the rest.
   const decisions = row.last_line > 0 ? (row.mapping?.decisions ?? []) : undefined;
   const intake = await openIntake(type, bytes, {
     file,
@@ -145,7 +145,7 @@ async function writeRowsOf(
   const run = { writer, held, dry_run: row.dry_run, intake, check };
   const { notices } = intake.report();
   let reached = reachedBy(row);
-  for await (const rows of oneAhead(inBatches(intake.rows, CHUNK, lengthOf))) {
+  for await (const rows of readAhead(inBatches(intake.rows, CHUNK, lengthOf))) {
     const open = rows.filter(({ line }) => line > row.last_line);
     if (open.length > 0) reached = await writeRows(run, open, reached);
     onChunk?.(reached, bytes.read_bytes());
@@ -177,7 +177,7 @@ const reachedBy = ({ last_line, tally, ...row }: ImportRow): Reached => ({
 async function settleFailure(
   scope: Scope<Db>,
   deps: WriteDeps,
-  held: Held,
+  held: LeasedImport,
   error: Error,
 ): Promise<void> {
   if (error instanceof LeaseLost) return;
@@ -185,25 +185,29 @@ async function settleFailure(
     await endImport(scope, deps, held, { state: "failed", error: error.message, logged: {} });
     return;
   }
-  // The database may be what failed: then the lease runs out by itself.
+  // The failure may be in the database; then the lease simply expires.
   const isExpected = error instanceof AppError || error instanceof Interrupted;
   const sentence = isExpected
     ? error.message
-    : "The import was broken off; send the same file again";
-  await letGo(scope, held, sentence).catch(() => undefined);
+    : "The import was interrupted; send the same file again";
+  await releaseLease(scope, held, sentence).catch(() => undefined);
 }
 
-/** Renews the lease while the file is read, however slowly it comes. */
-function keepRenewing(scope: Scope<Db>, deps: { readonly clock: Clock }, held: Held): () => void {
+/** Renews the lease while the file is read, however slowly it arrives. */
+function keepRenewing(
+  scope: Scope<Db>,
+  deps: { readonly clock: Clock },
+  held: LeasedImport,
+): () => void {
   const timer = setInterval(() => {
-    // The next chunk finds that the lease is lost.
+    // The next chunk will detect a lost lease.
     saveImport(scope, deps, held, {}).catch(() => undefined);
   }, LEASE_ms / 3);
   timer.unref();
   return () => clearInterval(timer);
 }
 
-/** A file's bytes with the fingerprint of their beginning. */
+/** The bytes of a file, and the fingerprint of its start. */
 export async function readHead(bytes: AsyncIterable<Uint8Array>) {
   const source = bytes[Symbol.asyncIterator]();
   const head: Uint8Array[] = [];
@@ -233,15 +237,18 @@ export async function readHead(bytes: AsyncIterable<Uint8Array>) {
   };
 }
 
-/** Asks for the next element while the one before is used: the file is read while rows are written. */
-async function* oneAhead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
+/**
+ * Requests the next element while the current one is processed, so that the file is read while rows
+ * are written.
+ */
+async function* readAhead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
   let next = source.next();
   try {
     for (;;) {
       const { done, value } = await next;
       if (done === true) return;
       next = source.next();
-      // Its failure is thrown when its turn comes.
+      // A failure is thrown when this element is awaited.
       next.catch(() => undefined);
       yield value;
     }

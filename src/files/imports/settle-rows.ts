@@ -1,4 +1,7 @@
-/** Rows as they were read → rows that can be written: with the ids of the records they name, and checked. */
+/**
+ * Turns rows as read into rows that can be written: adds the ids of the records they refer to, and
+ * checks them.
+ */
 
 import type { Scope } from "../../audit/index.ts";
 import type { Db, Tx } from "../../platform/database/index.ts";
@@ -27,7 +30,7 @@ import {
   wantedLookups,
 } from "../rows/index.ts";
 
-/** What settling needs to know of an import. */
+/** What settling rows needs to know about an import. */
 export interface Settling<D extends Db | Tx = Tx> {
   readonly writer: Writer<D>;
   readonly intake: Intake;
@@ -39,13 +42,13 @@ export type Rows = readonly (RowInput | RefusedRow)[];
 export interface Settled {
   readonly rows: Rows;
   readonly resolve: Resolve;
-  /** Ids of the accounts that were created for the rows. */
+  /** Ids of accounts created for the rows. */
   readonly created: ReadonlySet<string>;
 }
 
 /**
- * The rows with ids for references, and those refused that cannot be taken. Creates missing accounts, but
- * none for rows that are known to be rejected.
+ * Returns the rows with the ids of their references, and rejects the others. Creates missing
+ * accounts, but none for rows that are known to be rejected.
  */
 export async function settleRows(
   { writer, intake, check }: Settling,
@@ -79,7 +82,7 @@ export async function settleRows(
 
 const BIRTH = ["birth_year", "birth_month", "birth_day"];
 
-/** The row with an impossible birth date as a note; undefined if other fields are wrong, too. */
+/** Moves an impossible birth date of a row to its notes; undefined if other fields are invalid, too. */
 function withoutBirthDate(
   type: RecordType,
   row: RowInput,
@@ -95,7 +98,7 @@ function withoutBirthDate(
   return { ...row, body, warnings: [...row.warnings, warning] };
 }
 
-/** Looks up what the rows refer to, and creates the accounts that are missing if that is asked for. */
+/** Looks up what the rows refer to, and creates missing accounts if that is enabled. */
 async function resolveReferences(
   { writer, intake }: Pick<Settling, "writer" | "intake">,
   rows: Rows,
@@ -123,7 +126,7 @@ async function resolveReferences(
 const namesIn = (rows: Rows) =>
   rows.flatMap((row) => (isRefused(row) ? [] : row.references.flatMap(({ names }) => names)));
 
-/** One query for each type that rows refer to. */
+/** Looks up references with one query per type. */
 async function lookUp(within: Scope<Tx>, rows: Rows): Promise<Resolve> {
   const wanted = wantedLookups(rows.filter((row): row is RowInput => !isRefused(row)));
   const found = new Map<string, Awaited<ReturnType<typeof lookUpRecords>>>();
@@ -133,7 +136,7 @@ async function lookUp(within: Scope<Tx>, rows: Rows): Promise<Resolve> {
   return (to, text) => found.get(to)?.get(text) ?? { none: true };
 }
 
-/** The row as a reject, with what is wrong with it. */
+/** Rejects a row for these issues. */
 export function refusedFor(row: RowInput, issues: readonly Issue[]): RefusedRow {
   const reason = issues
     .map(({ loc, msg }) => [loc.slice(1).join("."), msg].filter((part) => part !== "").join(": "))

@@ -1,10 +1,10 @@
-/** The statements on the rows that an import rejected. */
+/** The SQL of an import's rejected rows. */
 
 import { growing, ROW_bytes, type Scope } from "../../audit/index.ts";
 import { type Db, run, type Tx } from "../../platform/database/index.ts";
 import type { RefusedRow } from "../rows/index.ts";
 
-/** Stores rejected rows. Throws a 403 if the quota does not allow it. */
+/** Stores rejected rows. Throws 403 if the quota does not allow it. */
 export async function addRejects(
   scope: Scope<Tx>,
   importId: string,
@@ -24,10 +24,10 @@ export async function addRejects(
   await growing(scope, () => ({ records: 0, bytes }), insert);
 }
 
-/** PostgreSQL's text cannot hold U+0000 or unpaired surrogates. */
+/** PostgreSQL's text cannot contain U+0000 or unpaired surrogates. */
 const storable = (text: string): string => text.replaceAll("\0", "\uFFFD").toWellFormed();
 
-/** Rejects in the order of the file, from behind a line on. */
+/** Rejects after a line, in the order of the file. */
 export const readRejects = (
   { db, tenantId }: Scope<Db>,
   importId: string,

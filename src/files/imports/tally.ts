@@ -1,5 +1,6 @@
-/** What an import counts: rows, rejects, and every word that was read as something else. */
+/** The counts of an import: rows, rejects, and every value that was imported differently from the file. */
 
+import { emailKey } from "../../records/index.ts";
 import { beginningOf } from "../read/index.ts";
 import type { ChangeExample, Preview } from "./preview.ts";
 import {
@@ -7,6 +8,7 @@ import {
   LINK_OUTCOMES,
   type RefusedRow,
   type RowInput,
+  type Warning,
   type WarningKind,
 } from "../rows/index.ts";
 
@@ -19,26 +21,26 @@ export interface WarningCount {
 
 type Word = Omit<WarningCount, "rows">;
 
-/** How many rows had what become of their reference in a field. */
+/** The number of rows by outcome of their reference in a field. */
 export type LinkCounts = Readonly<Record<Link["outcome"], number>>;
 
-/** Counts as `GET /crm/imports/{id}` answers them. */
+/** Counts as `GET /crm/imports/{id}` returns them. */
 export interface TallyReport {
   readonly rows: number;
   readonly taken: number;
   readonly rejected: number;
-  /** Rows that the file marks as deleted. Not stored by imports before this was counted. */
+  /** Rows that the file marks as deleted. Missing from imports that ran before this was counted. */
   readonly skipped?: number;
-  /** Field → what became of its references, of rejected rows too. Not stored by earlier imports. */
+  /** Field → outcomes of its references, including those of rejected rows. Missing in earlier imports. */
   readonly references?: Readonly<Record<string, LinkCounts>>;
-  /** Rows that were taken with at least one warning. */
+  /** Rows that were imported with at least one warning. */
   readonly warned: number;
   readonly warnings: Readonly<Partial<Record<WarningKind, number>>>;
-  /** The most frequent words behind the warnings. */
+  /** The most frequent values behind the warnings. */
   readonly words: readonly WarningCount[];
-  /** Of a dry run: some of the existing records that would change. */
+  /** For a dry run: some of the existing records that would change. */
   readonly examples?: readonly ChangeExample[];
-  /** Of a dry run: how many existing records would change; missing if there are none or it is unknown. */
+  /** For a dry run: how many existing records would change. Missing if there are none, or it is unknown. */
   readonly changed_records?: number;
 }
 
@@ -48,12 +50,14 @@ const noLinks = () =>
     number
   >;
 
-/** Records that are counted each once; if more change, their number is unknown. */
+/** Up to this many changed records are counted without repetition; beyond that their number is unknown. */
 const CHANGED_MAX = 100_000;
-/** Distinct words that are kept; the rest is only counted. */
+/** How many email addresses are compared, in a few megabytes. */
+const EMAILS_MAX = 20_000;
+/** How many distinct values are stored; others are only counted. */
 const WORDS_MAX = 1000;
-const WORDS_TOLD = 50;
-/** Of a longer one only the beginning is kept. */
+const WORDS_SHOWN = 50;
+/** Longer values are cut to this length. */
 const WORD_CHARACTERS = 200;
 
 export class Tally {
@@ -80,8 +84,10 @@ export class Tally {
   }
 
   examples: readonly ChangeExample[] = [];
-  /** Ids; copies share them, as a chunk that is repeated changes the same records. */
+  /** Ids. Copies of a tally share them, because a repeated chunk changes the same records. */
   #changed: Set<string> | undefined = new Set();
+  /** Email address → the first line that has it. Copies share it, because a repeated chunk has the same lines. */
+  #emails = new Map<string, number>();
   #taken = 0;
   #rejected = 0;
   #warned = 0;
@@ -96,7 +102,7 @@ export class Tally {
     if (warnings.length > 0) this.#warned += 1;
     for (const { kind, field = null, word = null } of warnings) {
       this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
-      // A generated name differs in every row: there is no word to count.
+      // Generated names differ in every row, so they are not counted by value.
       const shown =
         kind === "made_name" || word === null ? null : beginningOf(word, WORD_CHARACTERS);
       this.#addWord({ kind, field, word: shown }, 1);
@@ -114,7 +120,18 @@ export class Tally {
     const tally = Tally.of({ ...this.report(), words: [] });
     for (const { count, rows } of this.#words.values()) tally.#addWord(count, rows);
     tally.#changed = this.#changed;
+    tally.#emails = this.#emails;
     return tally;
+  }
+
+  /** A warning if an earlier line has the email address of this one, too; of a limited number of addresses. */
+  repetition({ body: { email }, line }: Pick<RowInput, "body" | "line">): Warning | undefined {
+    if (typeof email !== "string") return undefined;
+    const key = emailKey(email.trim());
+    const first = this.#emails.get(key);
+    if (first === undefined && this.#emails.size < EMAILS_MAX) this.#emails.set(key, line);
+    if (first === undefined || first >= line) return undefined;
+    return { kind: "repeated_email", field: "email", word: `${email} (line ${first})` };
   }
 
   /** Adds the existing records that a chunk of a dry run would change. */
@@ -145,7 +162,7 @@ export class Tally {
     const words = [...this.#words.values()]
       .map(({ count, rows }) => ({ ...count, rows }))
       .toSorted((a, b) => b.rows - a.rows)
-      .slice(0, WORDS_TOLD);
+      .slice(0, WORDS_SHOWN);
     return {
       rows: this.#taken + this.#rejected + this.#skipped,
       taken: this.#taken,

@@ -1,11 +1,11 @@
 /**
- * One chunk of an import, in one transaction: the records of its rows, the rows that could not be
- * taken, and how far the import has come. All of it commits, or none.
+ * Writes a chunk of an import in one transaction: the records of its rows, its rejects, and the
+ * progress of the import.
  */
 
 import {
   type Db,
-  isPassing,
+  isRetriable,
   retry,
   run,
   transaction,
@@ -13,7 +13,7 @@ import {
 } from "../../platform/database/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import { upsertRecords, writerOn, type Outcome } from "../../records/index.ts";
-import { saveImport, type Counts, type Held } from "./imports.ts";
+import { saveImport, type Counts, type LeasedImport } from "./imports.ts";
 import {
   isRefused,
   type RefusedRow,
@@ -28,13 +28,13 @@ import { refusedFor, settleRows, type Rows, type Settling } from "./settle-rows.
 import { addRejects } from "./stored-rejects.ts";
 import type { Tally } from "./tally.ts";
 
-/** What all chunks of one import share. */
+/** What all chunks of an import share. */
 export interface Run<D extends Db | Tx = Db> extends Settling<D> {
-  readonly held: Held;
+  readonly held: LeasedImport;
   readonly dry_run: boolean;
 }
 
-/** How far an import has come. */
+/** The progress of an import. */
 export interface Reached {
   readonly last_line: number;
   readonly counts: Counts;
@@ -42,22 +42,22 @@ export interface Reached {
 }
 
 const RETRY = {
-  mayPass: isPassing,
+  isRetriable: isRetriable,
   attempts: 5,
   pause_ms: (attempt: number) => 20 * 2 ** attempt,
 };
 
-/** Accounts were created for rows that turned out to be rejected: the chunk is written again without them. */
-class AccountsInVain extends Error {
+/** Accounts were created for rows that turned out to be rejected. The chunk is written again without them. */
+class UnneededAccounts extends Error {
   readonly rejected: Rejected;
 
   constructor(rejected: Rejected) {
-    super("Accounts were created for rejected rows alone");
+    super("Accounts were created only for rejected rows");
     this.rejected = rejected;
   }
 }
 
-/** Writes rows; how far the import has come then. Throws LeaseLost, and whatever the database says. */
+/** Writes rows; returns the progress after them. Throws LeaseLost, and errors of the database. */
 export async function writeRows(
   run: Run,
   rows: Rows,
@@ -71,7 +71,7 @@ export async function writeRows(
   try {
     return await retry(attempt, RETRY);
   } catch (error) {
-    if (error instanceof AccountsInVain) return writeRows(run, rows, from, error.rejected);
+    if (error instanceof UnneededAccounts) return writeRows(run, rows, from, error.rejected);
     if (isUnstorable(error)) return writeDivided(run, rows, from, error as Error);
     throw error;
   }
@@ -79,10 +79,10 @@ export async function writeRows(
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? "");
 
-/** The database cannot store what a row holds. */
+/** The database cannot store some value of a row. */
 const isUnstorable = (error: unknown): boolean => /^2[23]/.test(codeOf(error));
 
-/** Finds the row that cannot be stored by halves, so that it does not affect the others. */
+/** Isolates a row that cannot be stored by halving the chunk, so that it does not affect the others. */
 async function writeDivided(run: Run, rows: Rows, from: Reached, error: Error): Promise<Reached> {
   const [only] = rows;
   if (only === undefined) throw error;
@@ -113,7 +113,7 @@ async function writeChunk(
     const reasons = new Map(refused.map(({ line, reason }) => [line, reason]));
     const found = [...rejectedWithAccount(rows, settled, reasons)];
     const fresh = found.filter(([line]) => !rejected.has(line));
-    if (fresh.length > 0) throw new AccountsInVain(new Map([...rejected, ...fresh]));
+    if (fresh.length > 0) throw new UnneededAccounts(new Map([...rejected, ...fresh]));
   }
   if (run.dry_run) {
     const preview = previewOf(type, settled.rows.filter(isTaken), outcomes, from.tally.examples);
@@ -125,7 +125,7 @@ async function writeChunk(
     last_line: reached.last_line,
     ...reached.counts,
     tally: reached.tally.report(),
-    // The members of NDJSON rows are met on the way.
+    // In NDJSON the mapping grows with the members of later rows.
     ...(file.format === "ndjson" && { mapping: report() }),
   });
   return reached;
@@ -133,7 +133,7 @@ async function writeChunk(
 
 const isTaken = (row: RowInput | RefusedRow): row is RowInput => !isRefused(row);
 
-/** Writes the records of the rows; what became of each that could be taken. */
+/** Writes the records of the rows; returns the outcome of each row that was not rejected. */
 async function writeRecords(run: Run<Tx>, rows: Rows, rejected: Rejected) {
   const settled = await settleRows(run, rows, rejected);
   const inputs = settled.rows
@@ -149,7 +149,7 @@ async function writeRecords(run: Run<Tx>, rows: Rows, rejected: Rejected) {
   return { settled, outcomes: await upsertRecords(run.writer, inputs, { mode, byId }) };
 }
 
-/** What `writeRecords` would do. A dry run stores nothing, so no quota applies to it. */
+/** What `writeRecords` would do. A dry run stores nothing, so no quota applies. */
 async function tryRecords(given: Run<Tx>, rows: Rows, rejected: Rejected) {
   const { writer } = given;
   await run(writer.scope.db)`savepoint before_dry_run`;
@@ -159,12 +159,14 @@ async function tryRecords(given: Run<Tx>, rows: Rows, rejected: Rejected) {
   return done;
 }
 
+const NOTE_OMITTED: Warning = { kind: "note_omitted" };
+
 const withWarning = (row: RowInput, warning: Warning): RowInput => ({
   ...row,
   warnings: [...row.warnings, warning],
 });
 
-/** What the outcomes add to the counts. The tally is a new one: this chunk may not commit. */
+/** Adds the outcomes to the counts. Returns a new tally, because this chunk may not commit. */
 function count(rows: Rows, outcomes: readonly Outcome[], from: Reached) {
   const counts = { ...from.counts, rows: from.counts.rows + rows.length };
   const tally = from.tally.copy();
@@ -180,7 +182,9 @@ function count(rows: Rows, outcomes: readonly Outcome[], from: Reached) {
     } else if (outcome !== undefined) {
       counts[outcome.result] += 1;
       const isOmitted = outcome.result !== "created" && outcome.isNoteOmitted;
-      tally.take(isOmitted ? withWarning(row, { kind: "note_omitted" }) : row);
+      const repetition = outcome.result === "created" ? tally.repetition(row) : undefined;
+      const warning = isOmitted ? NOTE_OMITTED : repetition;
+      tally.take(warning === undefined ? row : withWarning(row, warning));
     }
   }
   for (const row of refused) tally.reject(row);

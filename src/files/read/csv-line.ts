@@ -1,6 +1,7 @@
 /**
- * One line of a CSV file → its cells. A record starts outside of quotes; a line inside a record starts
- * in a quoted cell. So every line has two readings, and neither depends on more than the line.
+ * Splits a line of a CSV file into cells. A record starts outside quotes, while a line within a
+ * record starts inside a quoted cell. So every line can be read in two ways, neither of which
+ * depends on more than the line.
  */
 
 import { COLUMNS_MAX } from "./limits.ts";
@@ -10,28 +11,31 @@ export type Delimiter = (typeof DELIMITERS)[number];
 
 export interface Dialect {
   readonly delimiter: Delimiter;
-  /** Bare carriage returns end lines in the files of old Macs. */
+  /** Files of old Macs end lines with bare carriage returns. */
   readonly lineEnd: "\n" | "\r";
 }
 
 export interface LineReading {
   /**
-   * The cells, without the one that the line leaves open. In a line that starts in a quoted cell the first
-   * text continues that cell.
+   * The cells, without the one that is still open at the end of the line. In a line that starts
+   * inside a quoted cell, the first text continues that cell.
    */
   readonly cells: readonly string[];
-  /** How many cells there are, with the open one, at most COLUMNS_MAX + 1. */
+  /** The number of cells including the open one, at most COLUMNS_MAX + 1. */
   readonly count: number;
-  /** Where the quote is that the line leaves open. -1 if it was opened before the line. */
+  /**
+   * The position of the quote that is still open at the end of the line; -1 if it was opened before
+   * the line.
+   */
   readonly openAt: number | undefined;
-  /** Whether the quote that closes the first cell is followed by more text. */
+  /** Whether more text follows the quote that closes the first cell. */
   readonly isLoose: boolean;
 }
 
-/** Where the line end of a line begins, or its length if it has none. */
+/** The position of the line end, or the length if there is none. */
 export function endOf(line: string, lineEnd: Dialect["lineEnd"]): number {
   const last = line.length - 1;
-  // Reading outside of a text, here at -1, takes many times as long in V8.
+  // Reading outside a text, here at -1, is many times slower in V8.
   if (last < 0 || line[last] !== lineEnd) return line.length;
   return last > 0 && lineEnd === "\n" && line[last - 1] === "\r" ? last - 1 : last;
 }
@@ -50,16 +54,19 @@ export function readLine(line: string, dialect: Dialect, isQuoted: boolean): Lin
   return scan(line, dialect, isQuoted, []);
 }
 
-/** The cells of a whole record, also over several lines; undefined if it leaves a quote open. */
+/**
+ * The cells of a complete record, which may have several lines; undefined if a quote is still open
+ * at the end.
+ */
 export function cellsIn(raw: string, delimiter: Delimiter): readonly string[] | undefined {
-  // The record comes without its line end, so either line end will do.
+  // The record has no line end, so either kind works.
   const { cells, openAt } = readLine(raw, { delimiter, lineEnd: "\n" }, false);
   return openAt === undefined ? cells : undefined;
 }
 
 const NOT_READ: readonly string[] = [];
 
-/** Reads a line that starts in a quoted cell, without the texts of its cells. */
+/** Reads a line that starts inside a quoted cell, without the texts of its cells. */
 export const countCells = (line: string, dialect: Dialect): LineReading =>
   scan(line, dialect, true);
 
@@ -105,19 +112,19 @@ function cellEnd(line: string, from: number, delimiter: string, end: number): nu
   return at === -1 ? end : at;
 }
 
-/** The first quote that no other quote follows; -1 if there is none. */
+/** The first quote that is not followed by another quote; -1 if there is none. */
 function closingQuote(line: string, from: number): number {
   for (let at = line.indexOf('"', from); at !== -1; at = line.indexOf('"', at + 2)) {
-    // Not read past the end, which is slow.
+    // Does not read past the end, which is slow.
     if (at + 1 === line.length || line[at + 1] !== '"') return at;
   }
   return -1;
 }
 
-/** The text of the cell that a line leaves open, with the line end. */
+/** The text of the cell that is still open at the end of a line, including the line end. */
 export const openCell = (line: string, { openAt = line.length }: LineReading): string =>
   unescaped(line.slice(openAt + 1));
 
-/** Two quotes in a quoted cell are one. */
+/** A doubled quote in a quoted cell stands for one quote. */
 const unescaped = (text: string): string =>
   text.includes('""') ? text.replaceAll('""', '"') : text;

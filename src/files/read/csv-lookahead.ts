@@ -1,8 +1,8 @@
 /**
- * The lines behind the first one of a record that leaves a quote open: where does the record end, and
- * what is in it? If it turns out to be no record, the next line is tried, and the line after that. All
- * these attempts are in a quoted cell at the starts of the lines that they share, so what one of them
- * found holds for the others. Every line is read once when it is added and once when it is dropped.
+ * Looks ahead after a line with an open quote: where does the record end, and what does it contain?
+ * If the line turns out not to start a record, the next line is tried, and so on. At the start of
+ * every line ahead all these attempts are inside a quoted cell, so they share their results. Each
+ * line is read once when it is added and once when it is dropped.
  */
 
 import { countCells, type Dialect } from "./csv-line.ts";
@@ -10,7 +10,7 @@ import { ROW_MAX_bytes } from "./limits.ts";
 
 export class Lookahead {
   readonly #dialect: Dialect;
-  /** How many lines these are; the first one is the second line of the record. */
+  /** The number of lines; the first one is the second line of the record. */
   lines = 0;
   /** Characters in them. */
   length = 0;
@@ -22,14 +22,14 @@ export class Lookahead {
   looseCells = 0;
   /** Lines with three quotes, as in a cell that starts or ends with an escaped quote. */
   tripleQuotes = 0;
-  /** Where the cell starts that the last line leaves open; negative: before these lines. */
+  /** Where the cell starts that is open at the end of the last line; negative if before these lines. */
   #openAt = -1;
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect;
   }
 
-  /** How long the open cell is, if the part of it before these lines has this length. */
+  /** The length of the open cell, given the length of the part before these lines. */
   lengthOfOpenCell(before: number): number {
     return this.#openAt < 0 ? before + this.length : this.length - this.#openAt;
   }
@@ -40,17 +40,17 @@ export class Lookahead {
     else if (openAt >= 0) this.#openAt = this.length - line.length + openAt;
   }
 
-  /** Drops the first line, which becomes the first one of the next record. */
+  /** Drops the first line, which becomes the first line of the next record. */
   dropFirst(line: string): void {
     this.#count(line, -1);
     this.#openAt -= line.length;
   }
 
-  /** Adds or subtracts a line; where it leaves a cell open, undefined if it does not. */
+  /** Adds or subtracts a line; returns where it leaves a cell open, or undefined if it does not. */
   #count(line: string, sign: 1 | -1): number | undefined {
     this.lines += sign;
     this.length += sign * line.length;
-    // A line that is longer than a row can be ends no record.
+    // A line that is longer than a row may be cannot end a record.
     if (!line.includes('"') || line.length > ROW_MAX_bytes) return -1;
     const { count, openAt, isLoose } = countCells(line, this.#dialect);
     this.cells += sign * (count - 1);

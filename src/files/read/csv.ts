@@ -1,8 +1,8 @@
 /**
- * Text in a CSV dialect → records with their line numbers. A quote that is never closed costs the line
- * in which it was opened, not the rest of the file: reading continues with the next line. The time is
- * proportional to the text also if every line has such a quote, because what was found out about the
- * lines ahead is kept (csv-lookahead.ts).
+ * Reads CSV text into records with line numbers. A quote that is never closed costs only the line
+ * in which it was opened: reading continues with the next line. The time stays proportional to the
+ * text even if every line has such a quote, because what was found out about the lines ahead is
+ * reused (csv-lookahead.ts).
  */
 
 import {
@@ -18,7 +18,7 @@ import { Lookahead } from "./csv-lookahead.ts";
 import { CELL_MAX_bytes, ROW_MAX_bytes } from "./limits.ts";
 import { LineSplitter, piecesOf } from "./lines.ts";
 
-/** A record as the file has it. `line` counts physical lines from 1. */
+/** A record as in the file. `line` counts physical lines from 1. */
 export type CsvRecord = { readonly line: number; readonly raw: string } & (
   | { readonly cells: readonly string[] }
   | { readonly reason: string }
@@ -28,7 +28,7 @@ const SAMPLE_RECORDS = 50;
 /** A sample is read in pieces of this size until it has enough records. */
 const SAMPLE_CHARACTERS = 4096;
 
-/** Detects delimiter and line ends from the beginning of a file. `hint` wins a tie. */
+/** Detects delimiter and line ends from the start of a file. `hint` decides a tie. */
 export function detectDialect(head: string, hint: Delimiter = ","): Dialect {
   const lineEnd = head.includes("\n") || !head.includes("\r") ? "\n" : "\r";
   const delimiters = [hint, ...DELIMITERS.filter((delimiter) => delimiter !== hint)];
@@ -44,7 +44,7 @@ export function detectDialect(head: string, hint: Delimiter = ","): Dialect {
   return best;
 }
 
-/** Cells of the first record × the share of records that have as many; 0 for a single column. */
+/** Cells of the first record × the share of records with the same number; 0 for a single column. */
 function regularity(records: readonly (readonly string[])[]): number {
   const width = records[0]?.length ?? 0;
   if (width < 2) return 0;
@@ -62,26 +62,29 @@ function sampleOf(head: string, dialect: Dialect): readonly (readonly string[])[
     if (sample.length >= SAMPLE_RECORDS) return sample.slice(0, SAMPLE_RECORDS);
   }
   take(reader.end());
-  // The head may end inside the last record.
+  // The sample may end inside the last record.
   return sample.length > 2 ? sample.slice(0, -1) : sample;
 }
 
-const NOT_CLOSED = "a quote is opened and not closed";
-const SPOILS = "a quote in this line spoils the lines that follow";
+const NOT_CLOSED = "a quote is opened but not closed";
+const UNBALANCED_QUOTE = "an unbalanced quote in this line affects the lines after it";
 
-/** Reads records, the column names first. Lines to skip are counted but not read. */
+/** Reads records, the column names first. Skipped lines are counted but not read. */
 export class CsvReader {
   readonly #dialect: Dialect;
   readonly #splitter: LineSplitter;
   #skip: number;
-  /** Lines that belong to no record yet start at `#at`. */
+  /** Lines that belong to no record yet, from `#at` on. */
   #lines: string[] = [];
   #at = 0;
   #line = 1;
   /** The reading of the first of them. */
   #first: LineReading | undefined;
   #ahead: Lookahead;
-  /** Cells of the first record. A record over several lines with another number is broken. */
+  /**
+   * The number of cells in the first record. A record over several lines with a different number is
+   * broken.
+   */
   #width: number | undefined;
 
   constructor(dialect: Dialect, skippedLines = 0) {
@@ -130,7 +133,7 @@ export class CsvReader {
     return records;
   }
 
-  /** The record that starts with this line; undefined if more text must be read to know it. */
+  /** The record that starts with this line; undefined if more text must be read first. */
   #recordFrom(line: string, isEnd: boolean): CsvRecord | undefined {
     if (line.length > ROW_MAX_bytes) return this.#giveUpLine("the row is longer than 4 MiB");
     const first = (this.#first ??= readLine(line, this.#dialect, false));
@@ -138,8 +141,9 @@ export class CsvReader {
     const opened = line.length - first.openAt;
     const ahead = this.#ahead;
     while (!ahead.isEnded) {
-      // A record that is too wide already does not get better with more lines.
-      if (first.count + ahead.cells > (this.#width ?? Infinity)) return this.#giveUpLine(SPOILS);
+      // More lines cannot repair a record that already has too many cells.
+      if (first.count + ahead.cells > (this.#width ?? Infinity))
+        return this.#giveUpLine(UNBALANCED_QUOTE);
       const isTooLong =
         ahead.lengthOfOpenCell(opened) > CELL_MAX_bytes ||
         ahead.length + line.length > ROW_MAX_bytes;
@@ -150,7 +154,7 @@ export class CsvReader {
     }
     const width = first.count + ahead.cells;
     const isLoose = ahead.looseCells > 0 && ahead.tripleQuotes === 0 && !line.includes('"""');
-    if (isLoose || width !== (this.#width ?? width)) return this.#giveUpLine(SPOILS);
+    if (isLoose || width !== (this.#width ?? width)) return this.#giveUpLine(UNBALANCED_QUOTE);
     return this.#taken(1 + ahead.lines, this.#cellsOver(first, ahead.lines));
   }
 

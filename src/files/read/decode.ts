@@ -1,6 +1,6 @@
 /**
- * Bytes of a file → text. A byte order mark, zero bytes, or bytes that are valid UTF-8 show the encoding;
- * otherwise the most likely one is guessed. Memory is constant.
+ * Decodes the bytes of a file. A byte order mark, zero bytes, or valid UTF-8 determine the
+ * encoding; otherwise the most likely one is guessed. Uses constant memory.
  */
 
 import { isAscii } from "node:buffer";
@@ -9,9 +9,9 @@ import { encodingOf, guessEncoding } from "./encodings.ts";
 /** A name that TextDecoder knows. */
 export type Encoding = string;
 
-/** How much of a file is looked at before its encoding is decided. */
+/** How much of a file is examined to determine its encoding. */
 const HEAD_BYTES = 1024 * 1024;
-/** Text in UTF-16 has a zero byte in every ASCII character; other encodings have none at all. */
+/** Text in UTF-16 has a zero byte in every ASCII character; other encodings have none. */
 const ZERO_SHARE = 0.02;
 const ONE_SIDED = 0.95;
 
@@ -21,20 +21,23 @@ const MARKS: readonly (readonly [Encoding, Buffer])[] = [
   ["utf-16be", Buffer.from([0xfe, 0xff])],
 ];
 
-/** How a ZIP archive begins, and so a workbook of a spreadsheet program. */
+/** The start of ZIP archives, and so of workbooks. */
 const ARCHIVE = Buffer.from("PK\u0003\u0004");
 
 export interface Decoded {
   readonly encoding: Encoding;
-  /** The encoding if it is a guess. A file that begins with ASCII shows it while it is read. */
+  /**
+   * The encoding if it is a guess. In a file that starts with ASCII it is known only after further
+   * reading.
+   */
   readonly guessed: () => Encoding | undefined;
   readonly isArchive: boolean;
   readonly text: AsyncIterable<string>;
 }
 
 /**
- * Decodes a stream of bytes. Damaged bytes become U+FFFD, so that one of them costs a
- * character and not the file; the row that holds it is taken with a warning.
+ * Decodes a stream of bytes. Invalid bytes become U+FFFD, so that each costs one character and not
+ * the file; the row that contains it is imported with a warning.
  */
 export async function decode(
   bytes: AsyncIterable<Uint8Array>,
@@ -51,7 +54,7 @@ export async function decode(
   return { encoding: known, guessed: () => guess.encoding, isArchive, text };
 }
 
-/** The encoding that these bytes, the beginning of a file or all of it, show; undefined if none is sure. */
+/** The encoding that these bytes, the start of a file or all of it, prove; undefined if none is certain. */
 export function detectEncoding(head: Buffer, isWhole: boolean): Encoding | undefined {
   const mark = MARKS.find(([, bytes]) => head.subarray(0, bytes.length).equals(bytes));
   if (mark !== undefined) return mark[0];
@@ -62,7 +65,7 @@ export function detectEncoding(head: Buffer, isWhole: boolean): Encoding | undef
   return damaged > valid || isShifted ? undefined : "utf-8";
 }
 
-/** Before Japanese characters in ISO-2022-JP, which has no bytes beyond ASCII. */
+/** Precedes Japanese characters in ISO-2022-JP, which has only ASCII bytes. */
 const SHIFT = Buffer.from("\u001B$");
 
 function wideEncoding(head: Buffer): Encoding | undefined {
@@ -80,7 +83,7 @@ function wideEncoding(head: Buffer): Encoding | undefined {
   return even >= zeros * ONE_SIDED ? "utf-16be" : undefined;
 }
 
-/** Counts the multi-byte sequences that UTF-8 allows and the bytes that it does not. */
+/** Counts valid multi-byte sequences and invalid bytes of UTF-8. */
 function countSequences(head: Buffer, isWhole: boolean) {
   let valid = 0;
   let damaged = 0;
@@ -93,7 +96,7 @@ function countSequences(head: Buffer, isWhole: boolean) {
     }
     const end = Math.min(at + length, isWhole ? Infinity : head.length);
     const whole = length > 1 && end <= head.length && isContinued(head, at + 1, end);
-    // The head may end in the middle of a sequence: that is no damage, and says nothing.
+    // The sample may end in the middle of a sequence, which proves nothing.
     if (whole && at + length > head.length) break;
     if (whole) valid += 1;
     else damaged += 1;
@@ -129,8 +132,9 @@ async function takeHead(source: AsyncIterator<Uint8Array>): Promise<Buffer> {
 }
 
 /**
- * Text that begins with ASCII may turn out not to be UTF-8 later. Until the first byte beyond ASCII all
- * likely encodings read the same. `guess`: where to note that; undefined if the encoding was stated.
+ * Text that starts with ASCII may turn out not to be UTF-8 later. Up to the first non-ASCII byte
+ * all likely encodings read the same. `guess` receives the result; undefined if the encoding was
+ * given.
  */
 async function* decodeAll(
   head: Buffer,

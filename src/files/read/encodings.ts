@@ -1,6 +1,6 @@
-/** The encodings of text files: their names, and which one a file that is not UTF-8 most likely has. */
+/** The names of text encodings, and the most likely encoding of a file that is not UTF-8. */
 
-/** Every encoding that TextDecoder knows, by its name there. */
+/** All encodings that TextDecoder knows, by their names there. */
 export const ENCODINGS = [
   "utf-8",
   "utf-16le",
@@ -43,7 +43,7 @@ export const ENCODINGS = [
   "x-user-defined",
 ] as const;
 
-/** The name of the encoding that a label stands for, such as `cp1250`; undefined if there is none. */
+/** The encoding of a label such as `cp1250`; undefined if there is none. */
 export function encodingOf(label: string): string | undefined {
   try {
     return new TextDecoder(label).encoding;
@@ -52,7 +52,7 @@ export function encodingOf(label: string): string | undefined {
   }
 }
 
-/** What the detector calls encodings of which TextDecoder has another name. */
+/** TextDecoder's names for encodings that the detector names differently. */
 const LABELS: Readonly<Record<string, string>> = {
   cp932: "shift_jis",
   cp949: "euc-kr",
@@ -60,27 +60,27 @@ const LABELS: Readonly<Record<string, string>> = {
   maccyrillic: "x-mac-cyrillic",
   macroman: "macintosh",
 };
-/** Of several that are about as likely the first one of these is taken. */
+/** Among encodings that are about equally likely, the first one of these is chosen. */
 const COMMON = ["windows-1252", "windows-1250", "windows-1251"];
 const ABOUT_AS_LIKELY = 0.85;
-/** With few bytes that tell, the most common one needs less. */
+/** If few bytes are conclusive, the most common encoding needs a lower score. */
 const LIKELY_ENOUGH = 0.6;
 const FEW_bytes = 12;
-/** Enough to tell the languages apart. */
+/** Enough to distinguish languages. */
 const SAMPLE_bytes = 8 * 1024;
-/** With less, the most common encoding is the best guess. */
+/** With fewer bytes the most common encoding is the best guess. */
 const SAMPLE_MIN_bytes = 2;
 const FALLBACK = "windows-1252";
 
 /**
- * The most likely encoding of bytes that are not UTF-8. It is a guess. The detector is loaded when it is
- * needed for the first time.
+ * The most likely encoding of bytes that are not UTF-8. It is a guess. The detector is loaded on
+ * first use.
  */
 export async function guessEncoding(bytes: Buffer): Promise<string> {
   const sample = sampleOf(bytes);
-  const telling = nonAsciiBytes(sample);
-  if (telling < SAMPLE_MIN_bytes) return FALLBACK;
-  if (telling < FEW_bytes && isWestern(decoded(sample, FALLBACK))) return FALLBACK;
+  const conclusive = nonAsciiBytes(sample);
+  if (conclusive < SAMPLE_MIN_bytes) return FALLBACK;
+  if (conclusive < FEW_bytes && isWestern(decoded(sample, FALLBACK))) return FALLBACK;
   const { detectAll } = await import("jschardet");
   const likely = detectAll(sample).flatMap(({ encoding: name, confidence }) => {
     const label = (name ?? "").toLowerCase();
@@ -93,7 +93,7 @@ export async function guessEncoding(bytes: Buffer): Promise<string> {
   const text = decoded(sample, best.encoding);
   if (decoded(sample, FALLBACK) === text) return FALLBACK;
   const shareOf = (encoding: string) =>
-    encoding === FALLBACK && telling < FEW_bytes ? LIKELY_ENOUGH : ABOUT_AS_LIKELY;
+    encoding === FALLBACK && conclusive < FEW_bytes ? LIKELY_ENOUGH : ABOUT_AS_LIKELY;
   const rivals = likely
     .filter(({ encoding, score }) => score >= best.score * shareOf(encoding))
     .map(({ encoding }) => encoding);
@@ -101,24 +101,24 @@ export async function guessEncoding(bytes: Buffer): Promise<string> {
 }
 
 const ESCAPE = 0x1b;
-const isTelling = (byte: number): boolean => byte > 0x7f || byte === ESCAPE;
+const isConclusive = (byte: number): boolean => byte > 0x7f || byte === ESCAPE;
 
-/** How many bytes of different words are not ASCII: a name in every row says no more than in one. */
+/** The number of non-ASCII bytes in distinct words. A name in every row proves no more than a name in one. */
 function nonAsciiBytes(sample: Buffer): number {
   const words = new Set(sample.toString("latin1").split(/[\s,;|"']+/));
-  return Buffer.from([...words].join(""), "latin1").filter(isTelling).length;
+  return Buffer.from([...words].join(""), "latin1").filter(isConclusive).length;
 }
 
-/** The accented letters that languages of western Europe use together, at most two in a row. */
+/** Accented letters that occur together in western European languages, at most two in a row. */
 const WESTERN = ["äöüßÄÖÜåÅøØæÆé", "àâçéèêëîïôùûÀÇÉ", "áéíóúñüçãâêôàÁÉÍÓÚÑ"].map(
   (letters) => new RegExp(`^(?:\\p{ASCII}|[${letters}]{1,2}(?![${letters}]))*$`, "u"),
 );
 
-/** Whether a text looks as if it had been written in Windows-1252. */
+/** Whether a text looks as if it was written in Windows-1252. */
 const isWestern = (text: string): boolean =>
   !text.includes("\u001B") && WESTERN.some((letters) => letters.test(text));
 
-/** The lines that are not ASCII, as far as they matter. */
+/** The lines that are not ASCII, up to the sample size. */
 function sampleOf(bytes: Buffer): Buffer {
   const lines: Buffer[] = [];
   let size = 0;
@@ -126,7 +126,7 @@ function sampleOf(bytes: Buffer): Buffer {
     const end = bytes.indexOf(0x0a, from);
     const line = bytes.subarray(from, end === -1 ? bytes.length : end + 1);
     from += line.length;
-    if (!line.some(isTelling)) continue;
+    if (!line.some(isConclusive)) continue;
     lines.push(line.subarray(0, SAMPLE_bytes));
     size += line.length;
   }
@@ -141,8 +141,8 @@ const OTHER_SCRIPT = ["Cyrillic", "Greek", "Hebrew", "Arabic", "Thai"]
   .map((script) => `\\p{Script=${script}}`)
   .join("");
 /**
- * A sign before a letter or between two, a control character, or a Latin letter next to a letter of an
- * alphabet with which it shares no words.
+ * A sign before a letter or between two, a control character, or a Latin letter next to a letter of
+ * an alphabet that it is never mixed with.
  */
 const IMPLAUSIBLE = new RegExp(
   [

@@ -1,8 +1,8 @@
-/** Text that arrives in chunks → its lines. The time is proportional to the text, however it is cut. */
+/** Splits text that arrives in chunks into lines, in time proportional to the text, however it is cut. */
 
 import { Turns } from "../../platform/outgoing/index.ts";
 
-/** Smaller chunks are joined first: a string of many tiny pieces takes a multiple of its size. */
+/** Smaller chunks are joined first, because a string of many small pieces takes a multiple of its size. */
 const CHUNK_CHARACTERS = 4096;
 
 export class LineSplitter {
@@ -11,7 +11,7 @@ export class LineSplitter {
   #held = "";
   #open = "";
 
-  /** Of a line with more than `max` characters only the first `max` + 1 are kept. */
+  /** If a line has more than `max` characters, only the first `max` + 1 are kept. */
   constructor(lineEnd: "\n" | "\r", max: number) {
     this.#lineEnd = lineEnd;
     this.#max = max;
@@ -38,7 +38,7 @@ export class LineSplitter {
     const lineEnd = this.#lineEnd;
     let from = 0;
     for (;;) {
-      // A file of blank lines takes half the time without the search.
+      // Skipping the search halves the time for a file of blank lines.
       const at = text[from] === lineEnd ? from : text.indexOf(lineEnd, from);
       if (at === -1) break;
       const rest = at === from ? lineEnd : text.slice(from, at + 1);
@@ -46,7 +46,7 @@ export class LineSplitter {
       lines.push(this.#cut(this.#open === "" ? rest : this.#open + rest));
       this.#open = "";
     }
-    // Each further text would copy the whole line once more.
+    // Stops appending, because each append copies the whole line.
     if (this.#open.length <= this.#max) this.#open = this.#cut(this.#open + text.slice(from));
     return lines;
   }
@@ -58,23 +58,23 @@ export class LineSplitter {
 
 const PIECE_CHARACTERS = 8 * 1024;
 
-/** A text in pieces that are short enough to be read in one go. */
+/** Splits a text into pieces that are short enough to be read at once. */
 export function* piecesOf(text: string, characters: number = PIECE_CHARACTERS): Generator<string> {
   for (let at = 0; at < text.length; at += characters) yield text.slice(at, at + characters);
 }
 
-/** What of a text a reader makes records of, chunk by chunk. */
+/** Turns text into records, chunk by chunk. */
 interface Reader<T> {
   readonly read: (text: string) => T;
   readonly end: () => T;
 }
 
-/** Reads a text in groups, each of which takes the time of some ten thousand characters. */
+/** Reads a text in groups, each of which takes the time of about ten thousand characters. */
 export async function* readAll<T>(text: AsyncIterable<string>, reader: Reader<T>) {
   const turns = new Turns();
   for await (const chunk of text) {
     for (const piece of piecesOf(chunk)) {
-      // Also a piece without any row takes time.
+      // Pieces without any row take time, too.
       if (turns.isDue()) await turns.take();
       yield reader.read(piece);
     }

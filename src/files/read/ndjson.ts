@@ -1,4 +1,4 @@
-/** NDJSON text → rows: one JSON object on each line. */
+/** Reads NDJSON text into rows: one JSON object per line. */
 
 import {
   countJson,
@@ -14,15 +14,18 @@ import { CELL_MAX_bytes, isLongerThan, ROW_MAX_bytes } from "./limits.ts";
 import { LineSplitter } from "./lines.ts";
 import type { Cells, Row, UnreadableRow } from "./row.ts";
 
-/** Shorter lines cannot have too many members, and are not nested so deep that it matters. */
+/** Shorter lines cannot have too many members or be nested too deeply. */
 const COUNTED_CHARACTERS = 1000;
 
 /**
- * The invalid lines of a file that get the message of JSON.parse. It takes 4 µs to create, many times as long
- * as reading a short line takes.
+ * How many invalid lines of a file get the message of JSON.parse, which takes 4 µs to create, many
+ * times as long as reading a short line.
  */
 const MESSAGES_MAX = 100;
-/** Lines that are checked before JSON.parse after that; with longer ones the message costs less than the line. */
+/**
+ * After that, lines up to this length are checked before JSON.parse. For longer ones the message
+ * costs less than the line itself.
+ */
 const CHECKED_CHARACTERS = 128;
 
 export class NdjsonReader {
@@ -56,7 +59,7 @@ export class NdjsonReader {
     return rows;
   }
 
-  /** The object on a line, or the reason why there is none. `content` is the line without outer spaces. */
+  /** The object on a line, or why there is none. `content` is the line without surrounding spaces. */
   #valueOf(raw: string, content: string): JsonObject | string {
     if (isLongerThan(raw, ROW_MAX_bytes)) return "the row is longer than 4 MiB";
     const excess = raw.length > COUNTED_CHARACTERS ? excessOf(raw) : undefined;
@@ -111,7 +114,7 @@ class Members implements Cells {
 const isTooLong = (value: unknown): boolean =>
   typeof value === "string" && isLongerThan(value, CELL_MAX_bytes);
 
-/** Which limit of a JSON text this one exceeds. */
+/** The limit that a JSON text exceeds; undefined if none. */
 function excessOf(raw: string): string | undefined {
   const { members, depth } = countJson(Buffer.from(raw), 0, MEMBERS_MAX);
   if (members > MEMBERS_MAX) return `more than ${MEMBERS_MAX} members and elements`;

@@ -1,14 +1,14 @@
-/** A row of a file, and a line that is none. */
+/** Rows of a file, and lines that are not valid rows. */
 
 export interface Row {
-  /** The line of the file in which the row begins, from 1. */
+  /** The line of the file in which the row starts, from 1. */
   readonly line: number;
-  /** The row as it is in the file, without its line end. */
+  /** The row as in the file, without its line end. */
   readonly raw: string;
   readonly cells: Cells;
 }
 
-/** Column name → value. CSV has texts; NDJSON has what JSON has. */
+/** Column name → value: texts in CSV, any JSON in NDJSON. */
 export interface Cells extends Iterable<readonly [string, unknown]> {
   readonly get: (name: string) => unknown;
   readonly keys: () => Iterable<string>;

@@ -1,6 +1,6 @@
 /**
- * A file → its rows: format, encoding and dialect are told from name and content, and rows
- * are handed out one at a time. A row that cannot be read is handed out as such; the rest go on.
+ * Reads a file row by row. Format, encoding and dialect are detected from its name and contents. A
+ * row that cannot be read is returned as such, and reading continues.
  */
 
 import { CsvReader, detectDialect, type CsvRecord } from "./csv.ts";
@@ -26,19 +26,19 @@ export interface OpenFile {
   readonly encoding: Encoding;
   /** CSV only. */
   readonly delimiter?: Delimiter;
-  /** CSV: the first line. NDJSON: none; members are met row by row. */
+  /** The first line in CSV. Empty in NDJSON, whose members are found row by row. */
   readonly headings: readonly string[];
   /** In groups, as they are read. */
   readonly rows: AsyncIterable<readonly (Row | UnreadableRow)[]>;
 }
 
 export interface OpenOptions {
-  /** The file's name, of which only the ending is looked at. */
+  /** The file's name; only its extension matters. */
   readonly name?: string | undefined;
   readonly format?: Format | undefined;
   readonly encoding?: Encoding | undefined;
   readonly delimiter?: Delimiter | undefined;
-  /** The file was exported for a spreadsheet: removes the `'` before its texts. CSV only. */
+  /** The file was exported for a spreadsheet, so the `'` before its texts is removed. CSV only. */
   readonly spreadsheet?: boolean | undefined;
 }
 
@@ -51,7 +51,7 @@ const HEAD_CHARACTERS = 64 * 1024;
 
 export const isUnreadable = (row: Row | UnreadableRow): row is UnreadableRow => "reason" in row;
 
-/** Opens a file. Throws FileError where it is empty or of neither format. */
+/** Opens a file. Throws FileError if it is empty or has neither format. */
 export async function openRows(
   bytes: AsyncIterable<Uint8Array>,
   options: OpenOptions = {},
@@ -70,7 +70,7 @@ export async function openRows(
 }
 
 async function openCsv(head: string, whole: AsyncIterable<string>, options: OpenOptions) {
-  // The first line in which Excel says what divides the cells of the file.
+  // The first line with which Excel declares the delimiter of a file.
   const declared = /^sep=([,;\t|])(?:\r\n|\n|\r)/.exec(head);
   const hint = options.name?.toLowerCase().endsWith(".tsv") === true ? "\t" : ",";
   const detected = detectDialect(head.slice(declared?.[0].length ?? 0), hint);
@@ -82,7 +82,7 @@ async function openCsv(head: string, whole: AsyncIterable<string>, options: Open
   if (first === undefined || "reason" in first) {
     throw new FileError("The first line of the file, its column names, cannot be read");
   }
-  const cellOf = options.spreadsheet === true ? fromSpreadsheet : asItIs;
+  const cellOf = options.spreadsheet === true ? fromSpreadsheet : unchanged;
   const headings = namesIn(first.cells.map(cellOf));
   const columns = new Map(headings.map((name, at) => [name, at]));
   const all = (async function* () {
@@ -93,7 +93,7 @@ async function openCsv(head: string, whole: AsyncIterable<string>, options: Open
 }
 
 type CellOf = (text: string) => string;
-const asItIs: CellOf = (text) => text;
+const unchanged: CellOf = (text) => text;
 
 async function firstGroup(records: AsyncIterator<readonly CsvRecord[]>) {
   for (;;) {
@@ -121,7 +121,7 @@ function detectFormat(head: string, name = ""): Format {
   if (lower.endsWith(".ndjson") || lower.endsWith(".jsonl")) return "ndjson";
   const line = head.trimStart().split(/\r\n|\n|\r/, 1)[0] ?? "";
   if (line.startsWith("[")) {
-    throw new FileError("The file is a JSON array; NDJSON, one object on each line, is taken");
+    throw new FileError("The file is a JSON array; convert it to NDJSON, with one object per line");
   }
   try {
     return typeof JSON.parse(line) === "object" ? "ndjson" : "csv";
@@ -130,7 +130,7 @@ function detectFormat(head: string, name = ""): Format {
   }
 }
 
-/** Every heading once: a second "Email" is "Email (2)", a heading without text is "column 3". */
+/** Makes column names unique: a second "Email" is "Email (2)", and a column without a name is "column 3". */
 function distinct(headings: readonly string[]): readonly string[] {
   const seen = new Map<string, number>();
   return headings.map((given, index) => {
@@ -167,10 +167,14 @@ function rowOf(
   const excess = excessOf(raw, cells, columns.size);
   if (excess !== undefined) return { line, raw, reason: excess };
   if (cells.every((cell) => cell.trim() === "")) return undefined;
-  return { line, raw, cells: new CsvCells(columns, cellOf === asItIs ? cells : cells.map(cellOf)) };
+  return {
+    line,
+    raw,
+    cells: new CsvCells(columns, cellOf === unchanged ? cells : cells.map(cellOf)),
+  };
 }
 
-/** The cells of a record by name. A row takes the time of its cells, however many columns there are. */
+/** The cells of a record by name. The time per row depends on its cells, not on the number of columns. */
 class CsvCells implements Cells {
   readonly #columns: ReadonlyMap<string, number>;
   readonly #cells: readonly string[];
@@ -198,7 +202,7 @@ class CsvCells implements Cells {
   }
 }
 
-/** Which limit a record exceeds. */
+/** The limit that a record exceeds; undefined if none. */
 function excessOf(raw: string, cells: readonly string[], columns: number): string | undefined {
   if (isLongerThan(raw, ROW_MAX_bytes)) return "the row is longer than 4 MiB";
   if (isLongerThan(raw, CELL_MAX_bytes) && cells.some((cell) => isLongerThan(cell, CELL_MAX_bytes)))
@@ -206,11 +210,11 @@ function excessOf(raw: string, cells: readonly string[], columns: number): strin
   if (cells.length > COLUMNS_MAX) return `more than ${COLUMNS_MAX} cells`;
   if (cells.length <= columns) return undefined;
   return cells.slice(columns).some((cell) => cell.trim() !== "")
-    ? `${cells.length} cells where the headings are ${columns}`
+    ? `the row has ${cells.length} cells, but the file has ${columns} columns`
     : undefined;
 }
 
-/** The beginning of a text, and the whole of it again. */
+/** The start of a text, and the complete text again. */
 async function peek(text: AsyncIterable<string>) {
   const source = text[Symbol.asyncIterator]();
   let head = "";

@@ -1,6 +1,6 @@
 /**
- * Stored records → CSV or NDJSON. A record is the JSON text that the API answers; NDJSON
- * passes it through as it is, CSV has one column for each of its members.
+ * Writes stored records as CSV or NDJSON. A record is the JSON text that the API returns: NDJSON
+ * contains it unchanged, and CSV has one column per member.
  */
 
 import type { ExportPlan, RecordType } from "../../records/index.ts";
@@ -13,7 +13,7 @@ export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
   ndjson: "application/x-ndjson",
 };
 
-/** The same without parameters, as openapi.json prints them. */
+/** The same types without parameters, for openapi.json. */
 export const FILE_TYPES: readonly string[] = ["text/csv", "application/x-ndjson"];
 
 const IDS = ["_id", "external_id"];
@@ -23,7 +23,7 @@ const STAMPS = [
   ["userid", "user_name", "created_by_userid", "version"],
 ].flat();
 
-/** The columns of a type's CSV: ids, what was sent, what was derived, stamps. */
+/** The columns of a type's CSV: ids, fields, derived members, stamps. */
 export function columnsOf(type: RecordType): readonly string[] {
   const members = [...Object.keys(type.fields), ...Object.keys(type.derived)];
   return [...new Set([...IDS, ...members, ...(type.timestamp ? ["timestamp"] : []), ...STAMPS])];
@@ -39,7 +39,7 @@ const BYTE_ORDER_MARK = "\uFEFF";
 
 const NEWLINE = Buffer.from("\n");
 
-/** Turns batches of bodies into the bytes of a file, a batch at a time. */
+/** Turns batches of bodies into the bytes of a file, one batch at a time. */
 export async function* writeRecords(
   type: RecordType,
   { format, spreadsheet = false, fields, pick = (body) => body }: FileForm,
@@ -70,8 +70,8 @@ export async function* writeRecords(
 }
 
 /**
- * Nothing is an empty cell. Lists and objects are JSON, and so is a text in a field that takes both if it
- * would be read as JSON: each is read back as what it is.
+ * Null is an empty cell. Lists and objects are JSON, and so is a text in a field that also accepts
+ * them, if it would otherwise be read as JSON. So each value is read back unchanged.
  */
 function exactCell(value: unknown, isFree: boolean): string {
   if (value === null || value === undefined) return "";
@@ -79,6 +79,6 @@ function exactCell(value: unknown, isFree: boolean): string {
   return JSON.stringify(value);
 }
 
-/** Only texts are guarded: a negative number stays a number. */
+/** Only texts are guarded, so a negative number stays a number. */
 const guardedCell = (value: unknown, isFree: boolean): string =>
   typeof value === "string" ? forSpreadsheet(exactCell(value, isFree)) : exactCell(value, isFree);

@@ -1,6 +1,6 @@
 /**
- * One cell → the value of a field, by the field's kind. CSV brings texts, NDJSON typed values. A
- * cell that cannot be read is marked as such; row-input.ts decides what becomes of it.
+ * Reads a cell into the value of a field, by the field's kind. CSV contains texts, NDJSON typed
+ * values. A cell that cannot be read is marked; row-input.ts decides what happens to it.
  */
 
 import type { Field, RecordType } from "../../records/index.ts";
@@ -17,7 +17,7 @@ import {
   type ValueMap,
 } from "../columns/index.ts";
 
-/** A value, nothing, or a cell that says something we cannot read. */
+/** A value, nothing, or a cell that cannot be read. */
 export type Read =
   | { readonly value: unknown }
   | { readonly nothing: true }
@@ -36,7 +36,7 @@ const NOTHING: Read = { nothing: true };
 const UNREADABLE: Read = { unreadable: true };
 const orUnreadable = (value: unknown): Read => (value === undefined ? UNREADABLE : { value });
 
-/** Reads the cell of one field. Text is trimmed, except where our own export wrote it. */
+/** Reads the cell of a field. Text is trimmed, except in Leadport's own exports. */
 export function readCell(field: Field, cell: unknown, context: CellContext): Read {
   if (cell === null || cell === undefined) return NOTHING;
   const text = textOf(cell);
@@ -45,7 +45,7 @@ export function readCell(field: Field, cell: unknown, context: CellContext): Rea
   if (blank) return NOTHING;
   const mapped = context.words?.get(plainWord(text)) ?? text;
   if (typeof cell !== "number") return readText(field, mapped, context);
-  // A number of JSON has a decimal point, whatever the texts of its column have.
+  // A JSON number has a decimal point, whatever the texts of its column have.
   return readText(field, mapped, { ...context, style: { ...context.style, decimal: "." } });
 }
 
@@ -57,7 +57,7 @@ export function textOf(cell: unknown): string | undefined {
 
 const LISTS: ReadonlySet<Field["kind"]> = new Set(["tags", "lines", "socials", "entries"]);
 
-/** Lists and objects, which only NDJSON has. */
+/** Lists and objects, which only NDJSON contains. */
 function readTyped(field: Field, cell: unknown): Read {
   return (LISTS.has(field.kind) && Array.isArray(cell)) || field.kind === "free"
     ? { value: cell }
@@ -92,7 +92,7 @@ function readText(field: Field, text: string, context: CellContext): Read {
 const textIn = ({ type, target }: CellContext, text: string): string =>
   knownWord(type, target, text) ?? text;
 
-/** Numbers, moments and flags, in which "n/a" says nothing. */
+/** Numbers, times and flags, for which "n/a" means empty. */
 function readPlain(field: Field, text: string, context: CellContext): Read {
   const { style } = context;
   switch (field.kind) {
@@ -116,7 +116,7 @@ function readPlain(field: Field, text: string, context: CellContext): Read {
   }
 }
 
-/** A share of one; percent become one. */
+/** A share of one. Percentages are converted. */
 function readShare(text: string, { decimal, percent }: ColumnStyle): number | undefined {
   const value = readNumber(text, decimal);
   if (value === undefined) return undefined;
@@ -149,21 +149,21 @@ function choiceIn(of: readonly string[], text: string): string | undefined {
   return of.find((value) => plainName(value) === plain);
 }
 
-/** A masked number was not read by whoever made the file, so there is nothing to take. */
+/** A masked number was hidden even from the creator of the file, so there is nothing to import. */
 function readSsn(text: string): Read {
   if (text.includes("*")) return NOTHING;
   const digits = text.replace(/[\s-]/g, "");
   return /^\d{9}$/.test(digits) ? { value: digits } : UNREADABLE;
 }
 
-/** One tag: in quotes, as Mailchimp writes them, or up to the next sign that divides tags. */
+/** One tag: in quotes, as Mailchimp writes them, or up to the next separator. */
 const TAG = /\s*(?:"((?:[^"]|"")*)"\s*(?=[;,|]|$)|([^;,|]+))/g;
 
 const plainTag = (text: string): string => text.trim().replace(/^\* /, "");
 
 function readTags(text: string): Read {
   if (text.startsWith("[")) return readList(text);
-  // Google's address book divides labels by ":::" and marks its own with a star.
+  // Google's address book separates labels with ":::" and marks its own with a star.
   const list = text.replaceAll(":::", ";");
   const tags = list.includes('"')
     ? Array.from(list.matchAll(TAG), ([, quoted, plain = ""]) =>
@@ -173,7 +173,7 @@ function readTags(text: string): Read {
   return { value: [...new Set(tags.filter((tag) => tag.trim() !== ""))] };
 }
 
-/** A list as our exports have it, or texts between separators. */
+/** A list as in Leadport's exports, or texts between separators. */
 function readEntries(text: string): Read {
   if (text.startsWith("[")) return readList(text);
   const texts = text.split(/[;,|\n]/).map((entry) => entry.trim());
@@ -185,11 +185,11 @@ function readList(text: string): Read {
   return Array.isArray(list) ? { value: list } : UNREADABLE;
 }
 
-/** An object or list in CSV, or a text. NDJSON has both as they are. */
+/** An object or list in CSV, or a text. NDJSON contains both as they are. */
 const readFree = (text: string, { ownExport, format }: CellContext): unknown =>
   ownExport && format === "ndjson" ? text : (jsonOf(text) ?? text);
 
-/** What a text says as JSON; undefined if it is none. */
+/** The JSON value of a text; undefined if it is not JSON. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

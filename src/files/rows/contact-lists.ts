@@ -1,6 +1,6 @@
 /**
- * The email addresses, phone numbers and social profiles of a row, gathered from every column that
- * holds some: the first of them is the record's own, the others go into its lists.
+ * The email addresses, phone numbers and social profiles of a row, collected from all of its
+ * columns that contain some. The first one becomes the record's own, the others go into its lists.
  */
 
 import { remember } from "../../platform/clock/index.ts";
@@ -10,19 +10,19 @@ import { jsonOf } from "./cell.ts";
 import { valuesOfCell, type ContactField, type ContactValue } from "./contact-values.ts";
 import type { WarningKind } from "./row-warnings.ts";
 
-/** A cell of a column of addresses or numbers. */
+/** A cell of a column with addresses or numbers. */
 interface ContactCell {
   readonly heading: string;
   readonly cell: unknown;
 }
 
-/** As `email_list` and `phone_list` take it. */
+/** An entry of `email_list` or `phone_list`. */
 type ContactEntry = { readonly type: string } & (
   | { readonly email: string }
   | { readonly phone: string }
 );
 
-/** What a cell holds and no entry could take. */
+/** Content of a cell that no entry could take. */
 export interface Leftover {
   readonly heading: string;
   readonly kind: WarningKind;
@@ -36,8 +36,9 @@ export interface ContactMembers {
 }
 
 /**
- * What the cells of a target's columns make of the body; undefined if the target is to be read from one
- * cell, as other fields are. A list is there only if the record type takes it and it has several entries.
+ * The members that result from the cells of a target's columns; undefined if the target is read
+ * from a single cell like other fields. A list is included only if the record type has it and there
+ * are several entries.
  */
 export function contactMembers(
   type: RecordType,
@@ -70,9 +71,9 @@ interface Found extends ContactValue {
 }
 
 /**
- * The entries of a row, the best column first: the first entry is Main, the others are called after their
- * column or what the cell calls them. Repeated addresses and numbers are taken once. Other entries of more
- * than `characters`, and those beyond the limit of a list, are left over.
+ * The entries of a row, the best column first. The first entry is Main; the types of the others
+ * come from their column or cell. Repeated addresses and numbers are dropped. Other entries with
+ * more than `characters` characters, or beyond the limit of a list, are leftovers.
  */
 export function gatherContacts(
   field: ContactField,
@@ -82,7 +83,7 @@ export function gatherContacts(
   const [first] = cells;
   if (first !== undefined && cells.length === 1) {
     const [one, ...others] = valuesOfCell(field, first.cell, "Main");
-    // Nearly every cell has one address or number, and there is nothing to compare it with.
+    // Nearly every cell has a single address or number, so there is nothing to compare.
     if (one && others.length === 0)
       return { entries: [entryOf(field, "Main", one.value)], leftovers: [] };
   }
@@ -97,7 +98,7 @@ export function gatherContacts(
       if (one === null) continue;
       const key = field === "email" ? emailKey(one.value) : spellingOf(one.value);
       if (found.has(key)) continue;
-      // A main address or number that is too long rejects the row, as other fields do.
+      // If the main address or number is too long, the row is rejected, as for other fields.
       if (found.size > 0 && [...one.value].length > characters) {
         leftovers.push({ heading, kind: "too_long", word: one.value });
       } else found.set(key, { ...one, heading });
@@ -119,10 +120,10 @@ export function gatherContacts(
 const entryOf = (field: ContactField, type: string, value: string): ContactEntry =>
   field === "email" ? { type, email: value } : { type, phone: value };
 
-/** A number without what people put between its digits. Which numbers are the same is decided with the record. */
+/** A number without the separators between its digits. Equal numbers are detected later, with the record. */
 const spellingOf = (phone: string): string => phone.replace(/[\s()./-]/g, "") || phone;
 
-/** What a file's columns are called is worked out once, not for every row. */
+/** Types are derived from column names once, not for every row. */
 const types = remember<string>(1000);
 const typeOf = (heading: string): string =>
   types(heading, () => {
@@ -134,7 +135,7 @@ const platforms = remember<{ readonly name: string | undefined }>(1000);
 const platformOf = (heading: string): string | undefined =>
   platforms(heading, () => ({ name: socialPlatform(plainName(heading)) })).name;
 
-/** The profiles of a row: a column for each network, or a list of profiles as JSON. */
+/** The profiles of a row: one column per network, or a list of profiles as JSON. */
 function gatherProfiles(cells: readonly ContactCell[]): readonly unknown[] | undefined {
   const profiles: unknown[] = [];
   for (const { heading, cell } of cells) {

@@ -1,4 +1,7 @@
-/** One cell of a column of email addresses or phone numbers → the addresses or numbers in it. */
+/**
+ * Splits a cell of a column with email addresses or phone numbers into the addresses or numbers it
+ * contains.
+ */
 
 import { jsonOf } from "./cell.ts";
 
@@ -10,15 +13,15 @@ export interface ContactValue {
   readonly type: string;
 }
 
-/** Null for a part of a cell in which no address or number was found. */
+/** Null for a part of a cell without an address or number. */
 type Value = ContactValue | null;
 type Values = readonly Value[];
 
 const TYPE_CHARACTERS = 50;
-/** A nested value has no more levels: `{"additionalEmails": [{"email": "…"}]}`. */
+/** Nested values have at most this many levels: `{"additionalEmails": [{"email": "…"}]}`. */
 const LEVELS_MAX = 4;
 
-/** The values of a cell, and null for each of its parts that has another shape. `type`: that of its column. */
+/** The values of a cell, and null for each part that has a different form. `type` is that of its column. */
 export const valuesOfCell = (field: ContactField, cell: unknown, type: string): Values =>
   valuesIn(field, cell, type, 0);
 
@@ -34,7 +37,7 @@ function valuesIn(field: ContactField, cell: unknown, type: string, level: numbe
   return parts.map((value) => ({ value, type }));
 }
 
-/** Whether a value holds anything: objects and lists of empty texts do not. */
+/** Whether a value is not empty. Objects and lists of empty texts are empty. */
 function isFilled(value: unknown, level = 0): boolean {
   if (value === null || value === undefined) return false;
   if (typeof value === "string") return value.trim() !== "";
@@ -75,9 +78,9 @@ const withCode = (found: Value, code: string): Value =>
     ? found
     : { ...found, value: `${code} ${found.value}` };
 
-// The expressions below look at no character twice: a cell may have a million of them.
+// The expressions below examine no character twice, because a cell may have a million of them.
 
-/** The addresses of a text; a text in which there are not several stays as it is. */
+/** The addresses in a text. A text with at most one stays unchanged. */
 function addressesIn(text: string): readonly string[] {
   if (text.indexOf("@") === text.lastIndexOf("@")) return [text];
   const addresses = text.split(/[\s,;|<>"'()]+/).filter((part) => part.slice(1, -1).includes("@"));
@@ -95,23 +98,23 @@ const partsOf = (text: string, separator: RegExp | string): readonly string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== "");
 
-/** The numbers of a text; a text in which there are not several stays as it is. */
+/** The numbers in a text. A text with at most one stays unchanged. */
 function numbersIn(text: string): readonly string[] {
   if (!SEPARATOR.test(text) && !text.includes("/")) return [text];
   const parts = partsOf(text, SEPARATOR);
   if (parts.some((part) => digitsIn(part) < DIGITS_MIN)) return [text];
-  return (parts.length > 1 ? parts : [text]).flatMap(besideSlash);
+  return (parts.length > 1 ? parts : [text]).flatMap(aroundSlash);
 }
 
-/** A number without an area code has no fewer digits. */
+/** Numbers without an area code have at least this many digits. */
 const COMPLETE_DIGITS_MIN = 7;
 
 /** What complete numbers in one cell have in common: their prefix, or without one their length. */
 const formOf = (number: string): string =>
   /^\(?(\+|00?)/.exec(number)?.[1] ?? String(digitsIn(number));
 
-/** Numbers between slashes. In "+49 2131/123456" and "2131/123456" the slash ends the area code. */
-function besideSlash(text: string): readonly string[] {
+/** Numbers separated by slashes. In "+49 2131/123456" and "2131/123456" the slash ends the area code. */
+function aroundSlash(text: string): readonly string[] {
   const numbers = partsOf(text, "/");
   const areComplete = numbers.every((number) => digitsIn(number) >= COMPLETE_DIGITS_MIN);
   return numbers.length > 1 && areComplete && new Set(numbers.map(formOf)).size === 1

@@ -1,4 +1,4 @@
-/** One cell → the value of a field in the draft of its record, or a note and a warning. */
+/** Reads a cell into a field of the record's draft, or into a note with a warning. */
 
 import type { Field } from "../../records/index.ts";
 import {
@@ -22,7 +22,7 @@ interface Place {
   readonly draft: Draft;
 }
 
-/** Reads a cell, or the text of a template (then `heading` is the target), into a field. */
+/** Reads a cell, or the text of a template (whose target is then the `heading`), into a field. */
 export function takeCell(
   { target, mapping, draft }: Place,
   { heading, cell }: { readonly heading: string; readonly cell: unknown },
@@ -47,10 +47,10 @@ export function takeCell(
       draft.warnings.push({ kind: "other_currency", field: target, word: other });
     }
   }
-  if ("unreadable" in read) keepUnread({ field, target, heading, word, draft });
+  if ("unreadable" in read) keepAsNote({ field, target, heading, word, draft });
 }
 
-/** A column that names the currency of the row's amounts. */
+/** Handles a column with the currency of the row's amounts. */
 export function noteCurrency(
   row: Row,
   { type, currency }: Mapping,
@@ -66,18 +66,18 @@ export function noteCurrency(
   }
 }
 
-export interface Unread {
+export interface UnreadCell {
   readonly field: Field;
   readonly target: string;
   readonly heading: string;
   readonly word: unknown;
   readonly draft: Draft;
-  /** What the warning says; otherwise that the value is not known or cannot be read. */
+  /** The kind of warning; by default that the value is unknown or cannot be read. */
   readonly kind?: WarningKind;
 }
 
-/** What cannot be taken is kept in the record as the file has it; a secret never is. */
-export function keepUnread({ field, target, heading, word, draft, ...given }: Unread): void {
+/** Stores a value that cannot be imported as a note in the record, except for secrets. */
+export function keepAsNote({ field, target, heading, word, draft, ...given }: UnreadCell): void {
   const { kind = field.kind === "choice" ? "unknown_word" : "unreadable_value" } = given;
   if (field.kind === "ssn") {
     draft.warnings.push({ kind, field: target });
@@ -96,7 +96,7 @@ function takeBirthDate(
   if (isNothing(text)) return;
   const day = readDay(text, orders);
   if (day === undefined || day.year < 1900) {
-    keepUnread({ field: { kind: "epoch" }, target: "birth_date", heading, word: text, draft });
+    keepAsNote({ field: { kind: "epoch" }, target: "birth_date", heading, word: text, draft });
     return;
   }
   draft.body["birth_year"] ??= day.year;

@@ -1,4 +1,4 @@
-/** Accounts that rows name and that do not exist → the accounts to create for them, and those created in vain. */
+/** Missing accounts that rows refer to: which ones to create, and which turned out to be unneeded. */
 
 import { companyDomain } from "../../records/index.ts";
 import { findReference, type Resolve } from "./references.ts";
@@ -15,9 +15,9 @@ export type MissingAccount = Readonly<Record<"name", string>> & {
 };
 
 /**
- * Every missing account once: rows that call it by the same id, domain or name mean the same one. An
- * account of which only an id is known has nothing to be named by, and an ambiguous name is not missing. The
- * default account has to exist: a name that finds none is a mistake.
+ * Each missing account once: rows that refer to it by the same id, domain or name share it. An
+ * account of which only an id is known has no name, and an ambiguous name is not missing. The
+ * default account must exist, because a name that finds none is a mistake.
  */
 export function missingAccounts(
   rows: readonly (RowInput | RefusedRow)[],
@@ -41,7 +41,7 @@ export function missingAccounts(
   return missing;
 }
 
-/** The rejected rows for which an account was created that no other row names. */
+/** The rejected rows whose account was created and that no other row refers to. */
 export function rejectedWithAccount(
   rows: readonly (RowInput | RefusedRow)[],
   { resolve, created }: { readonly resolve: Resolve; readonly created: ReadonlySet<string> },
@@ -58,9 +58,9 @@ export function rejectedWithAccount(
     if (rejected.has(row.line)) named.set(row.line, ids);
     else for (const id of ids) used.add(id);
   }
-  const isInVain = ([line]: readonly [number, string]) =>
+  const isUnneeded = ([line]: readonly [number, string]) =>
     named.get(line)?.some((id) => !used.has(id)) === true;
-  return new Map([...rejected].filter(isInVain));
+  return new Map([...rejected].filter(isUnneeded));
 }
 
 function accountOf({ names }: WantedReference): MissingAccount | undefined {

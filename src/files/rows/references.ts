@@ -1,6 +1,6 @@
 /**
- * What the references of a row turned out to be → the body that is sent, or why the row cannot be
- * taken. The caller that has the records does the looking up.
+ * Puts the results of a row's lookups into its body, or rejects the row. The caller that has access
+ * to the records does the lookups.
  */
 
 import {
@@ -11,28 +11,33 @@ import {
 } from "../../records/index.ts";
 import { keepNote } from "./row-completion.ts";
 import type { RefusedRow, RowInput } from "./row-input.ts";
-import { calledIn, type Link, type ReferenceName, type WantedReference } from "./row-references.ts";
+import {
+  displayNameOf,
+  type Link,
+  type ReferenceName,
+  type WantedReference,
+} from "./row-references.ts";
 import { sentenceOf, type Warning } from "./row-warnings.ts";
 
-/** The id of the record that a text names, or how many it could be. */
+/** The id of the record that a text refers to, or how many it could be. */
 export type Resolution =
   | { readonly id: string }
   | { readonly none: true }
   | { readonly several: true };
 
-/** Looks up what a row calls a record of this type. */
+/** Looks up a record of this type by the text of a row. */
 export type Resolve = (to: RecordName, text: string) => Resolution;
 
 export interface Settling {
   readonly resolve: Resolve;
-  /** Ids of records that were created for these rows; the first row of each takes it out. */
+  /** Ids of records created for these rows. The first row of each removes it. */
   readonly created: Set<string>;
   readonly strict: boolean;
-  /** Whether the records exist: then they have the links that they need. */
+  /** Whether the records exist, and so already have the references they need. */
   readonly isUpdate: boolean;
 }
 
-/** Every look-up that a batch of rows needs, each once. */
+/** All lookups that a batch of rows needs, without repetition. */
 export function wantedLookups(
   rows: Iterable<RowInput>,
 ): ReadonlyMap<RecordName, ReadonlySet<string>> {
@@ -47,8 +52,8 @@ export function wantedLookups(
 }
 
 /**
- * Puts the ids into the body. A reference that the record can do without and that names nothing is
- * kept as a note and counted; one that it needs refuses the row.
+ * Puts ids into the body. A reference that the record can do without and that finds nothing is kept
+ * as a note and counted; a required one rejects the row.
  */
 export function settleReferences(
   type: RecordType,
@@ -74,11 +79,11 @@ export function settleReferences(
     const isAmbiguous = "several" in found;
     links.push({ field, outcome: isAmbiguous ? "ambiguous" : "not_found" });
     const kind = isAmbiguous ? "ambiguous" : "unresolved";
-    const warning: Warning = { kind, field, word: calledIn(wanted) };
+    const warning: Warning = { kind, field, word: displayNameOf(wanted) };
     open.push(sentenceOf(warning));
     warnings.push(warning);
     keepUnresolved(type, body, wanted);
-    // A company that was not found does not replace the employer that a record has.
+    // A company that was not found does not replace the employer of an existing record.
     if (nameEmployer(type, body, wanted)) onlyNew.push("employer_name");
   }
   const reason = open.join("; ");
@@ -88,7 +93,7 @@ export function settleReferences(
   return { ...row, body, references: [], onlyNew, warnings, links };
 }
 
-/** The record that a reference names, by the first of its names that finds one. */
+/** The record that a reference refers to, by the first of its names that finds one. */
 export function findReference(
   { names }: WantedReference,
   resolve: Resolve,
@@ -102,7 +107,10 @@ export function findReference(
   return best;
 }
 
-/** Keeps what a column says of a record that was not found as a note: the whole cell, which comes before its parts. */
+/**
+ * Keeps the text of a reference that was not found as a note: the whole cell, which comes before
+ * its parts.
+ */
 function keepUnresolved(
   type: RecordType,
   body: Record<string, unknown>,
@@ -113,7 +121,10 @@ function keepUnresolved(
   for (const [heading, text] of texts) keepNote(type, body, `${heading} in the file: ${text}`);
 }
 
-/** Takes a company that was not found as a person's employer, unless the row names one; whether it did. */
+/**
+ * Uses a company that was not found as a person's employer, unless the row has one; returns whether
+ * it did.
+ */
 function nameEmployer(
   type: RecordType,
   body: Record<string, unknown>,

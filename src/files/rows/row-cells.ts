@@ -1,4 +1,4 @@
-/** The cells of a row as their columns write them, and which of several columns a field is read from. */
+/** The cells of a row as their columns write them, and the column that a field is read from. */
 
 import {
   DELETED,
@@ -17,7 +17,7 @@ export function cellText(row: Row, heading: string, { values }: Mapping): string
   return values.get(heading)?.get(plainWord(text)) ?? text;
 }
 
-/** The text that the template of a target gives; empty without a template. */
+/** The text of a target's template; empty without a template. */
 export function rendered(row: Row, target: string, mapping: Mapping): string {
   const template = mapping.templates.get(target);
   if (template === undefined) return "";
@@ -28,10 +28,13 @@ export function rendered(row: Row, target: string, mapping: Mapping): string {
 export const mapped = ({ values }: Mapping, target: string, text: string): string =>
   values.get(target)?.get(plainWord(text)) ?? text;
 
-/** How the cells of a column, or the text of a template (`heading` is its target), are read into a field. */
+/**
+ * How the cells of a column, or the text of a template (whose target is then the `heading`), are
+ * read into a field.
+ */
 export function contextOf(target: string, heading: string, mapping: Mapping): CellContext {
   const { type, values, styles, plainStyle, templates, ownExport, format } = mapping;
-  // What a template takes from one column is written as that column is.
+  // Text that a template takes from a single column has the format of that column.
   const [part] = heading === target ? (templates.get(target)?.parts ?? []) : [];
   return {
     type,
@@ -44,14 +47,14 @@ export function contextOf(target: string, heading: string, mapping: Mapping): Ce
 }
 
 /**
- * The column that a field is read from: the best one that the row fills. Some exports say that a deal is
- * closed only in a column next to the stage that it reached: that column goes first.
+ * The column that a field is read from: the best one that the row fills. Some exports mark a closed
+ * deal only in a column next to its last stage; that column takes precedence.
  */
 export function bestHeading(row: Row, target: string, mapping: Mapping): string | undefined {
   const headings = mapping.sources.get(target) ?? [];
   const isFilled = (heading: string): boolean => {
     const text = cellText(row, heading, mapping);
-    // Our own exports hold texts as they are, also those of spaces alone.
+    // Leadport's own exports contain texts unchanged, even if they are only spaces.
     return (mapping.ownExport ? text : text.trim()) !== "";
   };
   if (headings.length < 2) return headings.find(isFilled);
@@ -70,7 +73,7 @@ export function bestHeading(row: Row, target: string, mapping: Mapping): string 
 const DAY_s = 24 * 60 * 60;
 
 /**
- * Whether the file marks a row as deleted: by a flag or by the moment of its deletion. Dates up to
+ * Whether the file marks a row as deleted, by a flag or the date of its deletion. Dates up to
  * 1970-01-01 and in the future are placeholders such as 1900-01-01 and 9999-12-31.
  */
 export const isDeleted = (row: Row, mapping: Mapping): boolean =>

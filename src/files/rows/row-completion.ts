@@ -1,43 +1,43 @@
 /**
- * What a row leaves open, filled the way a person would: a name from what else is known, the
- * default account, the day a deal was closed, the words that could not be taken kept as notes.
+ * Completes a row: a name from other values, the default account, the day a deal was closed, and
+ * notes for values that could not be imported.
  */
 
 import { once } from "../../platform/clock/index.ts";
 import { isLongText, type RecordType } from "../../records/index.ts";
 import type { Mapping } from "../columns/index.ts";
 
-import { calledIn, type WantedReference } from "./row-references.ts";
+import { displayNameOf, type WantedReference } from "./row-references.ts";
 import type { Warning } from "./row-warnings.ts";
 
-/** A row on its way to a body. */
+/** A row while its body is built. */
 export interface Draft {
   readonly body: Record<string, unknown>;
   readonly references: WantedReference[];
   readonly warnings: Warning[];
-  /** What the file says and no field could take. */
+  /** Values of the file that no field could take. */
   readonly notes: string[];
-  /** Lists of which the row holds some entries; a record that exists keeps its others. */
+  /** Lists of which the row contains some entries; an existing record keeps its others. */
   readonly partialLists: string[];
 }
 
 export interface Completion {
-  /** Why the row cannot be taken after all. */
+  /** Why the row is rejected after all. */
   readonly refusal?: string;
   readonly closed_ts?: number;
-  /** Fields of which the row does not say enough for a record that exists. */
+  /** Fields about which the row does not know enough to change an existing record. */
   readonly onlyNew: readonly string[];
   /** The field of the notes, unless the row itself has a text for it. */
   readonly notesIn?: string;
 }
 
-/** Keeps a word of the file in the record. */
+/** Adds a note to the record. */
 export function keepNote(type: RecordType, body: Record<string, unknown>, note: string): void {
   const field = noteField(type);
   if (field !== undefined) addNote(body, field, note);
 }
 
-/** Where the words are kept that no field could take. */
+/** The field that stores notes. */
 const noteField = once(({ fields }: RecordType): string | undefined =>
   Object.keys(fields).find((name) => isLongText(fields[name])),
 );
@@ -46,7 +46,7 @@ const requiredFields = once(({ fields }: RecordType) =>
   Object.keys(fields).filter((name) => fields[name]?.required === true),
 );
 
-/** Flags that mirror the value of another field, and the moments at which records get it. */
+/** Flags that mirror the value of another field, and the times at which records get it. */
 const mirrors = once(({ fields, derived }: RecordType) => {
   const all = Object.entries(derived);
   const moments = all.filter(([, { kind }]) => kind === "moment").map(([name]) => name);
@@ -55,11 +55,11 @@ const mirrors = once(({ fields, derived }: RecordType) => {
   );
 });
 
-/** What names a record that has no name, best first. */
+/** The fields that a record without a name is named after, best first. */
 const namedBy = (type: RecordType): readonly string[] =>
   type.imports?.namedBy ?? [noteField(type)].filter((name) => name !== undefined);
 
-/** A name made of a longer text is its beginning; the text itself is kept whole. */
+/** A name generated from a longer text is its start; the text itself is stored completely. */
 const MADE_NAME_CHARACTERS = 100;
 
 export function completeRow(draft: Draft, mapping: Mapping): Completion {
@@ -93,8 +93,8 @@ export function addNote(body: Record<string, unknown>, field: string, note: stri
 }
 
 /**
- * First and last name are the name if the file has no full one. Returns whether it is one of them alone,
- * which is not the name of a record that exists and may have both.
+ * Joins first and last name if the file has no full name. Returns whether there is only one of
+ * them, which must not rename an existing record that may have both.
  */
 function joinName({ body }: Draft, isUpdate: boolean): boolean {
   if (body["name"] !== undefined) return false;
@@ -103,7 +103,7 @@ function joinName({ body }: Draft, isUpdate: boolean): boolean {
   return parts.length === 1;
 }
 
-/** The default account takes the rows that name none, where one is wanted at all. */
+/** Applies the default account to rows without one, if the type needs it. */
 function takeDefaultAccount({ references }: Draft, { type, defaultAccount }: Mapping): void {
   if (defaultAccount === undefined || !("account_id" in type.fields)) return;
   const links = type.oneOf ?? ["account_id"];
@@ -119,7 +119,7 @@ function nameUnnamed({ body, references, warnings }: Draft, type: RecordType): v
   if (type.fields["name"]?.required !== true || body["name"] !== undefined) return;
   for (const field of namedBy(type)) {
     const wanted = references.find((reference) => reference.field === field);
-    const text = wanted === undefined ? body[field] : calledIn(wanted);
+    const text = wanted === undefined ? body[field] : displayNameOf(wanted);
     if (typeof text !== "string") continue;
     const name = beginningOf(text);
     body["name"] = name;
@@ -134,7 +134,7 @@ function beginningOf(text: string): string {
   return `${line.slice(0, MADE_NAME_CHARACTERS).replace(/\s+\S*$/, "")}…`;
 }
 
-/** An invoice of a flat file has one line: its total. */
+/** An invoice in a flat file has a single line: its total. */
 function makeLine({ body, warnings }: Draft, type: RecordType): void {
   const name = "invoice_line_list";
   if (type.fields[name]?.required !== true || body[name] !== undefined) return;
@@ -145,7 +145,8 @@ function makeLine({ body, warnings }: Draft, type: RecordType): void {
 }
 
 /**
- * A flag that mirrors the status says nothing beside it, and only with it stands its moment.
+ * If the status is given, the flag that mirrors it is ignored. Its time is kept only with the
+ * matching status.
  */
 function settleMirror({ body, notes, warnings }: Draft, type: RecordType): void {
   for (const { flag, mirror, moments } of mirrors(type)) {
@@ -162,8 +163,9 @@ function settleMirror({ body, notes, warnings }: Draft, type: RecordType): void 
 }
 
 /**
- * A text that the rest of the row rules out, or that is too long, is kept as a note: other systems keep the reason
- * of a lost deal that was opened again. An update may leave the other field to the record, which decides then.
+ * A text that is too long, or that the rest of the row rules out, is kept as a note: other systems
+ * keep the lost reason of a deal that was reopened. In an update the other field may come from the
+ * record, which then decides.
  */
 function settleConditional(
   { body, notes, warnings }: Draft,
@@ -183,10 +185,7 @@ function settleConditional(
   }
 }
 
-/**
- * A closed deal keeps the file's close date; of a deal that is still open the same column
- * says when it is expected to close.
- */
+/** A closed deal gets the file's close date. For an open deal the same column is the expected close date. */
 function settleClosing({ body }: Draft, type: RecordType): number | undefined {
   const closing = type.derived["close_date"];
   const date = body["close_date"];
@@ -197,15 +196,16 @@ function settleClosing({ body }: Draft, type: RecordType): number | undefined {
   return undefined;
 }
 
-/** Which required part a row lacks. */
+/** The error for the required parts that a row lacks. */
 function missing({ body, references }: Draft, type: RecordType): string | undefined {
   const has = (name: string) =>
     body[name] !== undefined || references.some(({ field }) => field === name);
   const lacking = requiredFields(type).filter((name) => !has(name));
   if (lacking.includes("name")) {
-    return `nothing in the row can be its name (${namedBy(type).join(", ")})`;
+    const others = namedBy(type).map((name) => name.replace(/_id$/, "").replaceAll("_", " "));
+    return `the row has no name, and no value to name it after (${others.join(", ")})`;
   }
   if (lacking.length > 0) return `the row has no ${lacking.join(" and no ")}`;
   if (type.oneOf === undefined || type.oneOf.some(has)) return undefined;
-  return `the row names no account and no contact`;
+  return `the row has no account and no contact`;
 }

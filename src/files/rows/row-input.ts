@@ -1,6 +1,6 @@
 /**
- * One row → what would be sent to create the record, with the references it wants and what was
- * not taken as it stood. Pure: nothing is looked up here.
+ * Reads a row into the body that creates the record, its references, and warnings about values that
+ * were imported differently. Nothing is looked up here.
  */
 
 import { once } from "../../platform/clock/index.ts";
@@ -8,31 +8,32 @@ import { isLongText, type RecordType } from "../../records/index.ts";
 import { DELETED, type Mapping } from "../columns/index.ts";
 import { textOf } from "./cell.ts";
 import { contactMembers, type ContactMembers } from "./contact-lists.ts";
-import { keepUnread, noteCurrency, takeCell } from "./field-values.ts";
+import { keepAsNote, noteCurrency, takeCell } from "./field-values.ts";
 import { bestHeading, cellText, isDeleted, mapped, rendered } from "./row-cells.ts";
 import { addNote, completeRow, type Draft } from "./row-completion.ts";
+import { noteDoubts } from "./row-doubts.ts";
 import { referenceIn, referredTypes, type Link, type WantedReference } from "./row-references.ts";
 import { sentenceOf, type Warning } from "./row-warnings.ts";
 import type { Row } from "../read/index.ts";
 
-/** A row that can be taken, as soon as its references are known. */
+/** A valid row, once its references are known. */
 export interface RowInput {
   readonly line: number;
   readonly raw: string;
-  /** The body of the create operation, without the wanted references. */
+  /** The body of the create operation, without references. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly references: readonly WantedReference[];
-  /** Epoch seconds at which the deal was closed; only where its stage is a closed one. */
+  /** When the deal was closed, in epoch seconds; only for a closed stage. */
   readonly closed_ts?: number;
-  /** The field whose text is only what no field could take; a record that is there keeps its own, too. */
+  /** The field whose text consists only of notes. An existing record keeps its own text, too. */
   readonly notesIn?: string;
   readonly external_id?: string;
-  /** Fields of which the row says nothing; a record that is there keeps its own. */
+  /** Fields that the row does not provide. An existing record keeps its own values. */
   readonly onlyNew: readonly string[];
-  /** Lists of which the row holds some entries; they are added to those of a record that exists. */
+  /** Lists of which the row contains some entries, which are added to those of an existing record. */
   readonly partialLists: readonly string[];
   readonly warnings: readonly Warning[];
-  /** What became of the references. */
+  /** The outcomes of the references. */
   readonly links?: readonly Link[];
 }
 
@@ -41,19 +42,19 @@ export interface RefusedRow {
   readonly raw: string;
   readonly reason: string;
   readonly links?: readonly Link[];
-  /** The file itself marks the row as deleted: it is no reject. */
+  /** The file marks the row as deleted, so it does not count as a reject. */
   readonly isSkipped?: true;
 }
 
 export const isRefused = (row: RowInput | RefusedRow): row is RefusedRow => "reason" in row;
 
-/** Reads one row. With `strict` whatever would be a warning refuses it. */
+/** Reads a row. With `strict`, anything that would be a warning rejects it. */
 export function readRow(row: Row, mapping: Mapping): RowInput | RefusedRow {
   if (isDeleted(row, mapping)) {
     return {
       line: row.line,
       raw: row.raw,
-      reason: "the file marks it as deleted",
+      reason: "the file marks the row as deleted",
       isSkipped: true,
     };
   }
@@ -61,6 +62,7 @@ export function readRow(row: Row, mapping: Mapping): RowInput | RefusedRow {
   if (row.raw.includes("\uFFFD")) draft.warnings.push({ kind: "damaged_text" });
   for (const target of targetsOf(mapping)) readTarget(row, target, mapping, draft);
   noteCurrency(row, mapping, draft);
+  if (!mapping.ownExport) noteDoubts(draft);
   const { refusal, closed_ts, notesIn, onlyNew } = completeRow(draft, mapping);
   const reason = refusal ?? tooLong(mapping.type, draft.body) ?? strictRefusal(mapping, draft);
   if (reason !== undefined) return { line: row.line, raw: row.raw, reason };
@@ -103,14 +105,14 @@ function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): v
     const made = rendered(row, target, mapping);
     if (made !== "") {
       takeCell({ target, mapping, draft }, { heading: target, cell: made });
-      // Free text of other columns is kept below it.
+      // Free text from other columns is appended.
       const others = headings.filter((heading) => !template.parts.includes(heading));
       if (isLongText(mapping.type.fields[target]))
         joinCells(row, { target, headings: others }, mapping, draft);
       return;
     }
   }
-  // Our own exports hold each value in its own column, as it is.
+  // Leadport's own exports have each value in its own column, unchanged.
   const contacts = mapping.ownExport
     ? undefined
     : contactMembers(mapping.type, target, () =>
@@ -130,7 +132,7 @@ function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): v
   }
 }
 
-/** A cell after the value maps of its column and its field; lists and objects have none. */
+/** A cell after the value maps of its column and its field. Lists and objects have none. */
 function mappedCell(row: Row, heading: string, target: string, mapping: Mapping): unknown {
   const cell = row.cells.get(heading);
   return textOf(cell) === undefined
@@ -148,10 +150,10 @@ function takeContacts(
   if (`${target}_list` in members) draft.partialLists.push(`${target}_list`);
   const field = type.fields[target];
   if (field === undefined) return;
-  for (const leftover of leftovers) keepUnread({ field, target, draft, ...leftover });
+  for (const leftover of leftovers) keepAsNote({ field, target, draft, ...leftover });
 }
 
-/** Several columns of free text stand below each other, each after its heading. */
+/** Joins several columns of free text, each on its own line after the name of its column. */
 function joinCells(
   row: Row,
   { target, headings }: { readonly target: string; readonly headings: readonly string[] },
@@ -164,15 +166,15 @@ function joinCells(
   }
 }
 
-/** A text that is too long is refused, never cut. */
+/** A text that is too long is rejected, never cut. */
 function tooLong(type: RecordType, body: Readonly<Record<string, unknown>>): string | undefined {
   for (const name of Object.keys(body)) {
     const value = body[name];
     const field = type.fields[name];
     if (field?.kind !== "text" || typeof value !== "string") continue;
-    if (value.includes("\u0000")) return `${name} holds the character U+0000`;
+    if (value.includes("\u0000")) return `${name} contains the character U+0000`;
     const length = value.length > field.max ? [...value].length : 0;
-    if (length > field.max) return `${name} has ${length} characters; ${field.max} is the most`;
+    if (length > field.max) return `${name} has ${length} characters; the maximum is ${field.max}`;
   }
   return undefined;
 }

@@ -1,20 +1,23 @@
-/** The records that a row names → what to look up: by id, external id, domain, address or name. */
+/**
+ * Determines how to look up the records that a row refers to: by id, external id, domain, address
+ * or name.
+ */
 
 import { type RecordName, SUBJECT_TYPES } from "../../records/index.ts";
 import { type Mapping, plainName, subjectTypes, type Template } from "../columns/index.ts";
 import { cellText, mapped, rendered } from "./row-cells.ts";
 import type { Row } from "../read/index.ts";
 
-/** A record that a field is to name. */
+/** A record that a field refers to. */
 export interface WantedReference {
   readonly field: string;
-  /** What the row says, best first. */
+  /** What the row contains, best first. */
   readonly names: readonly ReferenceName[];
-  /** Whether this is the default account and not a word of the row. */
+  /** Whether this is the default account instead of a value of the row. */
   readonly byDefault: boolean;
 }
 
-/** What a row calls a record: an id, an external id, a domain, an address or an exact name. */
+/** A text that a row uses for a record: an id, an external id, a domain, an address or an exact name. */
 export interface ReferenceName {
   readonly to: RecordName;
   readonly text: string;
@@ -23,7 +26,7 @@ export interface ReferenceName {
   readonly kind: "id" | "domain" | "address" | "name";
 }
 
-/** What became of a reference; `created` for the row for which its record was created. */
+/** The outcome of a reference; `created` for the row for which its record was created. */
 export const LINK_OUTCOMES = ["matched", "created", "not_found", "ambiguous"] as const;
 
 export interface Link {
@@ -31,13 +34,13 @@ export interface Link {
   readonly outcome: (typeof LINK_OUTCOMES)[number];
 }
 
-/** What a reader would call the record: its name rather than its id. */
-export const calledIn = ({ names }: WantedReference): string =>
+/** How users would call the record: by its name rather than its id. */
+export const displayNameOf = ({ names }: WantedReference): string =>
   (names.find(({ kind }) => kind === "name") ?? names[0])?.text ?? "";
 
 /**
- * The types of the records that a column of this target names; undefined if it names no record. The
- * subject of a task is of the type that the row says, else of one that the column's name allows.
+ * The record types that a column of this target can refer to; undefined if it is not a reference.
+ * The type of a task's subject comes from the row, or else from the name of the column.
  */
 export function referredTypes(
   row: Row,
@@ -55,7 +58,7 @@ export function referredTypes(
   return known && (() => [known.name]);
 }
 
-/** What a row says its subject is, by a template or a column. */
+/** The type of the subject in a row, from a template or a column. */
 function subjectTypeIn(row: Row, mapping: Mapping): string {
   const [heading] = mapping.sources.get("subject_type") ?? [];
   const cell = heading === undefined ? "" : cellText(row, heading, mapping);
@@ -67,7 +70,7 @@ interface NamedRecord {
   readonly typesOf: (heading: string) => readonly RecordName[];
 }
 
-/** The reference of a row in a field, by its template or columns; undefined if the row names no record there. */
+/** The reference of a row in a field, from its template or columns; undefined if it is empty. */
 export function referenceIn(
   row: Row,
   { target, typesOf }: NamedRecord,
@@ -89,11 +92,11 @@ export function referenceIn(
 
 type NamedText = Omit<ReferenceName, "to">;
 
-/** What a row has for a reference: the text of its template, else its filled columns. */
+/** The texts of a reference: that of its template, or else of its filled columns. */
 function textsIn(row: Row, target: string, mapping: Mapping): readonly NamedText[] {
   const made = rendered(row, target, mapping).trim();
   if (made !== "") {
-    // A template of one column alone names what that column names.
+    // A template of a single column refers to the same kind of record as that column.
     const { parts, literals } = mapping.templates.get(target) as Template;
     const [column] = literals.every((literal) => literal.trim() === "") ? parts : [];
     return [{ heading: column ?? target, text: made, kind: kindOf(column ?? "", made) }];
@@ -113,7 +116,7 @@ function kindOf(heading: string, text: string): ReferenceName["kind"] {
 
 const IDS_MAX = 20;
 
-/** A column of ids may hold several of them: "77;78". The whole text may also be one id, and goes first. */
+/** A column of ids may contain several: "77;78". The whole text may also be a single id, and comes first. */
 function idsIn(text: string): readonly string[] {
   const ids = text.split(/[;,|]/, IDS_MAX).map((id) => id.trim());
   return ids.filter((id) => id !== "");

@@ -1,6 +1,9 @@
-/** Why a row was not taken as it stood, as a value and as a sentence. */
+/**
+ * Warnings about values of a row that were imported differently from the file, as values and as
+ * sentences.
+ */
 
-/** `unresolved` and `ambiguous` come from references.ts. */
+/** references.ts adds `unresolved` and `ambiguous`. */
 export type WarningKind =
   | "unknown_word"
   | "unreadable_value"
@@ -12,34 +15,40 @@ export type WarningKind =
   | "other_currency"
   | "impossible_date"
   | "note_omitted"
+  | "doubtful_email"
+  | "doubtful_phone"
+  | "repeated_email"
   | "unresolved"
   | "ambiguous";
 
 export interface Warning {
   readonly kind: WarningKind;
   readonly field?: string;
-  /** What the file says; never for secrets. */
+  /** The text in the file; never for secrets. */
   readonly word?: string;
 }
 
 const SENTENCES: Readonly<Record<WarningKind, string>> = {
   unknown_word: "is not a known value",
   unreadable_value: "cannot be read",
-  made_name: "the row has no name of its own",
-  made_line: "the row has no lines of its own",
+  made_name: "the row has no name",
+  made_line: "the row has no lines",
   too_long: "is too long for an entry",
-  too_many_entries: "is beyond the entries that a record can have",
-  damaged_text: "the row holds characters that cannot be read",
+  too_many_entries: "exceeds the number of entries that a record can have",
+  damaged_text: "the row contains characters that cannot be read",
   other_currency: "is not the currency of the business",
-  impossible_date: "is no date that exists",
+  impossible_date: "is not a valid date",
   note_omitted: "the notes do not fit into the text of the record",
-  unresolved: "names no record",
-  ambiguous: "names several records",
+  doubtful_email: "looks invalid",
+  doubtful_phone: "is not understood as a phone number",
+  repeated_email: "is in an earlier line, too",
+  unresolved: "was not found",
+  ambiguous: "matches several records",
 };
 
-/** A warning as a person reads it. */
+/** A warning as a sentence. */
 export function sentenceOf({ kind, field, word }: Warning): string {
-  if (kind === "ambiguous") return `${field ?? ""}: several are called "${word ?? ""}"`;
+  if (kind === "ambiguous") return `${field ?? ""}: several records match "${word ?? ""}"`;
   if (word !== undefined) return `${field ?? ""}: "${word}" ${SENTENCES[kind]}`;
   return field === undefined || kind.startsWith("made")
     ? SENTENCES[kind]

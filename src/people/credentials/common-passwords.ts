@@ -1,10 +1,9 @@
 /**
- * Common and breached passwords, which are guessed first: a maintained list of 49,000, compared in lower
- * case. Most are shorter than a password may be, so a few characters added to one, and one repeated, count
- * as it.
+ * Rejects common and breached passwords, using a maintained list of 49,000 that is compared in lower case. Most of them
+ * are shorter than the minimum length, so variants with a few added characters, or with the word repeated, also count.
  */
 
-/** What the list lacks. */
+/** Words that the list lacks. */
 const OWN: readonly string[] = [
   "leadport",
   "changemenow",
@@ -15,14 +14,14 @@ const OWN: readonly string[] = [
   "9876543210",
 ];
 
-/** Digits and signs added before or after a word, such as `2026!`. */
+/** Maximum number of digits and symbols added before or after a word, such as `2026!`. */
 const ADDED_MAX = 5;
-/** What remains has to be a word, not a few characters that any password may begin with. */
+/** Shorter words are ignored, because any password may start with them. */
 const WORD_MIN = 5;
 
 /**
- * Whether a password is one of the list, or one with up to five digits and signs added, or one repeated.
- * The list is loaded when it is first needed: most processes never set a password.
+ * Whether a password is in the list, also with up to five added digits and symbols or repeated. The list is loaded on first
+ * use, because most processes never set a password.
  */
 export async function isCommonPassword(password: string): Promise<boolean> {
   const { dictionary } = await import("@zxcvbn-ts/language-common");
@@ -31,7 +30,7 @@ export async function isCommonPassword(password: string): Promise<boolean> {
   return OWN.some(isListed) || dictionary["passwords-common"].some(isListed);
 }
 
-/** The listed words that would make a password a common one. */
+/** All words that would make a password a common one if they are in the list. */
 function wordsOf(password: string): ReadonlySet<string> {
   const words = new Set([password]);
   const before = /^[^\p{L}]*/u.exec(password)?.[0].length ?? 0;
@@ -45,7 +44,7 @@ function wordsOf(password: string): ReadonlySet<string> {
   return new Set([...words].filter((word) => word.length >= WORD_MIN));
 }
 
-/** `trustno1trustno1` → `trustno1`; a text that repeats nothing stays as it is. */
+/** Removes repetition: `trustno1trustno1` → `trustno1`. Other texts stay unchanged. */
 function repeatedIn(text: string): string {
   const length = (text + text).indexOf(text, 1);
   return text.slice(0, length);

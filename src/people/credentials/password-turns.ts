@@ -1,7 +1,6 @@
 /**
- * The queue for hashing passwords: a few at once, since each takes 19 MiB and 13 ms of a core. A network
- * gets a few of the places, so that it cannot fill the queue, and a request whose client has gone gives up
- * its place.
+ * The queue for hashing passwords. Only a few run at once, because each takes 19 MiB and 13 ms of a core. Each network gets
+ * only a few places, so that it cannot fill the queue. A request leaves the queue when its client disconnects.
  */
 
 import type { FastifyRequest } from "fastify";
@@ -11,14 +10,14 @@ import { whenClosed } from "../../platform/http/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 
 const AT_ONCE = 2;
-/** Clients give up before more than these are done, which takes about two seconds. */
+/** A longer queue takes more than two seconds, and clients give up before that. */
 const WAITING_MAX = 100;
-/** Of one address, running or waiting; larger IPv6 networks have more (`allowance`). */
+/** Maximum per address, running or waiting. Larger IPv6 networks have more (`allowance`). */
 const NETWORK_MAX = 5;
 
 /**
- * Runs work for a request when it is its turn. Throws 429 if the network of the request has too much
- * running or waiting, and 503 if the queue is full, or the client goes while the request waits.
+ * Runs work for a request in turn. Throws 429 if the request's network has too many requests running or waiting, and 503 if
+ * the queue is full or the client disconnects while it waits.
  */
 export type InTurn = <T>(request: FastifyRequest, work: () => Promise<T>) => Promise<T>;
 
@@ -26,7 +25,7 @@ export function createPasswordTurns(): InTurn {
   const queue = new PQueue({ concurrency: AT_ONCE });
   const ofNetworks = new Map<string, number>();
 
-  /** Takes a place in each network of the request; returns what gives them back. */
+  /** Takes a place in each network of the request. Returns a function that releases them. */
   const takePlaces = ({ ip }: FastifyRequest): (() => void) => {
     const networks = networksOf(ip);
     const isFull = networks.some(
@@ -36,28 +35,28 @@ export function createPasswordTurns(): InTurn {
     for (const { first } of networks) ofNetworks.set(first, (ofNetworks.get(first) ?? 0) + 1);
     return () => {
       for (const { first } of networks) {
-        const rest = (ofNetworks.get(first) ?? 1) - 1;
-        if (rest === 0) ofNetworks.delete(first);
-        else ofNetworks.set(first, rest);
+        const remaining = (ofNetworks.get(first) ?? 1) - 1;
+        if (remaining === 0) ofNetworks.delete(first);
+        else ofNetworks.set(first, remaining);
       }
     };
   };
 
   return async (request, work) => {
-    const giveBack = takePlaces(request);
+    const release = takePlaces(request);
     try {
       if (request.raw.socket.destroyed || queue.size >= WAITING_MAX) throw tooBusy();
-      const gone = new AbortController();
+      const disconnected = new AbortController();
       let isRunning = false;
-      // Work that has started ends, and keeps its turn until then.
-      whenClosed(request, () => isRunning || gone.abort(tooBusy()));
+      // Work that has started is finished.
+      whenClosed(request, () => isRunning || disconnected.abort(tooBusy()));
       const run = () => {
         isRunning = true;
         return work();
       };
-      return await queue.add(run, { signal: gone.signal });
+      return await queue.add(run, { signal: disconnected.signal });
     } finally {
-      giveBack();
+      release();
     }
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Passwords: Argon2id with the parameters that OWASP recommends, a few at once, and the same work for
- * accounts that do not exist.
+ * Passwords: Argon2id with the parameters that OWASP recommends. Only a few are hashed at once, and unknown accounts take
+ * the same work.
  */
 
 import { randomBytes } from "node:crypto";
@@ -10,12 +10,12 @@ import { valueError, type Fault } from "../../platform/validation/index.ts";
 import { isCommonPassword } from "./common-passwords.ts";
 import { createPasswordTurns } from "./password-turns.ts";
 
-/** KiB, passes and lanes; what was hashed with others is hashed anew at the next sign-in. */
+/** KiB, passes and lanes. Hashes with other parameters are updated at the next sign-in. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 export const PASSWORD_LENGTH = { minLength: 10, maxLength: 200 } as const;
 
-/** The work itself, for tests to count. */
+/** The hash functions. Tests replace them to count calls. */
 export interface PasswordWork {
   readonly hash: (password: string) => Promise<string>;
   readonly verify: (stored: string, password: string) => Promise<boolean>;
@@ -31,9 +31,9 @@ export const unknownPasswordHash = (): Promise<string> =>
   ARGON2.hash(randomBytes(32).toString("base64"));
 
 export interface Passwords {
-  /** Throws 429 and 503 as `InTurn` does. */
+  /** Throws 429 and 503 like `InTurn`. */
   readonly hash: (request: FastifyRequest, password: string) => Promise<string>;
-  /** If nothing is stored, does the same work and returns false. Throws 429 and 503 as `InTurn` does. */
+  /** If nothing is stored, does the same work and returns false. Throws 429 and 503 like `InTurn`. */
   readonly matches: (
     request: FastifyRequest,
     stored: string | null | undefined,
@@ -43,20 +43,20 @@ export interface Passwords {
 
 export function createPasswords(work: PasswordWork = ARGON2): Passwords {
   const inTurn = createPasswordTurns();
-  let nobodys: Promise<string> | undefined;
+  let dummyHash: Promise<string> | undefined;
   return {
     hash: (request, password) => inTurn(request, () => work.hash(password)),
     matches: (request, stored, password) =>
       inTurn(request, async () => {
-        // Made in both cases, so that the first to be unknown does not wait longer.
-        const dummy = await (nobodys ??= work.hash(randomBytes(32).toString("base64")));
+        // Computed in both cases, so that the first unknown account does not take longer.
+        const dummy = await (dummyHash ??= work.hash(randomBytes(32).toString("base64")));
         const isRight = await work.verify(stored ?? dummy, password);
         return isRight && typeof stored === "string";
       }),
   };
 }
 
-/** Whether a hash was made with other parameters than those of today. */
+/** Whether a hash was created with other parameters than the current ones. */
 export function isOutdated(stored: string): boolean {
   const { memoryCost, timeCost, parallelism } = parseOptions(stored);
   return (
@@ -66,16 +66,16 @@ export function isOutdated(stored: string): boolean {
   );
 }
 
-/** What is wrong with a new password beside its length: what would be guessed first. */
+/** Checks whether a new password is easy to guess. The schema checks its length. */
 export async function passwordFaults(
   password: string,
   { email, name }: { readonly email: string; readonly name: string },
 ): Promise<readonly Fault[]> {
   const plain = password.trim().toLowerCase();
   if (plain === email.trim().toLowerCase() || plain === name.trim().toLowerCase()) {
-    return [valueError("a password cannot be the e-mail or the name")];
+    return [valueError("the password must not be your email or name")];
   }
   return (await isCommonPassword(password))
-    ? [valueError("this password is common, or one with a few characters added: choose another")]
+    ? [valueError("this password is too common or too similar to a common one: choose another")]
     : [];
 }

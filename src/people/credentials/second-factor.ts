@@ -1,6 +1,6 @@
 /**
- * The second factor: codes of an authenticator (TOTP, RFC 6238), each taken once, and recovery codes for
- * whoever has lost it.
+ * The second factor: codes of an authenticator app (TOTP, RFC 6238), each valid once, and recovery codes for users who
+ * have lost their device.
  */
 
 import { randomInt } from "node:crypto";
@@ -11,12 +11,12 @@ import type { Clock } from "../../platform/clock/index.ts";
 import { run, type Tx } from "../../platform/database/index.ts";
 import type { Sealer } from "../../platform/secrets/index.ts";
 
-/** What every authenticator knows. */
+/** The parameters that all authenticator apps support. */
 const TOTP_OPTIONS = { algorithm: "SHA1", digits: 6, period: 30 } as const;
-/** Steps that the clocks may be apart. */
+/** Maximum clock difference in steps. */
 const WINDOW = 1;
 const RECOVERY_CODES = 10;
-/** Without letters and digits that are taken for each other; 16 of them are 79 bits. */
+/** Excludes characters that are easily confused. 16 of them have 79 bits of entropy. */
 const RECOVERY_ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789";
 const RECOVERY_LENGTH = 16;
 
@@ -25,7 +25,7 @@ export interface SecondFactorDeps {
   readonly sealer: Sealer;
 }
 
-/** What was entered: one of them. */
+/** The entered code: one of the two. */
 export interface SecondFactorCodes {
   readonly code?: string | undefined;
   readonly recovery_code?: string | undefined;
@@ -33,7 +33,7 @@ export interface SecondFactorCodes {
 
 const placeOf = (personId: string): string => `second factor ${personId}`;
 
-/** A new secret: as people type it, as a page draws it, and as it is stored. */
+/** Creates a secret: as text to type, as a URI for a QR code, and encrypted for storage. */
 export function makeSecret(
   { sealer }: SecondFactorDeps,
   { tenantId, personId, email }: { tenantId: TenantId; personId: string; email: string },
@@ -44,7 +44,7 @@ export function makeSecret(
   return { secret: secret.base32, uri, sealed };
 }
 
-/** The step of a code under a sealed secret; undefined where it is none of now. */
+/** The time step of a code. Undefined if the code is not currently valid. */
 export function stepOf(
   { clock, sealer }: SecondFactorDeps,
   { tenantId, personId, sealed }: { tenantId: TenantId; personId: string; sealed: string },
@@ -57,7 +57,7 @@ export function stepOf(
   return delta === null ? undefined : Math.floor(timestamp / (TOTP_OPTIONS.period * 1000)) + delta;
 }
 
-/** Uses up a code of a person's second factor. Returns whether it was right. Counts nothing. */
+/** Uses up a code of a user's second factor. Returns whether it was correct. Does not count wrong ones. */
 export async function takeCode(
   { db, tenantId }: Pick<Scope<Tx>, "db" | "tenantId">,
   deps: SecondFactorDeps,
@@ -81,7 +81,7 @@ export async function takeCode(
   return taken.count === 1;
 }
 
-/** Spaces, dashes and capitals are how people write them down. */
+/** Hashes a recovery code. Ignores spaces, dashes and letter case. */
 const recoveryHash = (code: string): string =>
   hashOf(code.toLowerCase().replaceAll(/[^a-z0-9]/g, "")).toString("hex");
 
@@ -93,7 +93,7 @@ const drawRecoveryCode = (): string =>
     .join("")
     .replaceAll(/(.{4})(?=.)/g, "$1-");
 
-/** Ten new recovery codes, and the hashes by which they are known. */
+/** Generates ten recovery codes and their hashes. */
 export function drawRecoveryCodes() {
   const codes = Array.from({ length: RECOVERY_CODES }, drawRecoveryCode);
   return { codes, hashes: codes.map(recoveryHash) };

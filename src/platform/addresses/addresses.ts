@@ -1,4 +1,4 @@
-/** IPv4 and IPv6 addresses and CIDR ranges of both: the one place where their text is read. */
+/** Parses IPv4 and IPv6 addresses and CIDR ranges. No other file parses them. */
 
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
@@ -6,33 +6,33 @@ import { remember } from "../clock/index.ts";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** An address, and how many of its first bits the addresses of the range share. */
+/** A network address and its prefix length in bits. */
 type Range = readonly [network: Address, bits: number];
 
-/** IPv4 addresses as a socket of both families writes them: `::ffff:192.0.2.1` (RFC 4291). */
+/** Prefix length of IPv4-mapped IPv6 addresses, which dual-stack sockets report: `::ffff:192.0.2.1` (RFC 4291). */
 const MAPPED_bits = 96;
 
-/** An address without the zone of a machine's own (`fe80::1%eth0`); null if the text is no address. */
+/** Parses an address and drops its zone (`fe80::1%eth0`). Returns null if the text is not an address. */
 const readAddress = (text: string): Address | null =>
   addresses(text, () => {
     const version = isIP(text);
     if (version !== 6) return version === 0 ? null : ipaddr.IPv4.parse(text);
-    // In the spelling of a URL, because ipaddr.js takes `::192.0.2.1` for a mapped address.
+    // Normalized by the URL parser, because ipaddr.js takes `::192.0.2.1` for a mapped address.
     const { hostname } = new URL(`http://[${text.split("%")[0]}]`);
     return ipaddr.IPv6.parse(hostname.slice(1, -1));
   });
 const addresses = remember<Address | null>(10_000);
 
-/** The same, with a mapped address as the IPv4 address that it is. */
+/** Like `readAddress`, but converts an IPv4-mapped address to IPv4. */
 export function readPlain(text: string): Address | null {
   const address = readAddress(text);
   return address && plainRange([address, 128])[0];
 }
 
-/** An address in one spelling, without its zone. A text that is no address stays as it is. */
+/** The canonical form of an address, without its zone. Returns any other text unchanged. */
 export const plainAddress = (text: string): string => readPlain(text)?.toString() ?? text;
 
-/** `192.0.2.1`, `192.0.2.0/24`, `2001:db8::/32`; undefined if the text is none of them. */
+/** Parses `192.0.2.1`, `192.0.2.0/24` or `2001:db8::/32`. Returns undefined if the text is not an address or range. */
 function readRange(text: string): Range | undefined {
   const [before = "", prefix, ...rest] = text.split("/");
   const address = readAddress(before);
@@ -42,44 +42,44 @@ function readRange(text: string): Range | undefined {
   return /^\d{1,3}$/.test(prefix) && Number(prefix) <= most ? [address, Number(prefix)] : undefined;
 }
 
-/** Whether a text is an address or a range, with the zone of a machine's own or without. */
+/** Whether a text is an address or range. A zone, which is specific to one machine, is accepted. */
 export const isZonedRange = (text: string): boolean => readRange(text) !== undefined;
 
-/** Whether a text is an address or a range that means the same on every machine: without a zone. */
+/** Whether a text is an address or range without a zone, so that it means the same on every machine. */
 export const isAddressRange = (text: string): boolean => !text.includes("%") && isZonedRange(text);
 
 function rangeOf(text: string): Range {
   const range = readRange(text);
-  if (range === undefined) throw new Error(`No address or range: ${text}`);
+  if (range === undefined) throw new Error(`Not an IP address or range: ${text}`);
   return range;
 }
 
-/** A range in the family of its addresses: `::ffff:192.0.2.0/120` is `192.0.2.0/24`. */
+/** Converts an IPv4-mapped range to IPv4: `::ffff:192.0.2.0/120` becomes `192.0.2.0/24`. */
 const plainRange = ([network, bits]: Range): Range =>
   network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress() && bits >= MAPPED_bits
     ? [network.toIPv4Address(), bits - MAPPED_bits]
     : [network, bits];
 
-/** Whether an address is in a range of the same family. */
+/** Whether an address is in a range. Always false if their families differ. */
 const isWithin = (address: Address | null, [network, bits]: Range): boolean =>
   address?.kind() === network.kind() && address.match(network, bits);
 
-/** Whether an address is on a list or in a range. */
+/** Returns whether an address is in a list of addresses and ranges. */
 export type AddressList = (address: string) => boolean;
 
-/** The addresses of one range. A mapped IPv4 address is an IPv6 address here. */
+/** Matches the addresses of one range. IPv4-mapped addresses count as IPv6 here. */
 export function createRange(text: string): AddressList {
   const range = rangeOf(text);
   return (address) => isWithin(readAddress(address), range);
 }
 
-/** The addresses and ranges of a list, in any spelling; undefined if it is empty and so restricts nothing. */
+/** Matches addresses in any notation. Returns undefined for an empty list, which restricts nothing. */
 export function createAddressList(texts: readonly string[]): AddressList | undefined {
   if (texts.length === 0) return undefined;
   const ranges = texts.map((text) => plainRange(rangeOf(text)));
-  const answers = remember<boolean>(100);
+  const results = remember<boolean>(100);
   return (text) =>
-    answers(text, () => {
+    results(text, () => {
       const address = readPlain(text);
       return ranges.some((range) => isWithin(address, range));
     });

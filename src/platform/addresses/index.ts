@@ -1,4 +1,4 @@
-/** IPv4 and IPv6 addresses: their ranges, lists of ranges, and the networks in which they are counted. */
+/** IPv4 and IPv6 addresses, ranges, lists of ranges, and the networks that limits are counted by. */
 
 export {
   type AddressList,

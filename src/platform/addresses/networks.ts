@@ -1,30 +1,30 @@
 /**
- * The networks in which an address is counted. IPv4 is counted by address. Of IPv6 one customer has a
- * whole /64 and often a /56 or a /48, so each of the three has its own allowance: a /48 cannot multiply
- * what one network may do by its 65,536 networks.
+ * The networks that limits are counted by. IPv4 is counted by address. An IPv6 customer has a whole /64 and
+ * often a /56 or /48, so each of these prefixes has its own allowance. Otherwise the owner of a /48 could use
+ * the allowance of one network 65,536 times.
  */
 
 import { remember } from "../clock/index.ts";
 import { readPlain } from "./addresses.ts";
 
-/** A range of addresses that is counted as one. */
+/** A range of addresses that share one count. */
 export interface Network {
   /** The network in CIDR notation: `192.0.2.1/32`, `2001:db8:1:2::/64`. */
   readonly first: string;
-  /** Its last address. */
+  /** The last address of the network. */
   readonly last: string;
-  /** How many times a limit's allowance it has. */
+  /** Multiplies each limit for this network. */
   readonly allowance: number;
 }
 
-/** Prefix lengths of IPv6 and their allowances, narrowest first. */
+/** IPv6 prefix lengths and their allowances, narrowest first. */
 const IPV6_STEPS = [
   { prefix: 64, allowance: 1 },
   { prefix: 56, allowance: 2 },
   { prefix: 48, allowance: 4 },
 ] as const;
 
-/** The network of a prefix between 48 and 64 bits. */
+/** The network of a prefix of 48 to 64 bits. */
 function networkOf(groups: readonly number[], { prefix, allowance }: (typeof IPV6_STEPS)[number]) {
   const [subnet = 0] = groups.slice(3, 4);
   const free = (1 << (64 - prefix)) - 1;
@@ -39,8 +39,8 @@ function networkOf(groups: readonly number[], { prefix, allowance }: (typeof IPV
 }
 
 /**
- * The networks of an address, narrowest first; an IPv4 address has one, also where it is written as IPv6
- * (`::ffff:192.0.2.1`). What a proxy reports may be no address ("unknown"): all of those count as `::`.
+ * The networks of an address, narrowest first. An IPv4 address has one, even in IPv4-mapped form
+ * (`::ffff:192.0.2.1`). Proxies may report text that is not an address ("unknown"): all of it counts as `::`.
  */
 export function networksOf(from: string): readonly Network[] {
   const address = readPlain(from);
@@ -53,7 +53,7 @@ export function networksOf(from: string): readonly Network[] {
 
 const NO_ADDRESS = [0, 0, 0, 0] as const;
 
-/** The narrowest of them, such as `2001:db8:1:2::/64`. */
+/** The narrowest network of an address, such as `2001:db8:1:2::/64`. */
 export const networkOfAddress = (from: string): string =>
   narrowest(from, () => networksOf(from)[0]?.first ?? "");
 const narrowest = remember<string>(10_000);

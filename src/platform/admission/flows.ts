@@ -1,4 +1,4 @@
-/** Who shares the slots of a pool: tenants, their credentials, and the classes of work of each. */
+/** The parties that share a pool's slots: tenants, their credentials, and the work classes of each credential. */
 
 import type { Span } from "../tracing/index.ts";
 import { Group, Share, SlotTime } from "./share.ts";
@@ -6,18 +6,18 @@ import { Group, Share, SlotTime } from "./share.ts";
 export const WORK_CLASSES = ["interactive", "bulk", "background"] as const;
 export type WorkClass = (typeof WORK_CLASSES)[number];
 
-/** Within one credential, how much more slot time a class gets than another one that waits, too. */
+/** Relative slot time of the waiting work classes within one credential. */
 const WEIGHTS: Readonly<Record<WorkClass, number>> = { interactive: 4, bulk: 2, background: 1 };
 
-/** The tenant of statements that belong to none: look-ups of credentials, sign-ins, the worker. */
+/** Stands for "no tenant": credential lookups, sign-ins, the worker. */
 export const NO_TENANT = "";
 
-/** On whose behalf a slot is asked for. */
+/** The party that requests a slot. */
 export interface Party {
   readonly tenant: string;
   readonly credential: string;
   readonly workClass: WorkClass;
-  /** It had a slot before: its next ones are not refused, and come before those of new requests. */
+  /** The request has had a slot before. Further slots are never refused and take precedence over new requests. */
   readonly hasStarted: boolean;
   readonly span?: Span | undefined;
 }
@@ -25,12 +25,12 @@ export interface Party {
 export type Refusal = "tenant" | "process";
 
 export interface Waiting {
-  /** Is called once, when a slot is free. */
+  /** Called once, when a slot is free. */
   readonly start: (slot: Slot) => void;
   readonly refuse: (why: Refusal) => void;
-  /** Fails with an error, since the database does not respond. */
+  /** Fails the request because the database does not respond. */
   readonly end: (error: Error) => void;
-  /** Gives up if the request need not be carried out any more, and returns whether it did. */
+  /** Gives up if the request is no longer needed. Returns whether it did. */
   readonly drop: () => boolean;
 }
 
@@ -42,18 +42,18 @@ export interface Waiter extends Waiting {
 export interface Slot {
   readonly flow: Flow;
   readonly since_ms: number;
-  /** Whether the request waited for it. A slot that was free at once does not count for any share. */
+  /** Whether the request waited for this slot. Slots that were free at once do not count against any share. */
   readonly counts: boolean;
   isFree: boolean;
 }
 
-/** One class of work of one credential. */
+/** One work class of one credential. */
 export interface Flow {
   readonly workClass: WorkClass;
   readonly share: Share;
   readonly tenant: Tenant;
   readonly credential: Credential;
-  /** Later statements of requests that have started; first in, first out. No Set: see `Gate`. */
+  /** Later statements of started requests, first in, first out. Not a Set: see `Gate`. */
   readonly started: Waiter[];
   readonly fresh: Waiter[];
 }
@@ -69,13 +69,13 @@ export interface Tenant {
   readonly share: Share;
   readonly credentials: Map<string, Credential>;
   readonly group: Group<Credential>;
-  /** Its bulk and background work. */
+  /** Bulk and background work of this tenant. */
   readonly notInteractive: { inUse: number; waiting: number };
-  /** Since the tenant was idle for so long that it was forgotten. */
+  /** Slot time since this entry was created. Entries of idle tenants are evicted. */
   readonly time: SlotTime;
 }
 
-/** Idle tenants, and idle credentials of a tenant, that are remembered. */
+/** How many idle tenants, and idle credentials per tenant, are kept in memory. */
 const IDLE_TENANTS_MAX = 10_000;
 const IDLE_CREDENTIALS_MAX = 64;
 
@@ -117,7 +117,7 @@ export class Flows {
   }
 }
 
-/** Makes room in a map of tenants or credentials that has become too large. */
+/** Evicts idle entries from a map that has reached its maximum size. */
 function forgetIdle(map: Map<string, { readonly share: Share }>, most: number): void {
   if (map.size < most) return;
   for (const [key, { share }] of map) if (share.isIdle) map.delete(key);

@@ -1,7 +1,7 @@
 /**
- * The gate in front of a pool: a statement or transaction is passed to the driver when it has a slot.
- * The driver itself would send it behind whatever the least recently used connection is busy with, for
- * however long that takes.
+ * The gate in front of a pool passes a statement or transaction to the driver only when it has a slot. Without
+ * it, the driver would queue the statement on the least recently used connection, however long that connection
+ * is busy.
  */
 
 import { AppError } from "../errors/index.ts";
@@ -19,9 +19,9 @@ const SWEEP_ms = 100;
 interface Work {
   readonly start: (slot: Slot) => void;
   readonly reject: (error: Error) => void;
-  /** Why it need not be started any more. */
+  /** Returns an error if the work is no longer needed. */
   readonly refuse: (() => Error | undefined) | undefined;
-  /** It may be given up while it runs: nothing is written. */
+  /** The work writes nothing, so it may be abandoned while it runs. */
   readonly isRead?: boolean;
 }
 
@@ -29,20 +29,20 @@ export class Gate {
   readonly #scheduler: Scheduler;
   readonly #silence: () => Error | undefined;
   /**
-   * The reads that have been started. No Map: V8 allocates each new table of an old Map or Set among the
-   * old objects, where the table keeps what was in it, here the rows, until the next major collection.
+   * The reads that have been started. Not a Map: V8 allocates each new table of an old Map or Set in the old
+   * generation, where the table keeps its former entries, here the rows, alive until the next major collection.
    */
   readonly #reads: { readonly slot: Slot; readonly work: Work }[] = [];
   #timer: NodeJS.Timeout | undefined;
   #isDispatching = false;
 
-  /** `silence` returns why nothing can be started, while the database does not respond. */
+  /** `silence` returns an error while the database does not respond. */
   constructor(slots: number, silence: () => Error | undefined) {
     this.#scheduler = new Scheduler({ ...LIMITS, slots });
     this.#silence = silence;
   }
 
-  /** Starts `work` at once if there is a slot for it, and otherwise when there is one. */
+  /** Starts `work` as soon as there is a slot for it. */
   enter(party: Party, work: Work): void {
     const error = this.#silence();
     if (error !== undefined) {
@@ -55,7 +55,7 @@ export class Gate {
     else this.#wait(party, work, now_ms);
   }
 
-  /** Runs `work` with a slot; its statements take no others. */
+  /** Runs `work` with one slot. Its statements take no further slots. */
   async hold<T>(
     party: Party,
     work: () => Promise<T>,
@@ -77,17 +77,17 @@ export class Gate {
     this.#scheduler.leave(slot, performance.now());
     if (!this.#scheduler.isWaiting || this.#isDispatching) return;
     this.#isDispatching = true;
-    // When the driver has put the connection back, so that the next statement finds it.
+    // Deferred until the driver has returned the connection, so that the next statement can use it.
     queueMicrotask(() => {
       this.#isDispatching = false;
       this.#scheduler.dispatch(performance.now());
     });
   }
 
-  /** Fails all that wait or read: the database does not respond. */
+  /** Fails all waiting statements and running reads because the database does not respond. */
   giveUp(makeError: () => Error): void {
     this.#scheduler.clear((waiting) => waiting.end(makeError()));
-    // Their connections stay busy: the slots are given back when the driver is done with them.
+    // Their connections stay busy, so the slots are released only when the driver is done with them.
     for (const { work } of this.#reads.splice(0)) work.reject(makeError());
   }
 
@@ -132,12 +132,12 @@ function noteStarted(party: Party): void {
   if (party instanceof RequestParty) party.hasStarted = true;
 }
 
-/** Shows in its trace for how long a party has waited. */
+/** Adds the time that a party has waited to its trace. */
 function noteWait({ span }: Party, start_ms: number): void {
   span?.start("wait for a connection", { start_ms }).end();
 }
 
-/** Nobody waits for the response to a request that has not started and whose connection is closed. */
+/** The error of a request that has not started and whose client has closed the connection. */
 const abandoned = (party: Party): Error | undefined =>
   party instanceof RequestParty && party.isClosed && !party.hasStarted
     ? new AppError("not_started", { headers: RETRY_SOON })

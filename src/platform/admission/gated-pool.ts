@@ -1,4 +1,4 @@
-/** A pool of the driver whose statements and transactions pass a gate. */
+/** Wraps a pool of the driver so that its statements and transactions pass a gate. */
 
 import type postgres from "postgres";
 import { beforeSettled, type SentQuery, type Span, traceStatement } from "../tracing/index.ts";
@@ -6,9 +6,9 @@ import type { Gate } from "./gate.ts";
 import { currentSpan, inTransactionSpan, partyAtGate } from "./party.ts";
 import type { Slot } from "./flows.ts";
 
-/** What the driver's query shows of itself; our patch adds `refuse`. */
+/** The parts of the driver's query that we use. Our patch of the driver adds `refuse`. */
 interface Query extends SentQuery {
-  /** Sends it, or puts it behind others. Called once, when the query is awaited. */
+  /** Sends or queues the query. Called once, when the query is awaited. */
   handler: (query: Query) => void;
   readonly refuse?: () => Error | undefined;
 }
@@ -18,7 +18,7 @@ const isRead = ({ strings: [text = ""] }: Query): boolean => text.trimStart().st
 type Pool = postgres.Sql;
 type Begin = (...given: unknown[]) => Promise<unknown>;
 
-/** The same pool; its own properties are shared with the one that is given. */
+/** Wraps a pool. The wrapper shares the properties of the original pool. */
 export function gatedPool(pool: Pool, gate: Gate): Pool {
   let send: Query["handler"];
   const handler = (query: Query): void => {
@@ -40,7 +40,7 @@ export function gatedPool(pool: Pool, gate: Gate): Pool {
   };
   const begin: Begin = (...given) => {
     const start = () => inTransactionSpan(() => (pool.begin as Begin)(...given));
-    // After the mode and the work itself: our patch lets a transaction be refused until it starts.
+    // The third argument, after the mode and the work: our patch can refuse a transaction until it starts.
     const refuse = given[2] as Query["refuse"];
     const party = partyAtGate();
     return party === undefined ? start() : gate.hold(party, start, refuse);
@@ -52,7 +52,7 @@ export function gatedPool(pool: Pool, gate: Gate): Pool {
   return Object.assign(gated, { begin }) as Pool;
 }
 
-/** The same transaction, whose statements have spans if it is traced. */
+/** Wraps a transaction so that its statements have spans. Returns it unchanged if it is not traced. */
 export function tracedTransaction(tx: Pool): Pool {
   const span = currentSpan();
   if (span === undefined) return tx;
@@ -66,7 +66,7 @@ export function tracedTransaction(tx: Pool): Pool {
   });
 }
 
-/** The same pool. `prepare` is called for each query, and not for identifiers and fragments. */
+/** Wraps a pool so that `prepare` is called for each query, but not for identifiers and fragments. */
 export function eachQuery(pool: Pool, prepare: (query: Query) => void): Pool {
   const prepared = <T>(made: T): T => {
     if (made instanceof Promise) prepare(made as unknown as Query);

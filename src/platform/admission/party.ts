@@ -1,28 +1,28 @@
-/** On whose behalf statements are sent, by AsyncLocalStorage: no function has to pass it on. */
+/** The party that statements are sent for. AsyncLocalStorage carries it, so functions need not pass it on. */
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Attributes, during, type Span, type Tracing } from "../tracing/index.ts";
 import { NO_TENANT, type Party, type WorkClass } from "./flows.ts";
 
-/** One request. It belongs to no tenant until its credential is known. */
+/** One request. It has no tenant until its credential is known. */
 export class RequestParty implements Party {
   tenant = NO_TENANT;
   credential: string;
   workClass: WorkClass = "interactive";
   hasStarted = false;
-  /** The response is sent, or the connection is gone. */
+  /** The response was sent or the connection was closed. */
   isClosed = false;
-  /** Takes it out of the count of its credential's requests in progress. */
+  /** Removes the request from its credential's count of requests in progress. */
   end: (() => void) | undefined;
   readonly span: Span | undefined;
 
-  /** Until its credential is known, a request counts for its network. */
+  /** Until its credential is known, a request counts toward its network. */
   constructor(network: string, span?: Span) {
     this.credential = network;
     this.span = span;
   }
 
-  /** The credential is known. What it waits for now counts for its tenant. */
+  /** Sets the credential. From now on the request counts toward its tenant. */
   identify(tenant: string, credential: string): void {
     this.tenant = tenant;
     this.credential = credential;
@@ -35,16 +35,16 @@ export class RequestParty implements Party {
   }
 }
 
-/** What is being run without taking slots. */
+/** Work that runs without taking slots. */
 interface PastGates {
   readonly party: Party;
-  /** The span of the transaction that is being run, or of the party. */
+  /** The span of the running transaction, or of the party. */
   readonly span: Span | undefined;
 }
 
 const running = new AsyncLocalStorage<Party | PastGates>();
 
-/** Statements of the service itself: none is refused. */
+/** Statements of the service itself. They are never refused. */
 const SERVICE: Party = {
   tenant: NO_TENANT,
   credential: "service",
@@ -59,29 +59,29 @@ export function currentParty(): Party {
   return "party" in store ? store.party : store;
 }
 
-/** Whose statement takes a slot; undefined if what is being run takes none. */
+/** The party that takes a slot. Undefined if the running work takes none. */
 export function partyAtGate(): Party | undefined {
   const store = running.getStore();
   if (store === undefined) return SERVICE;
   return "party" in store ? undefined : store;
 }
 
-/** The span of what is being run, if its trace is sent. */
+/** The span of the running work. Undefined if it is not traced. */
 export const currentSpan = (): Span | undefined => running.getStore()?.span;
 
 export const onBehalfOf = <T>(party: RequestParty, work: () => T): T => running.run(party, work);
 
-/** Runs `work`, and all that it starts, as background work. */
+/** Runs `work`, and everything it starts, as background work. */
 export const inBackground = <T>(work: () => T): T => running.run(WORKER, work);
 
-/** Runs a part of background work whose statements count for a tenant. */
+/** Runs a part of background work whose statements count toward a tenant. */
 export const onBehalfOfTenant = <T>(tenant: string, work: () => T): T =>
   running.run({ ...WORKER, tenant, span: currentSpan() }, work);
 
-/** Runs a background job, whose statements and outgoing calls belong to `span`. */
+/** Runs a background job whose statements and outgoing calls belong to `span`. */
 export const asJob = <T>(span: Span, work: () => T): T => running.run({ ...WORKER, span }, work);
 
-/** Runs a piece of background work in a separate trace, if traces are on. */
+/** Runs background work in a separate trace if tracing is enabled. */
 export function tracedJob<T>(
   tracing: Tracing | undefined,
   name: string,
@@ -92,7 +92,7 @@ export function tracedJob<T>(
   return span?.isSampled === true ? during(span, () => asJob(span, work)) : work();
 }
 
-/** Runs a transaction, whose statements take no slots, in a span within the current one. */
+/** Runs a transaction, whose statements take no slots, in a child span of the current span. */
 export function inTransactionSpan<T>(work: () => Promise<T>): Promise<T> {
   const parent = currentSpan();
   if (parent === undefined) return work();
@@ -101,28 +101,28 @@ export function inTransactionSpan<T>(work: () => Promise<T>): Promise<T> {
   return during(span, () => running.run({ party: currentParty(), span }, work));
 }
 
-/** Runs `work`, whose statements take no slots: it has one already, or takes one for each part. */
+/** Runs `work` without taking slots for its statements: it has a slot already, or takes one for each part. */
 export const pastGates = <T>(party: Party, work: () => T): T =>
   running.run({ party, span: party.span }, work);
 
-/** The request that is being run is bulk work from now on: it leaves room for interactive requests. */
+/** Marks the current request as bulk work, so that it leaves slots to interactive requests. */
 export function becomeBulk(): void {
   const party = currentParty();
   if (party instanceof RequestParty) party.workClass = "bulk";
 }
 
 /**
- * The same generator, whose steps all run on behalf of the request that is being run now. Otherwise each
- * would run on behalf of whatever asks for the next element, such as a socket that can be written again.
+ * Wraps a generator so that all its steps run for the current request. Otherwise each step would run for
+ * the code that requests the next element, such as a socket that can be written again.
  */
 export function keepingParty<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
   const inside = AsyncLocalStorage.snapshot();
-  const kept: AsyncGenerator<T> = {
+  const wrapped: AsyncGenerator<T> = {
     next: () => inside(() => source.next()),
     return: (value) => inside(() => source.return(value)),
     throw: (error) => inside(() => source.throw(error)),
-    [Symbol.asyncIterator]: () => kept,
+    [Symbol.asyncIterator]: () => wrapped,
     [Symbol.asyncDispose]: () => inside(() => source[Symbol.asyncDispose]()),
   };
-  return kept;
+  return wrapped;
 }

@@ -1,17 +1,17 @@
 /**
- * Decides which statement gets the next free connection of a pool. Pure: it knows neither HTTP nor the
- * database, and time is passed in.
+ * Decides which statement gets the next free connection of a pool. Pure: it uses neither HTTP nor the
+ * database, and the time is passed in.
  *
- * A slot is the right to have one statement or transaction under way. Slots are shared by tenant, then by
- * credential, then by class of work, with deficit round robin by measured slot time: a party that has
- * used more time than its turn was worth is passed over until the others have used as much. A slot is
- * never left free while a request waits that these limits admit:
+ * A slot is the right to run one statement or transaction. Slots are shared by tenant, then by credential,
+ * then by work class, with deficit round robin by measured slot time: a party that has used more than its
+ * share is skipped until the others have caught up. A slot never stays free while a request waits that
+ * these limits admit:
  *
- * - While another tenant waits, or had to wait in the last second, a tenant starts nothing beyond half of
- *   the slots. The same holds for the credentials of a tenant and half of the tenant's slots.
+ * - While another tenant waits, or had to wait in the last second, a tenant may use at most half of the
+ *   slots. Likewise, a credential may then use at most half of its tenant's slots.
  * - Bulk and background work leave a fifth of the slots to interactive work.
- * - A fifth of the connections is for newcomers: tenants, and half of it for credentials, that have
- *   nothing under way. So slow statements of one tenant never fill the whole pool.
+ * - A fifth of the slots is reserved for newcomers: tenants with nothing running. Half of it is also open to
+ *   credentials with nothing running. So slow statements of one tenant never fill the whole pool.
  */
 
 import {
@@ -30,7 +30,7 @@ import { Group, SlotTime } from "./share.ts";
 
 export interface Limits {
   readonly slots: number;
-  /** Waiting requests of a tenant; the last fifth is for credentials that have none waiting. */
+  /** Maximum number of waiting requests per tenant. The last fifth is for credentials with none waiting. */
   readonly waitingOfTenantMax: number;
   readonly waitingMax: number;
   /** How long a request waits for its first slot. */
@@ -43,7 +43,7 @@ const noneOfEach = (): { [K in WorkClass]: number } => ({ interactive: 0, bulk: 
 
 export class Scheduler {
   readonly #limits: Limits;
-  /** The newcomers' slots. */
+  /** Slots that are reserved for newcomers. */
   readonly #spare: number;
   readonly #half: number;
   readonly #regular: number;
@@ -73,13 +73,13 @@ export class Scheduler {
     return this.#waitingOfAll > 0;
   }
 
-  /** A slot, if the party may have one now. If there is none, call `wait`. */
+  /** Returns a slot if the party may have one now. Otherwise call `wait`. */
   take(party: Party, now_ms: number): Slot | undefined {
     const flow = this.#flows.of(party);
     return this.#admits(flow, now_ms) ? this.#start(flow, now_ms, false) : undefined;
   }
 
-  /** Waits for a slot, or is refused at once if too many wait already. */
+  /** Waits for a slot. Refuses at once if too many requests are waiting already. */
   wait(party: Party, waiting: Waiting, now_ms: number): void {
     const flow = this.#flows.of(party);
     this.#noteContention(flow, now_ms);
@@ -93,7 +93,7 @@ export class Scheduler {
     this.#countWaiting(flow, 1);
   }
 
-  /** Gives a slot back. `dispatch` passes it on. */
+  /** Releases a slot. `dispatch` assigns it again. */
   leave(slot: Slot, now_ms: number): void {
     if (slot.isFree) return;
     slot.isFree = true;
@@ -119,13 +119,13 @@ export class Scheduler {
     }
   }
 
-  /** Drops what need not wait any more, refuses what has waited too long, and starts what may start. */
+  /** Drops abandoned requests, refuses requests that waited too long, and starts requests that may start. */
   sweep(now_ms: number): void {
     for (const [flow, waiter] of this.#all()) {
       if (waiter.drop()) this.#remove(flow, waiter);
       else if (!waiter.hasStarted && now_ms - waiter.since_ms >= this.#limits.wait_ms) {
         this.#remove(flow, waiter);
-        // A tenant that has nothing under way did not cause the wait.
+        // A tenant with nothing running did not cause the wait.
         waiter.refuse(flow.tenant.share.inUse > 0 ? causeOf(flow) : "process");
       }
     }
@@ -139,7 +139,7 @@ export class Scheduler {
     }
   }
 
-  /** The slots, their use by class and tenant, and the slot time since the process started. */
+  /** Slots, their use by work class and tenant, and the slot time since the process started. */
   figures(now_ms: number) {
     const { interactive, bulk, background } = this.#time;
     return {
@@ -153,7 +153,7 @@ export class Scheduler {
       },
       tenants: [...this.#flows.tenants].map(({ key, share, time }) => {
         const { inUse: in_use, waiting } = share;
-        // Its slot time starts at 0 again if the tenant was idle and is one of many.
+        // The slot time restarts at 0 if the idle tenant was evicted.
         return { tenant: key, in_use, waiting, used_ms: time.at(now_ms) };
       }),
     };
@@ -170,9 +170,9 @@ export class Scheduler {
     }
     if (workClass !== "interactive") {
       const notInteractive = this.#inUse.bulk + this.#inUse.background;
-      // The last one is for a tenant that has none.
-      const kept = tenant.notInteractive.inUse > 0 && this.#notInteractiveMax > 1 ? 1 : 0;
-      if (notInteractive >= this.#notInteractiveMax - kept) return false;
+      // The last slot is reserved for a tenant that has none.
+      const reserved = tenant.notInteractive.inUse > 0 && this.#notInteractiveMax > 1 ? 1 : 0;
+      if (notInteractive >= this.#notInteractiveMax - reserved) return false;
     }
     const isShared = this.#group.isContended(tenant, now_ms);
     if (isShared && inUse >= this.#halfFor(flow)) return false;
@@ -181,7 +181,7 @@ export class Scheduler {
     return credential.share.inUse < Math.max(1, Math.floor(ofTenant / 2));
   }
 
-  /** A tenant's half; its interactive work leaves one slot to its other work that has none. */
+  /** A tenant's half of the slots. Interactive work leaves one slot to waiting bulk or background work that has none. */
   #halfFor({ workClass, tenant: { notInteractive } }: Flow): number {
     const leavesOne =
       workClass === "interactive" && notInteractive.waiting > 0 && notInteractive.inUse === 0;
@@ -192,7 +192,7 @@ export class Scheduler {
     this.#inUse[flow.workClass] += 1;
     this.#inUseOfAll += 1;
     if (flow.workClass !== "interactive") flow.tenant.notInteractive.inUse += 1;
-    // Without the newcomers' slots, this request would have had to wait.
+    // Without the slots for newcomers this request would have had to wait.
     if (this.#inUseOfAll > this.#regular) this.#noteContention(flow, now_ms);
     flow.share.inUse += 1;
     flow.credential.share.inUse += 1;
@@ -211,7 +211,7 @@ export class Scheduler {
   }
 
   #noteContention({ tenant, credential }: Flow, now_ms: number): void {
-    // Looking up callers, for all tenants, takes no slots from any of them.
+    // Credential lookups serve all tenants and take no slots from any of them.
     if (tenant.key !== NO_TENANT) this.#group.noteContention(tenant, now_ms);
     tenant.group.noteContention(credential, now_ms);
   }
@@ -220,15 +220,15 @@ export class Scheduler {
     const { tenant, credential } = flow;
     const { waitingOfTenantMax: most, waitingMax } = this.#limits;
     if (this.#waitingOfAll >= waitingMax) return "process";
-    const room = credential.share.waiting === 0 ? most : most - Math.floor(most / 5);
-    return tenant.share.waiting >= room ? causeOf(flow) : undefined;
+    const limit = credential.share.waiting === 0 ? most : most - Math.floor(most / 5);
+    return tenant.share.waiting >= limit ? causeOf(flow) : undefined;
   }
 
   #remove(flow: Flow, waiter: Waiter): void {
-    const line = waiter.hasStarted ? flow.started : flow.fresh;
-    const at = line.indexOf(waiter);
+    const queue = waiter.hasStarted ? flow.started : flow.fresh;
+    const at = queue.indexOf(waiter);
     if (at < 0) return;
-    line.splice(at, 1);
+    queue.splice(at, 1);
     this.#countWaiting(flow, -1);
   }
 
@@ -253,7 +253,7 @@ export class Scheduler {
   }
 }
 
-/** Who is too busy if the tenant of a flow is. */
+/** Whether to name the tenant or the process as too busy. */
 const causeOf = ({ tenant }: Flow): Refusal => (tenant.key === NO_TENANT ? "process" : "tenant");
 
 const sharesOf = ({ share, credential, tenant }: Flow) => [share, credential.share, tenant.share];

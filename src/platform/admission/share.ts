@@ -1,20 +1,20 @@
-/** The slots that a party has and has used, and deficit round robin among the waiting parties. */
+/** The slots and slot time of a party, and deficit round robin among the waiting parties. */
 
-/** The slot time that a turn is worth. */
+/** The slot time of one turn. */
 const QUANTUM_ms = 5;
-/** Time that was used beyond this is forgotten: no party is passed over for long. */
+/** Debt beyond this is forgiven, so that no party is skipped for long. */
 const DEBT_MAX_ms = 10_000;
 const CONTENDED_FOR_ms = 1000;
 
-/** The share of a tenant, of one of its credentials, or of a class of work of a credential. */
+/** The share of a tenant, of one of its credentials, or of a credential's work class. */
 export class Share {
   readonly #quantum_ms: number;
   inUse = 0;
   waiting = 0;
-  /** The slot time that is left of the present turn; below zero, what was used beyond it. */
+  /** The slot time remaining in the current turn. Negative if more was used. */
   #credit_ms = 0;
 
-  /** While several wait, one of a weight of 2 gets twice the slot time of one of 1. */
+  /** While several parties wait, a weight of 2 gets twice the slot time of a weight of 1. */
   constructor(weight = 1) {
     this.#quantum_ms = QUANTUM_ms * weight;
   }
@@ -23,7 +23,7 @@ export class Share {
     return this.inUse === 0 && this.waiting === 0;
   }
 
-  /** How many quanta it needs until it has its turn. */
+  /** How many quanta this party needs before its next turn. */
   get quantaNeeded(): number {
     return this.#credit_ms > 0 ? 0 : Math.floor(-this.#credit_ms / this.#quantum_ms) + 1;
   }
@@ -39,7 +39,7 @@ export class Share {
   }
 }
 
-/** How long slots have been in use, all together, including those that are in use now. */
+/** Total time that slots have been in use, including slots still in use. */
 export class SlotTime {
   #inUse = 0;
   #since_ms = 0;
@@ -56,11 +56,11 @@ export class SlotTime {
   }
 }
 
-/** Parties that share the same slots: all tenants, or the credentials of one. */
+/** Parties that share slots: all tenants, or the credentials of one tenant. */
 export class Group<Member extends { readonly share: Share }> {
-  /** Those that wait, in the order of their turns. */
+  /** Waiting members in the order of their turns. */
   readonly #ring = new Set<Member>();
-  /** The last two that had to wait, or would have had to. */
+  /** The last two members that had to wait, or would have had to. */
   #last: Member | undefined;
   #last_ms = 0;
   #other: Member | undefined;
@@ -85,7 +85,7 @@ export class Group<Member extends { readonly share: Share }> {
     this.#last_ms = now_ms;
   }
 
-  /** Whether another member than this one waits, or had to wait in the last second. */
+  /** Whether another member waits, or had to wait in the last second. */
   isContended(member: Member, now_ms: number): boolean {
     if (this.#ring.size > (this.#ring.has(member) ? 1 : 0)) return true;
     const [other, since_ms] =
@@ -94,28 +94,30 @@ export class Group<Member extends { readonly share: Share }> {
   }
 
   /**
-   * What `admitted` returns for the member whose turn it is, of those for which it returns something. A
-   * member has its turn while it has credit. If none has, all get as many quanta as the first one needs;
-   * while one that is not admitted has credit, the others borrow.
+   * Calls `admitted` for the waiting members and returns its result for the next one in turn. Members for
+   * which it returns undefined are skipped. A member has its turn while it has credit. If no member has
+   * credit, all get as many quanta as the next one needs, except while a skipped member has credit: then the
+   * chosen member goes into debt.
    */
   choose<T>(admitted: (member: Member) => T | undefined): T | undefined {
     let [chosen, found]: [Member?, T?] = [];
     let fewest = Infinity;
-    let isOwed = false;
+    let isSkippedInCredit = false;
     for (const member of this.#ring) {
       const quanta = member.share.quantaNeeded;
       if (quanta >= fewest) continue;
-      const what = admitted(member);
-      if (what === undefined) {
-        isOwed ||= quanta === 0;
+      const result = admitted(member);
+      if (result === undefined) {
+        isSkippedInCredit ||= quanta === 0;
         continue;
       }
-      [chosen, found, fewest] = [member, what, quanta];
+      [chosen, found, fewest] = [member, result, quanta];
       if (quanta === 0) break;
     }
     if (chosen === undefined) return undefined;
-    if (fewest > 0 && !isOwed) for (const { share } of this.#ring) share.addQuanta(fewest);
-    // Its next turn comes after those of the others.
+    if (fewest > 0 && !isSkippedInCredit)
+      for (const { share } of this.#ring) share.addQuanta(fewest);
+    // Moves the chosen member to the end of the queue.
     this.#ring.delete(chosen);
     this.#ring.add(chosen);
     return found;

@@ -1,6 +1,6 @@
 /**
- * The spans of outgoing calls. A webhook's path and query can hold secrets and personal data, so only the
- * host is shown. `traceparent` is not sent: receivers belong to other organizations.
+ * Spans of outgoing requests. The path and query of a webhook URL can contain secrets and personal data, so
+ * spans show only the host. `traceparent` is not sent because receivers belong to other organizations.
  */
 
 import { currentSpan } from "./party.ts";
@@ -11,11 +11,11 @@ interface Request {
   readonly method: string;
 }
 
-/** Sends a request, in a span of what is being run if that is traced. */
-export function tracedCall<A extends { readonly status: number }>(
+/** Sends a request, in a child span of the running work if that is traced. */
+export function tracedCall<R extends { readonly status: number }>(
   { url, method }: Request,
-  send: () => Promise<A>,
-): Promise<A> {
+  send: () => Promise<R>,
+): Promise<R> {
   const parent = currentSpan();
   if (parent === undefined) return send();
   const { protocol = "", hostname = "", port = "" } = URL.parse(url) ?? {};
@@ -29,9 +29,9 @@ export function tracedCall<A extends { readonly status: number }>(
     },
   });
   return during(span, async () => {
-    const answer = await send();
-    span.set({ "http.response.status_code": answer.status });
-    if (answer.status >= 400) span.fail(String(answer.status));
-    return answer;
+    const response = await send();
+    span.set({ "http.response.status_code": response.status });
+    if (response.status >= 400) span.fail(String(response.status));
+    return response;
   });
 }

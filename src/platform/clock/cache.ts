@@ -1,12 +1,12 @@
-/** What is remembered for who asks the same again: what is worked out from a text, and what was read just now. */
+/** Caches: results computed from a text or an object, and recent reads. */
 
 import type { Clock } from "./clock.ts";
 import { isRefusedAtGate } from "../errors/index.ts";
 
-/** What a text of at most so many characters is worth remembering for. */
+/** Results for longer keys are not cached. */
 const KEY_MAX = 2000;
 
-/** Remembers what `make` answers, for up to `most` texts; which, where there are more, is left open. */
+/** Caches the results of `make` for up to `most` keys. A full cache is emptied. */
 export function remember<T>(most: number): (key: string, make: () => T) => T {
   const known = new Map<string, T>();
   return (key, make) => {
@@ -20,7 +20,7 @@ export function remember<T>(most: number): (key: string, make: () => T) => T {
   };
 }
 
-/** Works something out of each object once: of a record type, say. */
+/** Computes a value once for each object, such as a record type. */
 export function once<K extends object, T>(make: (key: K) => T): (key: K) => T {
   const known = new WeakMap<K, { readonly made: T }>();
   return (key) => {
@@ -32,10 +32,10 @@ export function once<K extends object, T>(make: (key: K) => T): (key: K) => T {
   };
 }
 
-/** Reads that are remembered for a moment: each of them at most so long, and no more than so many. */
+/** A cache of recent reads, with a maximum age and a maximum size. */
 export type Memory<T> = ReturnType<typeof createMemory<T>>;
 
-/** A request that has waited so long for another's read does not wait for a third one's: each may take 5 s. */
+/** After this time a request stops waiting for reads that other requests started. Each may take 5 s. */
 const SHARING_MAX_ms = 4_000;
 
 export function createMemory<T>(
@@ -49,7 +49,7 @@ export function createMemory<T>(
     if (found !== undefined && found.until_ms > now_ms) {
       return found.value.catch((error: unknown) => {
         const hasTime = clock.now_ms() - since_ms < SHARING_MAX_ms;
-        // Only the request that started the read was refused, or was closed.
+        // The request that started the read was refused or closed; this one still needs the value.
         if (isRefusedAtGate(error) && hasTime) return find(key, read, since_ms);
         throw error;
       });
@@ -57,13 +57,13 @@ export function createMemory<T>(
     if (known.size >= most) known.clear();
     const entry = { until_ms: now_ms + for_ms, value: read() };
     known.set(key, entry);
-    // A read that failed is not worth remembering.
+    // Failed reads are not cached.
     entry.value.catch(() => known.get(key) === entry && known.delete(key));
     return entry.value;
   };
   return {
     get: (key: string, read: () => Promise<T>) => find(key, read, clock.now_ms()),
-    /** Forgets one of them, or all: something was changed. */
+    /** Drops one entry, or all, because something was changed. */
     forget: (key?: string) => void (key === undefined ? known.clear() : known.delete(key)),
   };
 }

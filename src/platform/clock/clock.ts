@@ -1,30 +1,30 @@
-/** Time as it is passed in: no other file asks the machine for it (invariant 8). */
+/** The clock that is passed to all code that needs the time. No other file reads the system time. */
 
 export interface Clock {
-  /** Milliseconds since 1970, with microseconds behind the point. */
+  /** Milliseconds since 1970, with microseconds as decimals. */
   readonly now_ms: () => number;
 }
 
 /**
- * The machine's clock. `Date` alone steps once a millisecond and the monotonic clock alone drifts from
- * it, so the second is held inside the millisecond that the first shows.
+ * The system clock with microseconds. `Date` has only milliseconds, and the monotonic clock drifts from it, so
+ * the monotonic time is clamped to the current millisecond of `Date`.
  */
 export function systemClock(): Clock {
   let offset_ms = Date.now() - performance.now();
   return {
     now_ms: () => {
-      const shown = Date.now();
+      const date_ms = Date.now();
       const fine = offset_ms + performance.now();
-      const held = Math.min(Math.max(fine, shown), shown + 0.999);
-      offset_ms += held - fine;
-      return held;
+      const clamped = Math.min(Math.max(fine, date_ms), date_ms + 0.999);
+      offset_ms += clamped - fine;
+      return clamped;
     },
   };
 }
 
-/** Whole epoch seconds, as every timestamp of a record is told. */
+/** The current time in whole epoch seconds, the unit of all record timestamps. */
 export const epochSeconds = (clock: Clock): number => Math.floor(clock.now_ms() / 1000);
 
-/** `2024-04-16T17:48:14Z`: ISO 8601 UTC to the second. */
+/** ISO 8601 UTC with seconds, such as `2024-04-16T17:48:14Z`. */
 export const isoSeconds = (epoch_s: number): string =>
   `${new Date(epoch_s * 1000).toISOString().slice(0, 19)}Z`;

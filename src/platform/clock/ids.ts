@@ -1,7 +1,7 @@
 /**
- * Ids with the layout of a MongoDB ObjectId: 4 bytes of Unix seconds, then 20 bits of
- * microseconds, a counter of 12 bits, and 32 random bits. Sorting by id is sorting by creation: within
- * a process always, between processes as well as their clocks agree.
+ * Ids with the layout of a MongoDB ObjectId: 4 bytes of Unix seconds, then 20 bits of microseconds, a 12-bit
+ * counter, and 32 random bits. Sorting by id sorts by creation time: exactly within a process, and as well as
+ * their clocks agree between processes.
  */
 
 import { randomFillSync } from "node:crypto";
@@ -10,32 +10,32 @@ import { AppError } from "../errors/index.ts";
 
 const ID = /^[0-9a-f]{24}$/;
 const COUNTER_MAX = 0xfff;
-/** Random bytes are drawn for 1,024 ids at a time: one call each costs 1 µs and more. */
+/** Random bytes are drawn for 1,024 ids at a time, because each call costs at least 1 µs. */
 const POOL_bytes = 4 * 1024;
 
 export type MakeId = () => string;
 
 export const isId = (text: string): boolean => ID.test(text);
 
-/** The last second that an id can tell, in February 2106. */
+/** The last second that an id can represent, in February 2106. */
 const LAST_s = 0xffff_ffff;
 
-/** The lowest id of a second; of seconds that no id tells, that of the first or the last one. */
+/** The lowest id of a second. Seconds that no id can represent are clamped to the first or last one. */
 export const firstIdAt = (epoch_s: number): string =>
   hex(Math.min(Math.max(0, epoch_s), LAST_s), 8).padEnd(24, "0");
 
-/** The id in a path. What is no id of ours names no record. */
+/** The id in a path. Throws `not_found` if it is not a valid id, because no record can have it. */
 export function idIn(path: Readonly<Record<string, unknown>>, name: string): string {
   const id = String(path[name]);
   if (!isId(id)) throw new AppError("not_found");
   return id;
 }
 
-/** A source of ids, each greater than the one before it. */
+/** Creates a generator of ids, each greater than the previous one. */
 export function idSource(clock: Clock): MakeId {
   let last_us = 0;
   let counter = 0;
-  // Each source has its own: of a shared one two sources would draw the same bytes.
+  // One pool for each generator. Two generators with one pool would use the same bytes.
   const pool = Buffer.alloc(POOL_bytes);
   let drawn = pool.length;
   return () => {

@@ -1,4 +1,4 @@
-/** Time, ids, limits of time, and values that are remembered for a while. */
+/** Time, ids, timeouts and caches. */
 
 export { createMemory, type Memory, once, remember } from "./cache.ts";
 export { type Clock, epochSeconds, isoSeconds, systemClock } from "./clock.ts";

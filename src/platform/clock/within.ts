@@ -1,8 +1,8 @@
-/** Waiting that ends. */
+/** Waiting with a timeout. */
 
 import pTimeout from "p-timeout";
 
-/** Whether work ends within this time. Throws what the work throws until then. */
+/** Returns whether work ends within this time. If it fails before then, throws its error. */
 export const within = (milliseconds: number, work: Promise<unknown>): Promise<boolean> =>
   pTimeout(
     work.then(() => true),

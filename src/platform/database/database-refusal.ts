@@ -1,4 +1,4 @@
-/** A database that is not ours: waiting while it starts, why it refuses us, and slow settings. */
+/** External databases: waits until they have started, explains refused connections, and warns about slow settings. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
@@ -9,33 +9,34 @@ import type { Db } from "./tx.ts";
 
 const REFUSALS: Readonly<Record<string, string>> = {
   "28P01": "the password is wrong",
-  "28000": "the user may not connect",
-  "3D000": "there is no such database",
+  "28000": "the user is not allowed to connect",
+  "3D000": "the database does not exist",
   "42501": "the user lacks a permission",
 };
 
-/** A StartError without the address, which holds a password; any other error stays as it is. */
+/** Converts connection errors to a StartError without the URL, which contains a password. Returns other errors unchanged. */
 export function asStartError(error: unknown): unknown {
   const { code = "", message } = error as { code?: string; message: string };
   const why = REFUSALS[code];
-  if (why !== undefined) return new StartError(`The database refuses us: ${why} (${message}).`);
+  if (why !== undefined)
+    return new StartError(`The database refused the connection: ${why} (${message}).`);
   if (/^(E[A-Z]+|CONNECT_TIMEOUT|CONNECTION_\w+)$/.test(code)) {
-    return new StartError(`The database cannot be reached: ${message}.`, { cause: error });
+    return new StartError(`Cannot reach the database: ${message}.`, { cause: error });
   }
   return error;
 }
 
-const LINE_EVERY_ms = 3_000;
+const REPORT_EVERY_ms = 3_000;
 
-/** Waits while a database is starting, recovering or shutting down, with a line every few seconds. */
-export async function untilStarted(url: string, tell: (message: string) => void): Promise<void> {
+/** Waits while a database is starting, recovering or shutting down, and reports the state every few seconds. */
+export async function untilStarted(url: string, report: (message: string) => void): Promise<void> {
   let due_ms = performance.now();
   for (;;) {
     const refusal = await refusalOf(url);
     if (refusal?.code !== "57P03") return;
     if (performance.now() >= due_ms) {
-      tell(`Waiting for the database: ${refusal.message}`);
-      due_ms = performance.now() + LINE_EVERY_ms;
+      report(`Waiting for the database: ${refusal.message}`);
+      due_ms = performance.now() + REPORT_EVERY_ms;
     }
     await sleep(200);
   }
@@ -53,10 +54,10 @@ async function refusalOf(url: string): Promise<{ code?: string; message: string 
   }
 }
 
-/** PostgreSQL's own value, which is meant for disks that turn. */
+/** PostgreSQL's default, which assumes spinning disks. */
 const SLOW_COST = 4;
 
-/** Warns in the log where deep pages would be planned as scans of whole tables. */
+/** Logs a warning if PostgreSQL would plan deep pages as full table scans. */
 export async function warnOfSlowSettings(sql: Db, log: Logger): Promise<void> {
   const [row] = await sql<{ cost: number; remedy: string }[]>`
     select current_setting('random_page_cost')::float8 as cost,
@@ -64,7 +65,7 @@ export async function warnOfSlowSettings(sql: Db, log: Logger): Promise<void> {
   if (row === undefined || row.cost < SLOW_COST) return;
   log.warn(
     { random_page_cost: row.cost },
-    `random_page_cost of this PostgreSQL is ${row.cost}: deep pages will be planned as scans of whole tables. ` +
-      `On flash storage run \`${row.remedy}\` and start again. See docs/operating.md.`,
+    `random_page_cost of this PostgreSQL is ${row.cost}, so deep pages will be planned as full table scans. ` +
+      `If the database is on flash storage, run \`${row.remedy}\` and restart. See docs/operating.md.`,
   );
 }

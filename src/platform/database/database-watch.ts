@@ -1,12 +1,11 @@
 /**
- * Finds out that the database is silent: stopped, behind a dead network, or on a disk that hangs. The
- * driver alone would wait for its responses without end. While statements are expected to be answered and
- * nothing comes, a probe is sent on a separate connection. A database that responds to it is only busy:
- * nothing changes. If the probe fails, the statements that wait for a connection are given up, as are reads
- * and all later statements, and after a few seconds all that has been sent. Each statement is also given up
- * when it has taken longer than the database would let it run.
+ * Detects a silent database: stopped, unreachable, or on a disk that hangs. The driver alone would wait
+ * forever. While responses are due and nothing arrives, a probe is sent on a separate connection. If the
+ * database responds to it, it is only busy and nothing changes. If the probe fails, statements that wait for a
+ * connection fail, as do reads and all later statements, and after a few seconds everything that was sent. A
+ * statement also fails when it takes longer than the database would let it run.
  *
- * Silence is counted in ticks of one timer, so that an event loop that was blocked counts as one tick.
+ * Silence is counted in ticks of one timer, so that a blocked event loop counts as one tick.
  */
 
 import type { Gate } from "../admission/index.ts";
@@ -14,15 +13,15 @@ import type { Db } from "./tx.ts";
 import { run } from "./statement.ts";
 
 const TICK_ms = 200;
-/** How long all pools are silent before the probe is sent. */
+/** The probe is sent when all pools have been silent for this long. */
 const PROBE_AFTER_ticks = 2;
-/** How long neither a pool nor the probe gets anything before sent statements are given up. */
+/** Sent statements fail when neither a pool nor the probe has received anything for this long. */
 const SENT_MAX_ticks = PROBE_AFTER_ticks + 5_000 / TICK_ms;
 
-/** The code of the error that statements fail with; `isUnavailable` knows it. */
+/** The error code of statements that fail; see `isUnavailable`. */
 export const DATABASE_SILENT = "DATABASE_SILENT";
 
-/** What our patch of the driver shows of a pool. */
+/** The parts of a pool that our patch of the driver exposes. */
 export interface Pool {
   readonly connections: readonly Connection[];
   readonly queries: {
@@ -33,15 +32,15 @@ export interface Pool {
 }
 
 interface Connection {
-  /** Grows with all that the server sends; undefined while nothing is expected of it. */
+  /** Grows with everything the server sends. Undefined while no response is due. */
   readonly heard: number | undefined;
-  /** Set while a transaction has the connection. */
+  /** Set while a transaction uses the connection. */
   readonly reserved?: unknown;
-  /** Whether it is being opened, for a statement. */
+  /** Whether the connection is being opened for a statement. */
   readonly opening: boolean;
-  /** How many statements were sent behind the one that is under way. */
+  /** How many statements were sent after the running one. */
   readonly pipelined: number;
-  /** Sends no other request's statements behind those that are under way. */
+  /** Sends no statements of other requests after the running ones. */
   readonly setAside: () => void;
   readonly drop: (error: Error) => void;
 }
@@ -51,22 +50,22 @@ interface Waiting {
   readonly refuse?: () => Error | undefined;
 }
 
-/** Where statements wait before the driver gets them; it gives up the reads that the driver has, too. */
+/** Where statements wait for the driver. `giveUp` also fails reads that the driver has. */
 type Waiters = Pick<Gate, "giveUp">;
 
 export type Watch = ReturnType<typeof createWatch>;
 
-/** Watches pools with the help of `probe`, a pool of one connection that gives up after `limit_ms`. */
+/** Watches pools. `probe` is a pool of one connection that gives up after `limit_ms`. */
 export function createWatch(probe: Db, limit_ms: number) {
   const probePool = new WatchedPool(probe, limit_ms);
   const pools = new Map<Db, WatchedPool>();
-  /** For how long something has been expected and nothing has come. */
+  /** For how long responses have been due and nothing has arrived. */
   let silent_ticks = 0;
-  /** Whether the last probe got no response, and nothing has come since. */
+  /** Whether the last probe got no response and nothing has arrived since. */
   let isSilent = false;
   let isProbing = false;
 
-  const noteSign = (): void => {
+  const noteResponse = (): void => {
     silent_ticks = 0;
     isSilent = false;
   };
@@ -74,14 +73,14 @@ export function createWatch(probe: Db, limit_ms: number) {
     probePool.giveUpQueued();
     for (const pool of pools.values()) pool.giveUpWaiting();
   };
-  const ask = async (): Promise<void> => {
+  const sendProbe = async (): Promise<void> => {
     isProbing = true;
     try {
       await run(probe)`select 1`;
-      noteSign();
+      noteResponse();
     } catch (error) {
-      // A server that refuses the probe, as one without free connections does, is there.
-      if ((error as Error).name === "PostgresError") noteSign();
+      // A server that refuses the probe, for example because it has no free connections, is alive.
+      if ((error as Error).name === "PostgresError") noteResponse();
       else if (silent_ticks > 0) {
         isSilent = (error as { readonly code?: unknown }).code === DATABASE_SILENT;
         giveUpWaiting();
@@ -91,28 +90,28 @@ export function createWatch(probe: Db, limit_ms: number) {
     }
   };
   const tick = (): void => {
-    const looks = [probePool, ...pools.values()].map((pool) => pool.look());
-    const isExpecting = isSilent || looks.some((look) => look.isExpecting);
-    if (looks.some((look) => look.isHeard)) noteSign();
+    const checks = [probePool, ...pools.values()].map((pool) => pool.check());
+    const isExpecting = isSilent || checks.some((check) => check.isExpecting);
+    if (checks.some((check) => check.isHeard)) noteResponse();
     else silent_ticks = isExpecting ? silent_ticks + 1 : 0;
     if (isSilent) giveUpWaiting();
     if (silent_ticks >= SENT_MAX_ticks) for (const pool of pools.values()) pool.giveUpSent();
-    // Also while nothing is expected: later statements wait again once the database is back.
-    if ((isSilent || silent_ticks >= PROBE_AFTER_ticks) && !isProbing) void ask();
+    // Also while no response is due, so that statements can wait again as soon as the database is back.
+    if ((isSilent || silent_ticks >= PROBE_AFTER_ticks) && !isProbing) void sendProbe();
   };
   const timer = setInterval(tick, TICK_ms).unref();
   return {
-    /** Watches a pool whose statements the server answers or ends within `most_ms`. */
+    /** Watches a pool whose statements the server completes or cancels within `most_ms`. */
     add: (pool: Db, most_ms: number, before?: Waiters) =>
       void pools.set(pool, new WatchedPool(pool, most_ms, before)),
     remove: (pool: Db) => pools.delete(pool),
-    /** The error of what would be sent now, while the database is known to be silent. */
+    /** While the database is known to be silent, the error that a statement would fail with now. */
     silence: () => (isSilent ? silent() : undefined),
     close: () => clearInterval(timer),
   };
 }
 
-/** A connection as it was at the last tick, and for how many ticks it has been silent. */
+/** A connection's state at the last tick, and for how many ticks it has been silent. */
 interface State {
   readonly connection: Connection;
   heard: number | undefined;
@@ -134,8 +133,8 @@ class WatchedPool {
     this.#states = connections.map((connection) => ({ ...state, connection }));
   }
 
-  /** To be called at each tick: gives up what is beyond its limit, and returns what has come since. */
-  look(): { readonly isExpecting: boolean; readonly isHeard: boolean } {
+  /** Call at each tick. Fails statements beyond their limit, and returns whether anything has arrived since. */
+  check(): { readonly isExpecting: boolean; readonly isHeard: boolean } {
     let [isExpecting, isHeard] = [this.#queries.length > 0, false];
     for (const state of this.#states) {
       const { heard } = state.connection;
@@ -157,7 +156,7 @@ class WatchedPool {
     while (this.#queries.length > 0) this.#queries.shift().reject(silent());
   }
 
-  /** Gives up the statements that wait for a connection, or behind another one. */
+  /** Fails the statements that wait for a connection or for another statement. */
   giveUpWaiting(): void {
     this.giveUpQueued();
     for (const { connection } of this.#states) {
@@ -172,9 +171,9 @@ class WatchedPool {
   }
 }
 
-/** Answers at once those that need not be sent any more; the driver looks again before it sends one. */
+/** Fails statements that are no longer needed. The driver checks each again before it sends it. */
 function refuseUnwanted(queries: Pool["queries"]): void {
-  for (let left = queries.length; left > 0; left -= 1) {
+  for (let remaining = queries.length; remaining > 0; remaining -= 1) {
     const waiting = queries.shift();
     const error = waiting.refuse?.();
     if (error === undefined) queries.push(waiting);

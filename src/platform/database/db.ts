@@ -1,8 +1,8 @@
 /**
- * The connections to PostgreSQL. Three pools of one database: `sql` for writes and what belongs to them; `reads` for
- * lookups by key and pages that are one range of an index, which are short and whose plans can be reused; and `lists` for
- * the queries that callers compose, which are planned for their values each time and stopped by the database when they
- * take too long.
+ * The connections to PostgreSQL. One database has three pools: `sql` for writes and the statements around them;
+ * `reads` for lookups by key and pages that are one index range, which are short and reuse their plans; and `lists`
+ * for queries that callers compose, which are planned for their values each time and canceled by the database when
+ * they take too long.
  */
 
 import postgres from "postgres";
@@ -18,23 +18,23 @@ export type Database = Readonly<ReturnType<typeof connect>>;
 
 export interface DatabaseOptions {
   readonly url: string;
-  /** Where each new connection goes; to the host and port of `url` by default. */
+  /** The address of each new connection. Default: the host and port of `url`. */
   readonly address?: (() => ServerAddress) | undefined;
   readonly connections: number;
-  /** After how long the database stops a list's query. */
+  /** After this time the database cancels a list query. */
   readonly listTimeout_ms: number;
 }
 
-/** Connections of `lists` beyond its slots, for transactions that may be idle for long. */
-export const BESIDES_MAX = 2;
-/** Connections of `reads`. Short reads alone need one or two of them; the others are for when some are not short. */
+/** Connections of `lists` beyond its slots, for transactions that may be idle for a long time. */
+export const PARALLEL_MAX = 2;
+/** Connections of `reads`. Short reads need one or two; the rest are for reads that take longer. */
 export const READ_CONNECTIONS = 4;
-/** Before an attempt to connect, whatever came of the one before. */
+/** The delay before each attempt to connect, whether or not the previous one failed. */
 const RECONNECT_AFTER_s = 0.1;
-/** How long the database lets a statement of `sql` run, and wait for a lock. */
+/** How long the database lets a statement of `sql` run. */
 const STATEMENT_MAX_ms = 20_000;
 const LOCK_WAIT_MAX_ms = 10_000;
-/** What a statement may take beyond the limit that the database knows, before it is given up. */
+/** A statement fails when it takes this much longer than the limit that the database enforces. */
 const LIMIT_MARGIN_ms = 2_000;
 const PROBE_MAX_ms = 800;
 
@@ -47,7 +47,7 @@ export function connect(options: DatabaseOptions) {
     idle_timeout: 0,
     backoff: () => RECONNECT_AFTER_s,
     onnotice: () => {},
-    // bigint columns hold epoch seconds and counters: safe integers.
+    // bigint columns contain epoch seconds and counters: safe integers.
     types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
   };
   const silence = (): Error | undefined => watch.silence();
@@ -72,7 +72,7 @@ export function connect(options: DatabaseOptions) {
     plan_cache_mode: "force_custom_plan" as const,
   };
   const sql = gatedAndTimed(postgres(url, { ...common, connection: writing }), gates.sql);
-  const max = connections + BESIDES_MAX;
+  const max = connections + PARALLEL_MAX;
   const lists = gatedAndTimed(postgres(url, { ...common, max, connection: listing }), gates.lists);
   const readers = Array.from({ length: READ_CONNECTIONS }, () =>
     postgres(url, { ...common, max: 1, connection: reading }),
@@ -89,9 +89,9 @@ export function connect(options: DatabaseOptions) {
     sql,
     lists,
     reads,
-    /** For checks that must not wait behind requests: gives up after less than a second. */
+    /** For checks that must not queue behind requests. Gives up after less than a second. */
     probe,
-    /** Who has slots of the pools, and who waits: docs/fair-shares.md. */
+    /** The slots in use and the waiting requests of each pool: docs/fair-shares.md. */
     admission: {
       snapshot: () => ({
         sql: gates.sql.figures(),
@@ -108,7 +108,7 @@ export function connect(options: DatabaseOptions) {
   };
 }
 
-/** A pool whose statements are noted for the requests that want to know their times. */
+/** Wraps a pool so that statement times are recorded for requests that ask for them. */
 const timedPool = (pool: Db): Db =>
   Object.assign((...given: Parameters<Db>) => noted(pool(...given)), pool, {
     unsafe: (...given: Parameters<Db["unsafe"]>) => noted(pool.unsafe(...given)),
@@ -124,14 +124,14 @@ const gateOf = new WeakMap<Db, Gate>();
 
 const READS = Symbol("the pool for short reads");
 
-/** The pool for a short read of what writes with `db`; inside a transaction the transaction itself. */
+/** The pool for short reads that belongs to `db`. Inside a transaction, the transaction itself. */
 export const forReads = (db: Db | Tx): Db | Tx => (db as { readonly [READS]?: Db })[READS] ?? db;
 
 /**
- * One more connection beside a pool, for what must not wait for it; opened when it is used. `settings` are set
- * in its session in addition to those of the pool.
+ * A separate connection for statements that must not wait for the pool. It is opened on first use. `settings`
+ * are session settings in addition to those of the pool.
  */
-export function aside(sql: Db, settings: Readonly<Record<string, string>> = {}): Db {
+export function separateConnection(sql: Db, settings: Readonly<Record<string, string>> = {}): Db {
   const pool = single(sql, settings);
   const endPool = pool.end.bind(pool);
   const watch = watchOf.get(sql);
@@ -153,37 +153,37 @@ const single = (sql: Db, settings: Readonly<Record<string, string>> = {}): Db =>
     }),
   );
 
-/** What watches the pools of a database, by its `sql`. */
+/** The watch of each database, by its `sql`. */
 const watchOf = new WeakMap<Db, Watch>();
 
 /**
- * Runs `work` in one transaction, of a `mode` such as "read only": all of it commits, or none. Inside a
- * transaction it is a part of it (a savepoint), which fails without the rest. Where PostgreSQL ends the
- * session, it fails with an error that `isUnavailable` knows, and so does each further statement of it.
+ * Runs `work` in one transaction, optionally with a `mode` such as "read only". Inside another transaction it uses
+ * a savepoint, which can fail without the rest. If PostgreSQL ends the session, the transaction and all its
+ * further statements fail with an error that `isUnavailable` recognizes.
  */
 export async function transaction<T>(
   db: Db | Tx,
   work: (tx: Tx) => Promise<T>,
   mode = "",
 ): Promise<T> {
-  let own: Tx | undefined;
+  let current: Tx | undefined;
   const inner = (tx: unknown) => {
     const traced = tracedTransaction(tx as Db);
-    own = (isNoting() ? timedPool(traced) : traced) as unknown as Tx;
-    return work(own);
+    current = (isNoting() ? timedPool(traced) : traced) as unknown as Tx;
+    return work(current);
   };
   try {
-    const done = await notedTransaction(inner, (part) =>
+    const result = await notedTransaction(inner, (part) =>
       isTx(db) ? db.savepoint(part) : db.begin(mode, part),
     );
-    for (const listener of listenersOf(own)) {
+    for (const listener of listenersOf(current)) {
       // A savepoint ends with the transaction around it.
       if (isTx(db)) whenEnded(db, listener);
       else listener(true);
     }
-    return done;
+    return result;
   } catch (error) {
-    for (const listener of listenersOf(own)) listener(false);
+    for (const listener of listenersOf(current)) listener(false);
     throw error;
   }
 }
@@ -205,8 +205,8 @@ export function whenEnded(tx: Tx, listener: EndListener): void {
 export type Holding = <T>(part: () => Promise<T>) => Promise<T>;
 
 /**
- * A transaction of `lists` that may be idle for long: it has a connection and no slot. Its parts get one
- * each, by `holding`. A process may have BESIDES_MAX of them at once.
+ * Runs a transaction of `lists` that may be idle for a long time. It has a connection but no slot; `holding` gets a
+ * slot for each of its parts. A process may run PARALLEL_MAX of them at once.
  */
 export function transactionInParallel<T>(
   lists: Db,
@@ -218,7 +218,7 @@ export function transactionInParallel<T>(
   return pastGates(party, () => transaction(lists, (tx) => work(tx, holding), mode));
 }
 
-/** The results of statements that were sent together, when all are done; or the first error. */
+/** Waits for statements that were sent together. Returns their results, or throws the first error. */
 export async function inOrder<T extends readonly unknown[]>(
   ...sent: { [K in keyof T]: Promise<T[K]> }
 ): Promise<{ -readonly [K in keyof T]: T[K] }> {
@@ -226,7 +226,7 @@ export async function inOrder<T extends readonly unknown[]>(
   return Promise.all(sent);
 }
 
-/** What postgres.js and the sockets below it say when there is no database to talk to. */
+/** Error codes of postgres.js and its sockets when the database cannot be reached. */
 const NO_CONNECTION = new Set([
   "CONNECTION_CLOSED",
   "CONNECTION_ENDED",
@@ -251,22 +251,22 @@ const codeOf = (error: unknown): string => String((error as { code?: unknown } |
 export const isUnavailable = (error: unknown): boolean =>
   NO_CONNECTION.has(codeOf(error)) || /^(08|57P0|53300)/.test(codeOf(error));
 
-/** Whether the database stopped a statement that took too long, or found a pattern too complex. */
+/** Whether the database canceled a statement that took too long, or rejected a pattern as too complex. */
 export const isTooCostly = (error: unknown): boolean =>
   codeOf(error) === "57014" || codeOf(error) === "2201B";
 
-/** Whether a statement was given a value that means nothing to the database, such as a time zone. */
+/** Whether the database does not know a value, such as a time zone. */
 export const isUnknownValue = (error: unknown): boolean => codeOf(error) === "22023";
 
-/** Whether a statement would have stored a value twice that must be unique. */
+/** Whether a statement violated a unique constraint. */
 export const isDuplicate = (error: unknown): boolean => codeOf(error) === "23505";
 
 /**
- * Whether a transaction that writes by values that must be unique may succeed when it is run anew:
- * somebody wrote the same value at the same moment, or waited for us crosswise.
+ * Whether a transaction may succeed when it is retried: it collided with a concurrent write of the same unique
+ * value, or the database ended it because of a deadlock or serialization failure.
  */
-export const isPassing = (error: unknown): boolean =>
+export const isRetriable = (error: unknown): boolean =>
   isDuplicate(error) || /^40(001|P01)$/.test(codeOf(error));
 
-/** Whether a statement was stopped for want of a lock: it took too long, or waited crosswise. */
+/** Whether a statement was ended while it waited for a lock, by a timeout or a deadlock. */
 export const isContended = (error: unknown): boolean => /^(55P03|57014|40P01)$/.test(codeOf(error));

@@ -1,104 +1,105 @@
 /**
- * Which positions are settled: nobody can still commit a change at or below them. And which moment
- * is: nobody can still commit a record with a stamp before it. Both hold for a snapshot that is taken
- * after the answer. Why, in four steps:
+ * Determines which change positions are settled: no change at or below them can still be committed. Likewise the
+ * settled moment: no record with an earlier timestamp can still be committed. Both apply to snapshots that are
+ * taken after the result was returned. Why this is correct:
  *
- * 1. A writer gets its xid before it draws a position or reads the clock for a stamp (migration 009,
+ * 1. A writer gets its xid before it draws a position or reads the clock for a timestamp (migration 009,
  *    `NOW` of records/write/statements.ts).
- * 2. A sample reads the last position drawn and the clock, and in a later statement gets an xid X
- *    itself. Xids only grow: whoever drew at or below that position, or stamped before that moment,
- *    has an xid below X.
- * 3. A snapshot whose xmin is above X says that all of them have ended, and every later one sees what
- *    they committed. A long transaction keeps xmin down: that delays, and loses nothing.
- * 4. The sample's commit waits until its log is on disk, and with it every position drawn before it:
- *    after a crash of the database none is drawn a second time.
+ * 2. A sample reads the last position drawn and the clock, and then gets an xid X in a later statement. Xids only
+ *    grow, so every writer that drew a position at or below that one, or read the clock before that moment, has
+ *    an xid below X.
+ * 3. When a snapshot's xmin is above X, all of these writers have ended, and every later snapshot sees what they
+ *    committed. A long transaction holds xmin back: this delays the result but loses nothing.
+ * 4. The sample's commit waits until its WAL is on disk, and with it every position drawn before it. After a crash
+ *    of the database no position is drawn a second time.
  *
- * It is the clock of the database, which is taken to be slewed and not set back.
+ * The clock is the database's. We assume that it is slewed and never set back.
  */
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { Db } from "./tx.ts";
 import { run } from "./statement.ts";
 
-/** What a moment is settled up to, and what was drawn by then. */
+/** What is settled, and the highest position drawn. */
 export interface Settled extends Moment {
-  /** The highest position drawn when the look began: no higher one was settled before it. */
+  /** The highest position drawn when the check started. No higher position was settled before. */
   readonly drawn: number;
 }
 
 interface Moment {
-  /** The highest settled position; 0 while none is known. */
+  /** The highest settled position. 0 while unknown. */
   readonly seq: number;
-  /** The settled moment in whole epoch seconds; 0 while none is known. */
+  /** The settled moment in whole epoch seconds. 0 while unknown. */
   readonly at_s: number;
 }
 
 export type Horizon = ReturnType<typeof createHorizon>;
 
-/** What was read at one moment, and the xid that everyone concerned is below. */
+/** Position and clock at one moment. The xids of all earlier writers are below `xid`. */
 interface Sample extends Moment {
   readonly xid: number;
 }
 
 const UNKNOWN: Moment = { seq: 0, at_s: 0 };
 
-/** How long a look waits for the transactions of its moment. Who comes while one is under way waits for two. */
+/** How long a check waits for running transactions. Callers that arrive during a check may wait for two. */
 const PATIENCE_ms = 25;
-/** Samples that wait for a long transaction; of more every second one is given up. */
+/** Maximum number of samples that wait for a long transaction. Beyond it, every second sample is dropped. */
 const WAITING_MAX = 64;
 
 export function createHorizon(sql: Db) {
   let newest = UNKNOWN;
   let drawn = 0;
   let waiting: readonly Sample[] = [];
-  /** When the newest look began that has answered. */
-  let answered_ms = -Infinity;
-  let looking: Promise<void> | undefined;
+  /** When the newest completed check started. */
+  let checked_ms = -Infinity;
+  let checking: Promise<void> | undefined;
 
   const settle = (oldestRunning: number): void => {
     newest = waiting.findLast(({ xid }) => xid < oldestRunning) ?? newest;
     waiting = waiting.filter(({ xid }) => xid >= oldestRunning);
   };
-  const look = async (): Promise<void> => {
-    const begun_ms = performance.now();
+  const check = async (): Promise<void> => {
+    const start_ms = performance.now();
     const sample = await takeSample(sql);
-    // The database was restored under a running process: nothing is known of this history yet.
+    // The database was restored while this process was running, so nothing is known yet about its history.
     if (sample.seq < drawn) [newest, waiting] = [UNKNOWN, []];
     drawn = sample.seq;
-    const kept = waiting.length < WAITING_MAX ? waiting : waiting.filter((_, at) => at % 2 === 1);
-    waiting = [...kept, sample];
+    const remaining =
+      waiting.length < WAITING_MAX ? waiting : waiting.filter((_, at) => at % 2 === 1);
+    waiting = [...remaining, sample];
     for (let pause_ms = 1; ; pause_ms *= 2) {
       settle(await readOldestRunning(sql));
-      const over_ms = performance.now() + pause_ms - begun_ms;
+      const over_ms = performance.now() + pause_ms - start_ms;
       if (waiting.length === 0 || over_ms > PATIENCE_ms) break;
       await delay(pause_ms);
     }
-    answered_ms = begun_ms;
+    checked_ms = start_ms;
   };
   return {
     /**
-     * What is settled, by a look that began at most `maxAge_ms` ago. It waits some milliseconds for
+     * Returns what is settled, from a check that started at most `maxAge_ms` ago. It waits a few milliseconds for
      * short transactions, and never for long ones.
      */
     settled: async ({ maxAge_ms }: { readonly maxAge_ms: number }): Promise<Settled> => {
       const since_ms = performance.now() - maxAge_ms;
-      // One look at a time; one that began too early to answer this is waited for, then another taken.
-      while (answered_ms < since_ms) {
-        looking ??= look().finally(() => (looking = undefined));
-        await looking;
+      // One check at a time. If the running check started too early, another one follows it.
+      while (checked_ms < since_ms) {
+        checking ??= check().finally(() => (checking = undefined));
+        await checking;
       }
       return { seq: newest.seq, at_s: newest.at_s, drawn };
     },
   };
 }
 
-/** Statement by statement: the xid is taken when position and clock are read. */
+/** In separate statements, so that the xid is assigned after position and clock were read. */
 async function takeSample(db: Db): Promise<Sample> {
   const [read] = await run(db)`
     select case when is_called then last_value else 0 end as seq,
            floor(extract(epoch from clock_timestamp()))::bigint as at_s
       from change_positions`;
-  // The message makes this a transaction that has written, whose commit waits for the disk.
+  // The message makes this a writing transaction, whose commit waits for the disk.
   const [own] = await run(db)`
     select pg_current_xact_id()::text::bigint as xid, pg_logical_emit_message(true, 'leadport', '')`;
   return { seq: Number(read?.["seq"]), at_s: Number(read?.["at_s"]), xid: Number(own?.["xid"]) };

@@ -1,9 +1,7 @@
-/** PostgreSQL: connections, migrations, locks, settings, and what to do while it is away. */
+/** PostgreSQL: connections, migrations, locks, settings, and behavior during outages. */
 
 export { asStartError, untilStarted, warnOfSlowSettings } from "./database-refusal.ts";
 export {
-  aside,
-  BESIDES_MAX,
   connect,
   type Database,
   forReads,
@@ -11,11 +9,13 @@ export {
   inOrder,
   isContended,
   isDuplicate,
-  isPassing,
+  isRetriable,
   isTooCostly,
   isUnavailable,
   isUnknownValue,
+  PARALLEL_MAX,
   READ_CONNECTIONS,
+  separateConnection,
   transaction,
   transactionInParallel,
   whenEnded,
@@ -35,6 +35,12 @@ export type { Pool } from "./database-watch.ts";
 export { createHorizon, type Horizon, type Settled } from "./horizon.ts";
 export { addMeasured, type MeasuredGroup, type Sample } from "./measured.ts";
 export { migrate, migrationState, mustBeMigrated, serverVersion } from "./migrate.ts";
-export { memoryAtHand, settingArguments } from "./postgres-settings.ts";
-export { ChangedByOthers, Crowded, HeldByOthers, retry, untilFree } from "./retry.ts";
+export { availableMemory, settingArguments } from "./postgres-settings.ts";
+export {
+  ChangedByOthers,
+  WriteConflict,
+  LockedByOthers,
+  retry,
+  retryWhileLocked,
+} from "./retry.ts";
 export { guardedBy, isNotStarted, noteStarted } from "./start-guard.ts";

@@ -1,12 +1,12 @@
 /**
- * Gauges whose values are read from the database. All are read together, at most every 10 s, on a separate
- * connection with a short time limit. A page of metrics waits at most half a second for them: it then shows
- * the previous values, and none once a reading has failed.
+ * Gauges whose values come from the database. All are read together, at most every 10 s, on a separate connection
+ * with a short timeout. A metrics page waits at most half a second for them and then shows the previous values. If
+ * the last read failed, it shows none.
  */
 
 import { setTimeout as delay } from "node:timers/promises";
 import { Gauge, type Registry } from "prom-client";
-import { aside, transaction } from "./db.ts";
+import { separateConnection, transaction } from "./db.ts";
 import { type Db, type Tx } from "./tx.ts";
 import { run } from "./statement.ts";
 
@@ -19,27 +19,27 @@ export interface Sample {
   readonly value: number;
 }
 
-/** Gauges that are read together; a failure affects no other group. */
+/** Gauges that are read together. A failure does not affect other groups. */
 export interface MeasuredGroup {
-  /** Help text and label names by the name of the gauge. */
+  /** Help text and label names by gauge name. */
   readonly gauges: Readonly<
     Record<string, { readonly help: string; readonly labels?: readonly string[] }>
   >;
-  /** The samples by the name of the gauge. Writes nothing. */
+  /** Returns the samples by gauge name. Must not write. */
   readonly read: (db: Db | Tx) => Promise<Readonly<Record<string, readonly Sample[]>>>;
 }
 
 /** Adds the gauges of all groups to a registry, and `leadport_database_up`. */
 export function addMeasured(register: Registry, db: Db, groups: readonly MeasuredGroup[]) {
-  const own = aside(db);
+  const connection = separateConnection(db);
   let [readAt_ms, isReading] = [-Infinity, false];
   let reading: Promise<unknown> = Promise.resolve();
   const readAll = async (): Promise<void> => {
-    const results = await Promise.all(added.map((group) => group.read(own)));
+    const results = await Promise.all(added.map((group) => group.read(connection)));
     up.set(results.includes(true) ? 1 : 0);
     isReading = false;
   };
-  /** Called for each gauge when a page is put together. */
+  /** Called for each gauge when a metrics page is rendered. */
   const refresh = async (): Promise<void> => {
     const now_ms = performance.now();
     if (!isReading && now_ms - readAt_ms >= CACHED_ms) {
@@ -54,16 +54,16 @@ export function addMeasured(register: Registry, db: Db, groups: readonly Measure
       help,
       labelNames: [...labelNames],
       registers: [register],
-      // Processes of one installation read the same values.
+      // All processes of an installation read the same values.
       aggregator: "max" as const,
       collect: refresh,
     });
   const added = groups.map((group) => addGroup(group, gaugeOf));
   const up = gaugeOf(
     "leadport_database_up",
-    "1 if the database responded to the last reading of these metrics, else 0.",
+    "1 if the database responded when these metrics were last read, else 0.",
   );
-  return { close: () => own.end({ timeout: 1 }) };
+  return { close: () => connection.end({ timeout: 1 }) };
 }
 
 function addGroup(
@@ -77,7 +77,7 @@ function addGroup(
   const show = (values: Readonly<Record<string, readonly Sample[]>>): void => {
     for (const { name, gauge, isPlain } of known) {
       gauge.reset();
-      // A gauge without labels is otherwise reset to 0, which is a value.
+      // `reset` sets a gauge without labels to 0, which would be reported as a value.
       if (isPlain) gauge.remove();
       for (const { labels = {}, value } of values[name] ?? []) gauge.set(labels, value);
     }

@@ -1,7 +1,7 @@
 /**
- * Brings a database to this program's schema: the files of migrations/, forward only, each
- * statement by itself (an engine that spreads tables over machines takes them no other way), all of
- * a run in one transaction, so that a failed upgrade leaves the database as it was.
+ * Migrates a database to this program's schema with the files in migrations/, forward only. A run is one
+ * transaction, so a failed upgrade changes nothing. Each statement is sent separately because distributed
+ * engines require it.
  */
 
 import { raw } from "sql-template-tag";
@@ -16,25 +16,25 @@ import { connectingTo, type ServerAddress } from "./server-address.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../migrations");
 const TABLE = "schema_migrations";
-/** The lock that lets one of several processes migrate while the others wait; any constant does. */
+/** Advisory lock that lets one process migrate while the others wait. An arbitrary constant. */
 const LOCK = 7_134_900_275;
-/** PostgreSQL 15, as `server_version_num` says it. */
+/** PostgreSQL 15 as `server_version_num`. */
 const OLDEST_SERVER = 150_000;
 
-/** The version that this program's migrations lead to. */
+/** The schema version of this program. */
 export function wantedVersion(): number {
-  // Asked at every probe for readiness; the files of a running program do not change.
+  // Cached because every readiness probe needs it and the files do not change while the program runs.
   wantedOnce ??= Math.max(0, ...readdirSync(FOLDER).map((name) => Number.parseInt(name, 10) || 0));
   return wantedOnce;
 }
 let wantedOnce: number | undefined;
 
 /**
- * Migrates the database at an address. Several processes may call it at once.
- * Throws a StartError where the server is too old, the schema is newer than this program, or an
- * applied file has been changed since.
+ * Migrates the database at `url`, to this program's schema or to an earlier version of it. Several processes may call it
+ * at once. Throws a StartError if the server is too old, the schema is newer than this program, or an applied
+ * migration file has been changed.
  */
-export async function migrate(url: string, address?: () => ServerAddress) {
+export async function migrate(url: string, address?: () => ServerAddress, version?: number) {
   const sql = postgres(url, {
     max: 1,
     onnotice: () => {},
@@ -42,31 +42,34 @@ export async function migrate(url: string, address?: () => ServerAddress) {
     ...connectingTo(address),
   });
   try {
-    return await migratePool(sql);
+    return await migratePool(sql, version);
   } finally {
     await sql.end({ timeout: 5 });
   }
 }
 
-async function migratePool(db: Db): Promise<{ from: number; to: number }> {
+async function migratePool(
+  db: Db,
+  to: number = wantedVersion(),
+): Promise<{ from: number; to: number }> {
   await checkServer(db);
-  const to = wantedVersion();
-  // Most starts have nothing to do, and find that out with one statement and no lock.
+  if (to > wantedVersion()) throw newer(to, wantedVersion());
+  // Most starts have nothing to migrate. This finds out with one statement and no lock.
   if ((await databaseVersion(db)) === to) return { from: to, to };
   return db.begin(async (tx) => {
     await run(tx)`select pg_advisory_xact_lock(${LOCK}::bigint)`;
     const from = await databaseVersion(tx);
     if (from > to) throw newer(from, to);
-    await migrateIn(tx);
+    await migrateIn(tx, to);
     return { from, to };
   });
 }
 
-async function migrateIn(tx: postgres.TransactionSql): Promise<void> {
+async function migrateIn(tx: postgres.TransactionSql, to: number): Promise<void> {
   const postgrator = new Postgrator({
     driver: "pg",
     schemaTable: TABLE,
-    // The folder's own name may hold characters that mean something in a pattern.
+    // The path may contain characters that are special in glob patterns.
     migrationPattern: `${FOLDER.replace(/[?*()[\]{}\\!+@]/g, "\\$&")}/*.sql`,
     newline: "LF",
     execQuery: async (query) => ({ rows: await tx.unsafe(query) }),
@@ -77,20 +80,20 @@ async function migrateIn(tx: postgres.TransactionSql): Promise<void> {
   let current = "";
   postgrator.on("migration-started", ({ filename }) => (current = filename));
   try {
-    await postgrator.migrate();
+    await postgrator.migrate(String(to));
   } catch (error) {
     const text = (error as Error).message;
-    const file = /MD5/.test(text) ? "a file that was applied has been changed since" : current;
-    const message = `The migration failed, nothing was changed: ${file}: ${text}`;
+    const file = /MD5/.test(text) ? "an applied migration file has been changed" : current;
+    const message = `The migration failed and was rolled back: ${file}: ${text}`;
     throw new StartError(message, { cause: error });
   }
 }
 
-/** A piece of SQL that a semicolon does not end: comments, quoted texts and names, `$$` bodies. */
+/** Splits SQL into pieces, so that semicolons in comments, quotes and `$$` bodies do not end a statement. */
 const PIECE =
   /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|(\$\w*\$)[\s\S]*?\1|;|[^;'"$/-]+|[\s\S]/g;
 
-/** The statements of a script. Bodies of functions must be dollar-quoted. */
+/** Splits a script into statements. Function bodies must be dollar-quoted. */
 export function statementsOf(script: string): string[] {
   const statements = [""];
   for (const [piece] of script.matchAll(PIECE)) {
@@ -101,42 +104,45 @@ export function statementsOf(script: string): string[] {
   return statements.map((text) => text.trim()).filter((text) => text !== "");
 }
 
-/** 0 where nothing was ever migrated. */
+/** The schema version of a database. 0 if it was never migrated. */
 async function databaseVersion(db: Db | postgres.TransactionSql): Promise<number> {
-  // Not to_regclass(): its answer may be a cached one from before another process migrated.
-  const there = await run(db)`
+  // Not to_regclass(), whose result may be cached from before another process migrated.
+  const tables = await run(db)`
     select from pg_class where relname = ${TABLE} and pg_table_is_visible(oid)`;
-  if (there.length === 0) return 0;
+  if (tables.length === 0) return 0;
   const [row] = await run(db)`select max(version)::int as version from ${raw(TABLE)}`;
   return (row?.["version"] as number | null) ?? 0;
 }
 
-/** For readiness: whether the database has the schema that this program wants. */
+/** For readiness: whether the database has this program's schema version. */
 export async function migrationState(sql: Db) {
   const [current, wanted] = [await databaseVersion(sql), wantedVersion()];
   return { current, wanted, ready: current === wanted };
 }
 
-/** Throws a StartError unless the database has the schema that this program wants. */
+/** Throws a StartError unless the database has this program's schema version. */
 export async function mustBeMigrated(sql: Db): Promise<void> {
   const { current, wanted, ready } = await migrationState(sql);
   if (current > wanted) throw newer(current, wanted);
   if (!ready) {
     throw new StartError(
-      `The database is at version ${current}, this program needs ${wanted}: run \`leadport migrate\`.`,
+      `The database is at version ${current}, but this program needs version ${wanted}. Run \`leadport migrate\`.`,
     );
   }
 }
 
 const newer = (version: number, wanted: number) =>
   new StartError(
-    `The database is at version ${version}, this program knows ${wanted}: it was migrated by a later one.`,
+    `The database is at version ${version}, which is newer than version ${wanted} of this program. ` +
+      "Start a newer release of Leadport.",
   );
 
 async function checkServer(sql: Db): Promise<void> {
   const { version, supported } = await serverVersion(sql);
   if (!supported) {
-    throw new StartError(`PostgreSQL 15 or newer is needed; this one is ${version}.`);
+    throw new StartError(
+      `Leadport needs PostgreSQL 15 or newer. This server is version ${version}.`,
+    );
   }
 }
 

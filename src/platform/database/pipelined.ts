@@ -1,8 +1,8 @@
 /**
- * Connections that short reads share. A statement that is sent while its connection is busy waits there for its turn
- * (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING): the server goes from one to the
- * next without sleeping in between, and several travel in one packet. Behind a statement that takes longer nothing
- * more is sent; the next one gets another connection.
+ * Connections that short reads share by pipelining
+ * (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING). A statement can be sent while
+ * its connection is busy: the server runs one after the other without sleeping in between, and several fit into one
+ * packet. When a statement takes longer, the next statements use another connection.
  */
 
 import { eachQuery } from "../admission/index.ts";
@@ -10,12 +10,12 @@ import { beforeSettled, type SentQuery } from "../tracing/index.ts";
 import type { Pool } from "./database-watch.ts";
 import type { Db } from "./tx.ts";
 
-/** Statements that a connection has at once. */
+/** Maximum number of statements in flight on a connection. */
 export const PIPELINED_MAX = 16;
-/** How long a statement may be under way until those after it get another connection. */
+/** When a statement runs longer than this, later statements use another connection. */
 const SHORT_ms = 5;
 
-/** What the driver's query shows of itself. */
+/** The parts of the driver's query that we use. */
 interface Query extends SentQuery {
   handler: (query: Query) => void;
 }
@@ -23,7 +23,7 @@ interface Query extends SentQuery {
 class Pipeline {
   readonly #send: Query["handler"];
   sent = 0;
-  /** When the statement that is under way was sent, or the one before it ended. */
+  /** When the running statement was sent or the previous one ended, whichever is later. */
   #since_ms = 0;
 
   /** A pool of one connection. */
@@ -39,18 +39,18 @@ class Pipeline {
   send(query: Query, now_ms: number): void {
     if (this.sent === 0) this.#since_ms = now_ms;
     this.sent += 1;
-    let isUnderWay = true;
-    // The driver may reject a statement twice: when its connection is dropped, and when that has closed.
+    let isInFlight = true;
+    // The driver may reject a statement twice: when its connection is dropped and when that has closed.
     beforeSettled(query, () => {
-      if (isUnderWay) this.sent -= 1;
-      isUnderWay = false;
+      if (isInFlight) this.sent -= 1;
+      isInFlight = false;
       this.#since_ms = performance.now();
     });
     this.#send(query);
   }
 }
 
-/** One pool of several that have a connection each. It is for statements that stand alone, not for transactions. */
+/** Combines several one-connection pools into one. It is for single statements, not for transactions. */
 export function pipelined(pools: readonly Db[]): Db {
   const pipelines = pools.map((pool) => new Pipeline(pool));
   const handler = (query: Query): void => {

@@ -1,4 +1,4 @@
-/** Writes that others prevent for a moment: they are tried again after a pause. */
+/** Retries of writes that conflict with concurrent writes. */
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { Db, Tx } from "./tx.ts";
@@ -6,23 +6,23 @@ import { AppError } from "../errors/index.ts";
 import { refuseAbandoned } from "./start-guard.ts";
 
 export interface RetryOptions {
-  /** Whether a failure may be gone at the next attempt. */
-  readonly mayPass: (error: unknown) => boolean;
+  /** Whether another attempt may succeed after this error. */
+  readonly isRetriable: (error: unknown) => boolean;
   readonly attempts?: number;
-  /** No attempt starts later than this. */
+  /** No attempt starts after this time. */
   readonly patience_ms?: number;
-  /** The longest pause after an attempt; the first is 1. */
+  /** The longest pause after an attempt. Attempts are counted from 1. */
   readonly pause_ms?: (attempt: number) => number;
 }
 
 /**
- * Runs `work` until it succeeds, fails in a way that does not pass, or was tried long enough: then with its
- * last error. Pauses are random, so that of many that wait each gets its turn.
+ * Runs `work` until it succeeds. Throws its error if the error is not retriable or the limits are reached. Pauses
+ * are random, so that competing writers do not collide again.
  */
 export async function retry<T>(
   work: (attempt: number) => Promise<T>,
   {
-    mayPass,
+    isRetriable,
     attempts = Infinity,
     patience_ms = Infinity,
     pause_ms = (attempt) => 2 ** attempt,
@@ -34,34 +34,34 @@ export async function retry<T>(
       return await work(attempt);
     } catch (error) {
       const isOver = attempt === attempts || performance.now() > end_ms;
-      if (isOver || !mayPass(error)) throw error;
+      if (isOver || !isRetriable(error)) throw error;
     }
     await delay(Math.random() * pause_ms(attempt));
   }
 }
 
-/** The 409 of a write that others prevented each time. */
-export class Crowded extends AppError {
+/** A 409 for a write that lost to concurrent writes at every attempt. */
+export class WriteConflict extends AppError {
   constructor() {
-    super("conflict", { detail: "The record is being changed by others; try again" });
+    super("conflict", { detail: "Other requests are changing this record; try again" });
   }
 }
 
-/** What a write has read is out of date: it must read again. */
-export class ChangedByOthers extends Crowded {}
+/** The data that a write is based on has changed, so the write must read it again. */
+export class ChangedByOthers extends WriteConflict {}
 
-/** Thrown inside a transaction, which it ends: another transaction holds what this one wants. */
-export class HeldByOthers extends Crowded {}
+/** Thrown inside a transaction to end it, because another transaction has a lock that this one needs. */
+export class LockedByOthers extends WriteConflict {}
 
 const PATIENCE_ms = 20_000;
 const PAUSE_MAX_ms = 400;
 
 /**
- * Runs `work`, a separate transaction, until nobody holds what it wants; throws 409 if that takes too long.
- * It waits without a connection: a few that wait inside of a transaction for one tenant's records would
- * take the connections from all tenants. It ends with the connection of the request, if `db` is that request's.
+ * Runs `work`, a separate transaction, until it gets its locks. Throws 409 if that takes too long. It waits without a
+ * connection, because a few transactions that wait for one tenant's records would take the connections from all
+ * tenants. If `db` belongs to a request, it stops when the client disconnects.
  */
-export const untilFree = <T>(
+export const retryWhileLocked = <T>(
   db: Db | Tx,
   work: () => Promise<T>,
   patience_ms = PATIENCE_ms,
@@ -72,7 +72,7 @@ export const untilFree = <T>(
       return work();
     },
     {
-      mayPass: (error) => error instanceof HeldByOthers,
+      isRetriable: (error) => error instanceof LockedByOthers,
       patience_ms,
       pause_ms: (attempt) => Math.min(5 * 1.5 ** (attempt - 1), PAUSE_MAX_ms),
     },

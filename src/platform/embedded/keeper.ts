@@ -1,7 +1,7 @@
-/** Starting the server, and starting it again whenever it ends without our doing. */
+/** Starts the server, and restarts it whenever it ends unexpectedly. */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { clearLeftovers, cut } from "./left-behind.ts";
+import { clearLeftovers, forceStop } from "./left-behind.ts";
 import {
   type Cluster,
   dataOf,
@@ -14,12 +14,12 @@ import {
 } from "./postmaster.ts";
 import { readPidFile } from "./server-processes.ts";
 
-const LOOK_EVERY_ms = 1_000;
-/** The pauses between attempts to start it again. */
+const CHECK_EVERY_ms = 1_000;
+/** Pauses between attempts to restart the server. */
 const FIRST_PAUSE_ms = 200;
 const LONGEST_PAUSE_ms = 5_000;
 
-/** Asks the system: PostgreSQL's log may not be on the disk yet when it has ended. */
+/** Tries the port. PostgreSQL's log may not be on disk yet when the server has ended. */
 const isTaken = async (port: number): Promise<boolean> =>
   (await freePort(port).catch(() => undefined)) === undefined;
 
@@ -30,13 +30,13 @@ export async function startOnFreePort(cluster: Cluster, args: readonly string[],
     try {
       return await startServer(cluster, { args, port }, notify);
     } catch (error) {
-      // Another program took the port in the moment between.
+      // Retry only if another program took the port in the meantime.
       if (attempt === 3 || !(await isTaken(port))) throw error;
     }
   }
 }
 
-/** Starts the server again on its port; by its socket alone if another program has the port. */
+/** Restarts the server on its port, or only on its socket if another program has the port. */
 async function startOnSamePort(
   cluster: Cluster,
   options: ServerOptions,
@@ -50,13 +50,13 @@ async function startOnSamePort(
     const { args, port } = options;
     const hasSocket = !args.includes("unix_socket_directories=");
     if (signal.aborted || !hasSocket || !(await isTaken(port))) throw error;
-    notify(`Another program has taken port ${port}; the database is reached by its socket alone`);
+    notify(`Another program uses port ${port}; the database now listens only on its socket`);
     const socketOnly = [...args, "-c", "listen_addresses="];
     return startServer(cluster, { args: socketOnly, port }, notify, signal);
   }
 }
 
-/** Starts the server again when it ends: at once, then after 0.2 s, doubling up to 5 s. */
+/** Restarts the server when it ends: at once, then after 0.2 s, doubling up to 5 s. */
 export function keepRunning(
   cluster: Cluster,
   args: readonly string[],
@@ -71,7 +71,7 @@ export function keepRunning(
     while (!signal.aborted) {
       if (server !== undefined) await endOf(cluster, server, signal, notify);
       if (signal.aborted) return;
-      notify("The database ended unexpectedly; starting it again");
+      notify("The database ended unexpectedly; restarting it");
       server = undefined;
       for (let pause_ms = FIRST_PAUSE_ms; server === undefined;) {
         try {
@@ -92,23 +92,23 @@ export function keepRunning(
       stopping.abort();
       if (server !== undefined) await stopServer(server);
       await watching;
-      // A start that was under way when the stop came.
+      // A restart may have been in progress when `stop` was called.
       if (server !== undefined) await stopServer(server);
     },
   };
 }
 
-/** Waits for a server's end. One that was asked to stop and may never finish is ended. */
+/** Waits until a server has ended. If another process has asked it to stop, ends it, because it might never finish. */
 async function endOf(cluster: Cluster, server: Postmaster, signal: AbortSignal, notify: Notify) {
-  const look = async () => {
+  const watchForStop = async () => {
     while (!signal.aborted) {
-      await sleep(LOOK_EVERY_ms, undefined, { signal, ref: false }).catch(() => {});
+      await sleep(CHECK_EVERY_ms, undefined, { signal, ref: false }).catch(() => {});
       const file = readPidFile(dataOf(cluster));
       if (signal.aborted || file?.pid !== server.pid || file.status !== "stopping") continue;
-      notify(`Something has asked the database (process ${server.pid}) to stop; ending it`);
-      await cut(server);
+      notify(`Another process has asked the database (process ${server.pid}) to stop; ending it`);
+      await forceStop(server);
       return;
     }
   };
-  await Promise.race([server.exited, look()]);
+  await Promise.race([server.exited, watchForStop()]);
 }

@@ -1,4 +1,4 @@
-/** Servers and processes that an earlier service left: taken over, or ended before a start. */
+/** Takes over or ends servers and processes that a killed service left running. */
 
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import {
   findServer,
   lineEvery,
   type Postmaster,
-  settles,
+  awaitState,
   signal,
   stopServer,
   type Notify,
@@ -22,11 +22,11 @@ import {
 import { isAttached, pidFileOf, readPidFile, serverProcesses } from "./server-processes.ts";
 import { connectingTo, run, type ServerAddress } from "../database/index.ts";
 
-/** How long a server may take to stop, or processes without a server to end, before they are cut. */
+/** How long servers and processes may take to end before they are killed. */
 const PATIENCE_ms = 3_000;
-const LINE_EVERY_ms = 3_000;
+const REPORT_EVERY_ms = 3_000;
 
-/** The server that was left running, if its settings are ours. Any other one is ended. */
+/** Adopts the server that was left running if its settings match. Otherwise ends it. */
 export async function takeOver(
   cluster: Cluster,
   addressOf: (port: number) => string,
@@ -36,10 +36,10 @@ export async function takeOver(
   const server = findServer(cluster);
   if (server === undefined) return undefined;
   const left = `database server that an earlier service left (process ${server.pid})`;
-  const state = await settles(cluster, server, notify);
+  const state = await awaitState(cluster, server, notify);
   if (state === "stopping") {
     notify(`Waiting for the ${left} to stop`);
-    await cut(server);
+    await forceStop(server);
   }
   if (state !== "ready") return undefined;
   const settings = await settingsOf(addressOf(server.port), server, notify);
@@ -47,25 +47,25 @@ export async function takeOver(
     endWithUs(server);
     return server;
   }
-  const why = settings === undefined ? "does not respond" : "has other settings";
+  const why = settings === undefined ? "does not respond" : "has different settings";
   notify(`The ${left} ${why}. Stopping it`);
   await stopServer(server);
   return undefined;
 }
 
-/** Ends a server that may never finish stopping, in the order of pg_ctl: SIGQUIT, then SIGKILL. */
-export async function cut(server: Postmaster): Promise<void> {
+/** Ends a server that may never finish stopping. Like pg_ctl, sends SIGQUIT, then SIGKILL. */
+export async function forceStop(server: Postmaster): Promise<void> {
   if (await within(PATIENCE_ms, server.exited)) return;
   if (signal(server.pid, "SIGQUIT") && (await within(PATIENCE_ms, server.exited))) return;
   signal(server.pid, "SIGKILL");
   await within(PATIENCE_ms, server.exited);
 }
 
-/** The fingerprint of a server's settings; undefined if it does not respond. Waits for a recovery. */
+/** The fingerprint of a server's settings. Waits for recovery. Returns undefined if the server does not respond. */
 async function settingsOf(url: string, server: Postmaster, notify: Notify) {
   let ended = false;
   void server.exited.then(() => (ended = true));
-  const line = lineEvery(LINE_EVERY_ms, notify);
+  const line = lineEvery(REPORT_EVERY_ms, notify);
   for (; !ended; await sleep(50)) {
     const found = await readSettings(url);
     if (found !== STARTING) return found;
@@ -74,10 +74,10 @@ async function settingsOf(url: string, server: Postmaster, notify: Notify) {
   return undefined;
 }
 
-/** In place of a fingerprint: the server will respond, once it has recovered. */
+/** Returned instead of a fingerprint while the server recovers. */
 export const STARTING = Symbol("starting");
 
-/** The fingerprint of the settings of the server at an address; undefined if it does not respond. */
+/** The fingerprint of the settings of the server at `url`. Undefined if it does not respond. */
 export async function readSettings(url: string, address?: () => ServerAddress) {
   const db = postgres(url, {
     max: 1,
@@ -99,12 +99,12 @@ export async function readSettings(url: string, address?: () => ServerAddress) {
 }
 
 /**
- * Makes room for a new server where none runs: ends the processes that a killed one left, and removes its
- * lock files if they would keep the new one from starting. Throws a StartError if a process stays.
+ * Prepares the start of a server: ends the processes that a killed server left, and removes its lock files if they
+ * would prevent the start. Throws a StartError if a process does not end.
  */
 export async function clearLeftovers(cluster: Cluster, notify: Notify): Promise<void> {
   const data = dataOf(cluster);
-  // Throws if it is uncertain whose process the lock file names.
+  // Throws if it is unclear whether the process in the lock file is the server.
   findServer(cluster);
   const line = lineEvery(1_000, notify);
   for (const name of [undefined, "SIGQUIT", "SIGKILL"] as const) {
@@ -121,14 +121,14 @@ export async function clearLeftovers(cluster: Cluster, notify: Notify): Promise<
   const pids = serverProcesses(data).join(", ");
   throw new StartError(
     pids === ""
-      ? `A process that this one cannot see still uses the database in ${data}. Stop it, for example in ` +
-          "another container, and start again."
+      ? `A process that is not visible here, for example in another container, still uses the database in ${data}. ` +
+          "Stop it and start again."
       : `The processes ${pids} of a killed database server still use ${data} and do not end. ` +
           "Stop them, or restart the machine.",
   );
 }
 
-/** Removes lock files that PostgreSQL would believe, as another process has their pid by now. */
+/** Removes lock files that PostgreSQL would take for valid because another process has their pid by now. */
 function clearLocks(cluster: Cluster): void {
   const data = dataOf(cluster);
   const file = readPidFile(data);

@@ -1,4 +1,4 @@
-/** Creating the cluster at the first start: initdb, its password, and the disk space that it needs. */
+/** Creates the cluster at the first start: checks the disk space, chooses a password, and runs initdb. */
 
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -16,15 +16,15 @@ import { readSecret, writeSecret } from "../storage/index.ts";
 import { StartError } from "../errors/index.ts";
 import { type Cluster, dataOf, spawnOptions, SUPERUSER, tailOf } from "./postmaster.ts";
 
-/** A new database with its log takes 70 MB and some 1,700 files; the rest is for the first records. */
+/** A new database with its WAL takes 70 MB and about 1,700 files. The rest is for the first records. */
 const NEEDED_bytes = 256 * 1024 * 1024;
 const NEEDED_files = 4_000;
 
 const MB = (bytes: number): string => `${Math.floor(bytes / 1024 / 1024)} MB`;
 
 /**
- * The superuser's password. Creates the cluster with it if there is none yet. Throws a StartError if the
- * password of an existing cluster is missing, or the disk has no room for a new one.
+ * Returns the superuser's password. Creates the cluster if it does not exist yet. Throws a StartError if the password
+ * of an existing cluster is missing, or if the disk has no space for a new cluster.
  */
 export async function openPassword(dataDir: string, cluster: Cluster): Promise<string> {
   const path = join(dataDir, "database-password");
@@ -32,13 +32,13 @@ export async function openPassword(dataDir: string, cluster: Cluster): Promise<s
   if (existsSync(join(dataOf(cluster), "PG_VERSION"))) {
     if (stored !== undefined) return stored;
     throw new StartError(
-      `${path} is missing, and the database in ${cluster.folder} opens with nothing else. ` +
-        "Restore that file. To begin with an empty database instead, set DATA_DIR to a new folder.",
+      `${path} is missing. It contains the password of the database in ${cluster.folder}. ` +
+        "Restore that file. To start with an empty database instead, set DATA_DIR to a new folder.",
     );
   }
   const { bsize, bavail, files, ffree } = statfsSync(cluster.folder);
   const hasFiles = files === 0 || ffree >= NEEDED_files;
-  if (bavail * bsize < NEEDED_bytes || !hasFiles) throw noRoom(cluster.folder);
+  if (bavail * bsize < NEEDED_bytes || !hasFiles) throw diskFull(cluster.folder);
   const password = stored ?? randomBytes(24).toString("base64url");
   if (stored === undefined) writeSecret(path, password);
   const copy = join(cluster.folder, "password");
@@ -52,19 +52,19 @@ export async function openPassword(dataDir: string, cluster: Cluster): Promise<s
   return password;
 }
 
-function noRoom(folder: string): StartError {
+function diskFull(folder: string): StartError {
   const { bsize, bavail, files, ffree } = statfsSync(folder);
-  const inodes = files === 0 ? "" : ` and room for ${ffree} files`;
+  const inodes = files === 0 ? "" : ` and ${ffree} inodes`;
   return new StartError(
-    `The disk of ${folder} has no space for a new database: ${MB(bavail * bsize)}${inodes} are free, and ` +
-      `${MB(NEEDED_bytes)} and ${NEEDED_files} files are needed. ` +
+    `Not enough disk space for a new database in ${folder}: ${MB(bavail * bsize)}${inodes} are free, but ` +
+      `${MB(NEEDED_bytes)} and ${NEEDED_files} inodes are needed. ` +
       "Free some space, or set DATA_DIR to a folder on another disk.",
   );
 }
 
-/** Creates a cluster. Killed half-way, it leaves none, and the next call starts over. */
+/** Creates a cluster. If it is killed halfway, there is no cluster and the next call starts over. */
 async function makeCluster(cluster: Cluster, passwordFile: string): Promise<void> {
-  // An initdb whose start was killed may still be writing to it for a moment.
+  // The initdb of a killed start may still be writing to it for a moment.
   const patience = { maxRetries: 10, retryDelay: 100 };
   for (const name of readdirSync(cluster.folder).filter((one) => one.startsWith("data."))) {
     rmSync(join(cluster.folder, name), { recursive: true, force: true, ...patience });
@@ -80,7 +80,7 @@ async function makeCluster(cluster: Cluster, passwordFile: string): Promise<void
     "--auth=scram-sha-256",
     "--encoding=UTF8",
     "--no-instructions",
-    // By code point and the same on every machine, with Unicode's rules for letters.
+    // Sorts by code point, the same on every machine, and classifies letters by Unicode.
     "--locale-provider=builtin",
     "--locale=C.UTF-8",
     "--lc-messages=C",
@@ -95,8 +95,8 @@ async function makeCluster(cluster: Cluster, passwordFile: string): Promise<void
   });
   if (output !== undefined) {
     rmSync(draft, { recursive: true, force: true });
-    if (/No space left on device|Disk quota exceeded/.test(output)) throw noRoom(cluster.folder);
-    throw new StartError(`The database cannot be created in ${cluster.folder}: ${tailOf(output)}`);
+    if (/No space left on device|Disk quota exceeded/.test(output)) throw diskFull(cluster.folder);
+    throw new StartError(`Cannot create the database in ${cluster.folder}: ${tailOf(output)}`);
   }
   renameSync(draft, dataOf(cluster));
 }

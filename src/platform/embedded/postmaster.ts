@@ -1,4 +1,4 @@
-/** One PostgreSQL server as a process: starting it, finding it, waiting for it and stopping it. */
+/** The process of a PostgreSQL server: starts, finds, awaits and stops it. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -11,30 +11,30 @@ import { within } from "../clock/index.ts";
 import { StartError } from "../errors/index.ts";
 import type { Binaries } from "./binaries.ts";
 import type { RunAs } from "./run-as.ts";
-import { judge, readPidFile } from "./server-processes.ts";
+import { classify, readPidFile } from "./server-processes.ts";
 
 export const SUPERUSER = "leadport";
 
 /** A fast shutdown takes less than this unless the disk is very slow. */
 const FAST_STOP_ms = 3_000;
 const QUICK_STOP_ms = 1_000;
-const LINE_EVERY_ms = 5_000;
+const REPORT_EVERY_ms = 5_000;
 
-/** Shows the operator what a start is waiting for. */
+/** Shows a progress message to the operator. */
 export type Notify = (message: string) => void;
 
 export interface Postmaster {
   readonly pid: number;
   readonly port: number;
-  /** Settles when the process is gone, for whatever reason. */
+  /** Resolves when the process has ended, for whatever reason. */
   readonly exited: Promise<void>;
 }
 
-/** What it takes to run a server: the folder that holds `data`, the programs, and the user. */
+/** Everything needed to run a server: the folder that contains `data`, the binaries and the user. */
 export interface Cluster {
   readonly folder: string;
   readonly binaries: Binaries;
-  /** Undefined: the user of this process. */
+  /** Undefined for the user of this process. */
   readonly runAs: RunAs | undefined;
 }
 
@@ -45,42 +45,42 @@ export interface ServerOptions {
 
 export const dataOf = ({ folder }: Pick<Cluster, "folder">): string => join(folder, "data");
 
-/** The user's id if it is not ours, and nothing of our environment: it holds secrets. */
+/** Options for child processes. They do not inherit our environment, which contains secrets. */
 export const spawnOptions = ({ folder, runAs }: Cluster) => ({
   cwd: folder,
   env: { PATH: process.env["PATH"] ?? "", LC_ALL: "C", TZ: "UTC" },
   ...(runAs === undefined ? {} : { uid: runAs.uid, gid: runAs.gid }),
 });
 
-/** Throws a StartError if the cluster is of another major version than the programs. */
+/** Throws a StartError if the cluster and the binaries have different major versions. */
 export function mustBeOurVersion(cluster: Cluster): void {
   const found = readFileSync(join(dataOf(cluster), "PG_VERSION"), "utf8").trim();
   const ours = cluster.binaries.version.split(".")[0];
   if (found === ours) return;
   throw new StartError(
-    `The database in ${dataOf(cluster)} is of PostgreSQL ${found}, this program brings ${ours}. ` +
-      "Upgrade it with pg_upgrade, or start the earlier program and export.",
+    `The database in ${dataOf(cluster)} was created by PostgreSQL ${found}, but this release includes PostgreSQL ${ours}. ` +
+      "Upgrade it with pg_upgrade, or start the earlier release and export your data.",
   );
 }
 
 /**
- * The server that runs on this cluster, started by a process that is no more. Throws a StartError if a
- * process looks like it and may not be it: such a process is never signaled.
+ * Finds the running server of this cluster, which a process that has ended started. Throws a StartError if a process
+ * may or may not be this server. Such a process is never signaled.
  */
 export function findServer(cluster: Cluster): Postmaster | undefined {
   const data = dataOf(cluster);
   const file = readPidFile(data);
   if (file === undefined) return undefined;
-  const verdict = judge(data, file);
+  const verdict = classify(data, file);
   if (verdict === "uncertain") {
     throw new StartError(
-      `Process ${file.pid} seems to run PostgreSQL on ${data}, but its start time or PID namespace is not ` +
-        "the one that postmaster.pid records, so it is not stopped. Stop it yourself, and start again: " +
+      `Process ${file.pid} seems to run PostgreSQL on ${data}, but its start time or PID namespace differs from ` +
+        "postmaster.pid, so Leadport does not stop it. Stop it yourself and start again:" +
         `\n  kill -INT ${file.pid}`,
     );
   }
   if (verdict !== "server") return undefined;
-  const isHere = () => judge(data, file) === "server";
+  const isHere = () => classify(data, file) === "server";
   return { pid: file.pid, port: file.port, exited: endOf(isHere) };
 }
 
@@ -89,8 +89,8 @@ async function endOf(isHere: () => boolean): Promise<void> {
 }
 
 /**
- * Starts the server and waits until it accepts connections, recovery from a crash included. If `end` is
- * aborted meanwhile, it is stopped. Throws a StartError with the server's own words if it does not start.
+ * Starts the server and waits until it accepts connections, including crash recovery. Stops it if `end` is aborted
+ * in the meantime. Throws a StartError with the server's last log lines if it does not start.
  */
 export async function startServer(
   cluster: Cluster,
@@ -98,13 +98,13 @@ export async function startServer(
   notify: Notify,
   end?: AbortSignal,
 ): Promise<Postmaster> {
-  // A file, not a pipe: the server outlives a service that is killed.
+  // A file rather than a pipe, because the server outlives a killed service.
   const log = join(cluster.folder, "start.log");
   const output = openSync(log, "w", 0o600);
   const child = spawn(
     cluster.binaries.postgres,
     ["-D", dataOf(cluster), "-p", String(port), ...args],
-    // Its own process group: Ctrl-C is for the service, which stops the server in its turn.
+    // A separate process group: Ctrl-C must reach only the service, which then stops the server.
     { ...spawnOptions(cluster), stdio: ["ignore", output, output], detached: true },
   );
   closeSync(output);
@@ -115,19 +115,19 @@ export async function startServer(
     child.on("exit", () => resolve());
   });
   if (pid === undefined) {
-    throw new StartError(`${cluster.binaries.postgres} cannot be run. Run \`npm ci\` again.`);
+    throw new StartError(`Cannot run ${cluster.binaries.postgres}. Run \`npm ci\` again.`);
   }
   const server = { pid, port, exited };
   endWithUs(server);
-  const state = await settles(cluster, server, notify, end);
+  const state = await awaitState(cluster, server, notify, end);
   if (state === "ready") return server;
   if (state !== "ended") await stopServer(server);
-  throw new StartError(`The database does not start: ${lastWords(cluster, log)}`);
+  throw new StartError(`The database did not start: ${lastLogLines(cluster, log)}`);
 }
 
 const running = new Set<Postmaster>();
 
-/** Makes a server end with this process, even if nothing has stopped it by then. */
+/** Ensures that a server ends with this process. */
 export function endWithUs(server: Postmaster): void {
   running.add(server);
   void server.exited.then(() => running.delete(server));
@@ -137,7 +137,7 @@ process.on("exit", () => {
   for (const { pid } of running) signal(pid, "SIGINT");
 });
 
-/** False if the process is gone. */
+/** Sends a signal. Returns false if the process does not exist. */
 export function signal(pid: number, name: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, name);
@@ -147,10 +147,10 @@ export function signal(pid: number, name: NodeJS.Signals): boolean {
 }
 
 /**
- * Waits until a server is ready, is stopping or has to stop, or has ended. A recovery takes as long as it
- * takes: the server works, and another one would have to begin it again.
+ * Waits until a server is ready, is stopping or must stop, or has ended. There is no timeout for recovery, because
+ * another server would have to start it from the beginning.
  */
-export async function settles(
+export async function awaitState(
   cluster: Cluster,
   server: Postmaster,
   notify: Notify,
@@ -158,7 +158,7 @@ export async function settles(
 ) {
   let ended = false;
   void server.exited.then(() => (ended = true));
-  const line = lineEvery(LINE_EVERY_ms, notify);
+  const line = lineEvery(REPORT_EVERY_ms, notify);
   for (; !ended; await sleep(10)) {
     const file = readPidFile(dataOf(cluster));
     if (file?.pid === server.pid && file.status === "ready") return "ready";
@@ -169,7 +169,7 @@ export async function settles(
   return "ended";
 }
 
-/** A message that is repeated at most once per period, the first time after one period. */
+/** Limits messages to one per period, the first one after one period. */
 export function lineEvery(period_ms: number, notify: Notify): Notify {
   let due_ms = performance.now() + period_ms;
   return (message) => {
@@ -179,7 +179,7 @@ export function lineEvery(period_ms: number, notify: Notify): Notify {
   };
 }
 
-/** Ends the server; what does not end in time is cut, and recovers at the next start. */
+/** Stops the server. If it does not end in time, kills it; it then recovers at the next start. */
 export async function stopServer(server: Postmaster): Promise<void> {
   for (const [name, patience_ms] of [
     ["SIGINT", FAST_STOP_ms],
@@ -191,7 +191,7 @@ export async function stopServer(server: Postmaster): Promise<void> {
   }
 }
 
-/** A port of 127.0.0.1 that no program listens on at this moment; with `wanted`, that one or an error. */
+/** Finds a free port on 127.0.0.1. With `wanted`, returns that port or throws if it is taken. */
 export async function freePort(wanted = 0): Promise<number> {
   const server = createServer().listen(wanted, "127.0.0.1");
   await once(server, "listening");
@@ -203,8 +203,8 @@ export async function freePort(wanted = 0): Promise<number> {
 
 export const tailOf = (text: string) => text.trim().split("\n").slice(-4).join(" / ");
 
-/** Why a server did not start: its last lines, from before and after it opened its own log. */
-function lastWords(cluster: Cluster, startLog: string): string {
+/** The last lines that a server logged, both before and after it opened its own log. */
+function lastLogLines(cluster: Cluster, startLog: string): string {
   const folder = join(dataOf(cluster), "log");
   const logs = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
   const weekday = new Date().toUTCString().slice(0, 3);

@@ -1,7 +1,7 @@
 /**
- * The user that PostgreSQL runs as, and what that user may open. PostgreSQL refuses to run as root.
- * Started by root, it runs as an ordinary user, who cannot enter every folder that root can: a home
- * of mode 0700, or files that root has copied.
+ * The user that PostgreSQL runs as, and what that user can access. PostgreSQL refuses to run as root. When root starts
+ * the service, PostgreSQL runs as an ordinary user, who may lack access: to a home folder with mode 0700, or to files
+ * that root has copied.
  */
 
 import { spawnSync } from "node:child_process";
@@ -13,17 +13,17 @@ import { StartError } from "../errors/index.ts";
 export interface RunAs {
   readonly uid: number;
   readonly gid: number;
-  /** The user id where the user has no name. */
+  /** The user name, or the user id if there is no name. */
   readonly name: string;
 }
 
-/** Where root keeps files for an ordinary user. */
+/** Where root stores files for an ordinary user. */
 export const STATE_FOLDER = "/var/lib/leadport";
 
-/** Users without other duties, best first. */
+/** Users to choose from, in order of preference. */
 const CANDIDATES = ["leadport", "postgres", "_postgres", "nobody"];
 
-/** The user to run PostgreSQL as: the cluster's owner or a candidate; undefined unless we are root. */
+/** The user to run PostgreSQL as: the cluster's owner or a candidate. Undefined unless this process runs as root. */
 export function runAsFor(cluster: string): RunAs | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const owner = statSync(cluster, { throwIfNoEntry: false });
@@ -36,13 +36,13 @@ export function runAsFor(cluster: string): RunAs | undefined {
     if (found !== undefined) return found;
   }
   throw new StartError(
-    "PostgreSQL does not run as root, and this machine has none of the users " +
-      `${CANDIDATES.join(", ")}. Start as an ordinary user, or set DATABASE_URL.`,
+    "PostgreSQL refuses to run as root, and this machine has none of the users " +
+      `${CANDIDATES.join(", ")}. Start Leadport as an ordinary user, or set DATABASE_URL.`,
   );
 }
 
-/** The user of this process; undefined on Windows. */
-export function ourselves(): RunAs | undefined {
+/** The user of this process. Undefined on Windows. */
+export function currentUser(): RunAs | undefined {
   const [uid, gid] = [process.geteuid?.(), process.getegid?.()];
   if (uid === undefined || gid === undefined) return undefined;
   return { uid, gid, name: nameOf(uid) };
@@ -64,15 +64,15 @@ function nameOf(uid: number): string {
   }
 }
 
-/** Whether a user may enter every folder on the way to a program, and run it. */
-export const reaches = (user: RunAs, program: string): boolean =>
+/** Whether a user may enter every parent folder of a program and run it. */
+export const canRun = (user: RunAs, program: string): boolean =>
   (closedAbove(user, program).length === 0 && mayOpen(user, program, 0o5)) ||
   succeeds(user, program, 'test -r "$1" && test -x "$1"');
 
-export const enters = (user: RunAs, folder: string): boolean =>
+export const canEnter = (user: RunAs, folder: string): boolean =>
   closedAbove(user, join(folder, "entry")).length === 0 || succeeds(user, folder, 'test -x "$1"');
 
-/** The folders above a path that a user may not enter, the highest first. */
+/** The parent folders of a path that a user may not enter, topmost first. */
 function closedAbove(user: RunAs, path: string): readonly string[] {
   const above = dirname(path);
   if (above === path) return [];
@@ -86,17 +86,17 @@ function mayOpen({ uid, gid }: RunAs, path: string, need: number): boolean {
   return ((entry.mode >> shift) & need) === need;
 }
 
-/** Asks the system itself: groups and access control lists grant what the mode does not show. */
+/** Runs a shell test as a user, because groups and access control lists may grant more than the mode shows. */
 function succeeds({ uid, gid }: RunAs, path: string, test: string): boolean {
   const as = process.getuid?.() === 0 ? { uid, gid } : {};
   return spawnSync("/bin/sh", ["-c", test, "sh", path], { ...as, cwd: "/" }).status === 0;
 }
 
-/** What keeps a user from running the cluster, if anything, and the command that changes it. */
+/** What prevents a user from running the cluster, and the command that fixes it. Undefined if nothing does. */
 export function obstacleTo(user: RunAs, folder: string) {
-  if (!enters(user, dirname(folder))) {
+  if (!canEnter(user, dirname(folder))) {
     const closed = closedAbove(user, folder).map(shellWord).join(" ");
-    return { what: `it may not enter ${closed}`, command: `chmod o+x ${closed}` };
+    return { what: `it has no access to ${closed}`, command: `chmod o+x ${closed}` };
   }
   const data = join(folder, "data");
   const foreign = foreignIn(user, folder, data);
@@ -105,16 +105,16 @@ export function obstacleTo(user: RunAs, folder: string) {
     const what = `${foreign} belongs to the user ${ownerOf(foreign)}`;
     return { what, command: `chown -R ${owner} ${shellWord(folder)}` };
   }
-  // PostgreSQL itself refuses a cluster that its group may write or others may open.
+  // PostgreSQL refuses a cluster that its group can write or others can open.
   return (statSync(data).mode & 0o027) === 0
     ? undefined
-    : { what: `${data} is open to other users`, command: `chmod 700 ${shellWord(data)}` };
+    : { what: `other users can access ${data}`, command: `chmod 700 ${shellWord(data)}` };
 }
 
-/** The first part of a cluster that belongs to another user. Its top is enough: copies are whole. */
+/** The first file or folder of a cluster that belongs to another user. Checks only the top level, because a copied folder has one owner throughout. */
 function foreignIn({ uid }: RunAs, folder: string, data: string): string | undefined {
   try {
-    // A start judges the lock file by what it says, and removes it if it means nothing.
+    // The start checks the lock file separately, and removes it if it is stale.
     const names = readdirSync(data).filter((name) => name !== "postmaster.pid");
     const entries = names.map((name) => join(data, name));
     return [folder, data, join(data, "global/pg_control"), ...entries].find((path) => {
@@ -135,7 +135,7 @@ function ownerOf(path: string): string {
   }
 }
 
-/** Creates a folder that every user may enter, whatever the umask; leaves an existing one alone. */
+/** Creates a folder that every user may enter, whatever the umask. Does not change an existing folder. */
 export function makePublicFolder(path: string): void {
   if (mkdirSync(path, { recursive: true }) !== undefined) chmodSync(path, 0o755);
 }

@@ -1,8 +1,7 @@
 /**
- * PostgreSQL's processes on a data directory, as the operating system shows them. A pid alone says
- * little: in a container the next start gives out the same small numbers, and a dead child that nobody
- * waits for keeps its own. So a process counts as the server's only by its executable, its data
- * directory, its start time and its PID namespace.
+ * Finds the PostgreSQL processes of a data directory. A pid alone does not identify a process: containers reuse the
+ * same small pids after a restart, and a zombie keeps its pid. So a process counts as the server's only if its
+ * executable, data directory, start time and PID namespace match.
  */
 
 import { execFileSync } from "node:child_process";
@@ -10,22 +9,22 @@ import { readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isAlive, readOrNothing } from "../storage/index.ts";
 
-/** postmaster.pid, which PostgreSQL writes. */
+/** The content of postmaster.pid, which PostgreSQL writes. */
 type PidFile = NonNullable<ReturnType<typeof readPidFile>>;
 
-/** What a pid is to a data directory. `uncertain`: it looks like its server, but not all of it fits. */
+/** What a pid is to a data directory. `uncertain`: it may be the server, but not everything matches. */
 export type Verdict = "server" | "gone" | "other" | "uncertain";
 
 const isLinux = process.platform === "linux";
 
-/** Clocks are set while servers run, by a little. */
+/** System clocks may be adjusted slightly while a server runs. */
 const CLOCK_TOLERANCE_s = 10;
-/** What Linux counts start times in, for every program. */
+/** The unit of start times in /proc. */
 const TICKS_PER_s = 100;
 
 export const pidFileOf = (data: string): string => join(data, "postmaster.pid");
 
-/** Undefined if there is none. A server that is just starting has written only a part of it. */
+/** Returns undefined if there is no such file. A server that is still starting has written only part of it. */
 export function readPidFile(data: string) {
   let lines: readonly string[];
   try {
@@ -40,16 +39,16 @@ export function readPidFile(data: string) {
     started_s,
     port,
     status: lines[7]?.trim() ?? "",
-    /** Whether it listens on no address. A server that is just starting has not written the line yet. */
+    /** Whether the server listens on no address. While it starts, this line is missing. */
     isSocketOnly: lines.length > 6 && lines[5]?.trim() === "",
-    /** The id of the shared memory segment that every process of the server is attached to. */
+    /** The id of the shared memory segment that all processes of the server attach to. */
     segment: segment === undefined ? undefined : Number(segment),
   };
 }
 
-export function judge(data: string, { pid, started_s }: PidFile): Verdict {
-  if (isLinux) return judgeOnLinux(data, pid, started_s);
-  // PostgreSQL for Windows looks itself, and sees only its own processes.
+export function classify(data: string, { pid, started_s }: PidFile): Verdict {
+  if (isLinux) return classifyOnLinux(data, pid, started_s);
+  // On Windows, PostgreSQL itself checks whether another server runs.
   if (process.platform === "win32" || !isAlive(pid)) return "gone";
   const found = listed(pid);
   if (found === undefined) return "gone";
@@ -57,7 +56,7 @@ export function judge(data: string, { pid, started_s }: PidFile): Verdict {
   return isNear(found.started_s, started_s) ? "server" : "uncertain";
 }
 
-function judgeOnLinux(data: string, pid: number, started_s: number): Verdict {
+function classifyOnLinux(data: string, pid: number, started_s: number): Verdict {
   const found = processOf(pid);
   if (found === undefined) return "gone";
   if (!isPostgresOn(data, pid)) return "other";
@@ -66,14 +65,14 @@ function judgeOnLinux(data: string, pid: number, started_s: number): Verdict {
 
 const isNear = (one_s: number, other_s: number) => Math.abs(one_s - other_s) <= CLOCK_TOLERANCE_s;
 
-/** The pids of all processes of a server on this data directory. Linux only; none elsewhere. */
+/** The pids of all server processes of a data directory. Linux only; empty elsewhere. */
 export function serverProcesses(data: string): readonly number[] {
   if (!isLinux) return [];
   const pids = readdirSync("/proc").map(Number).filter(Number.isInteger);
   return pids.filter((pid) => isPostgresOn(data, pid) && processOf(pid)?.isInOurNamespace === true);
 }
 
-/** Whether any process, seen or not, is attached to the server's shared memory. Linux only. */
+/** Whether any process, even in another container, is attached to the server's shared memory. Linux only. */
 export function isAttached({ segment }: PidFile): boolean {
   if (!isLinux || segment === undefined) return false;
   const rows = readOrNothing("/proc/sysvipc/shm").split("\n");
@@ -81,35 +80,35 @@ export function isAttached({ segment }: PidFile): boolean {
   return Number(row?.[6] ?? 0) > 0;
 }
 
-/** Whether a process that is alive runs PostgreSQL in this data directory. */
+/** Whether a live process runs PostgreSQL with this data directory. */
 function isPostgresOn(data: string, pid: number): boolean {
   try {
     const program = basename(readlinkSync(`/proc/${pid}/exe`)).replace(/ \(deleted\)$/, "");
     return program === "postgres" && readlinkSync(`/proc/${pid}/cwd`) === realpathSync(data);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EACCES") return false;
-    // In a container root may not look into another user's process; the command line is public.
+    // In a container, root may not inspect another user's process, but the command line is public.
     const [program = "", ...args] = readOrNothing(`/proc/${pid}/cmdline`).split("\0");
     return basename(program) === "postgres" && args[args.indexOf("-D") + 1] === data;
   }
 }
 
-/** A process that has not ended; a dead one that nobody waits for counts as ended. */
+/** A running process. Zombies count as ended. */
 function processOf(pid: number) {
   const stat = readOrNothing(`/proc/${pid}/stat`);
-  // The name in parentheses may hold anything.
+  // The name in parentheses may contain any character.
   const [state = "Z", ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   if (stat === "" || state === "Z" || state === "X") return undefined;
   const [, boot_s = "0"] = /^btime (\d+)/m.exec(readOrNothing("/proc/stat")) ?? [];
   const [, names = ""] = /^NSpid:\s*(.+)$/m.exec(readOrNothing(`/proc/${pid}/status`)) ?? [];
   return {
     started_s: Number(boot_s) + Number(fields[18]) / TICKS_PER_s,
-    // A process of a namespace below ours has a number in each of the two.
+    // A process in a child namespace has a pid in both namespaces.
     isInOurNamespace: names.trim().split(/\s+/).length === 1,
   };
 }
 
-/** A process in the words of `ps`, which begin with 24 characters of date. */
+/** A process as listed by `ps`, whose output starts with a date of 24 characters. */
 function listed(pid: number) {
   try {
     const format = ["-o", "lstart=", "-o", "command="];

@@ -1,6 +1,6 @@
-/** Every failure a caller can see: 422 with its issues, or a row of the catalogue. */
+/** All errors that clients can get: 422 with its issues, or an entry of the catalog. */
 
-/** One thing that is wrong with a request: shapes, types and messages as in docs/errors.md. */
+/** One problem of a request. docs/errors.md lists the types and messages. */
 export interface Issue {
   readonly type: string;
   readonly loc: readonly (string | number)[];
@@ -9,77 +9,77 @@ export interface Issue {
   readonly ctx?: Readonly<Record<string, unknown>>;
 }
 
-/** A response lists at most so many issues. */
+/** Maximum number of issues in a response. */
 export const ISSUES_MAX = 100;
 
-/** The request is wrong (422). Holds what is wrong with it, of which a response shows the first ISSUES_MAX. */
+/** The request is invalid (422). A response contains the first ISSUES_MAX issues. */
 export class ValidationError extends Error {
   override readonly name = "ValidationError";
   readonly issues: readonly Issue[];
 
   constructor(issues: readonly Issue[]) {
     const first = issues.slice(0, ISSUES_MAX);
-    // A member's name can be as long as a body.
+    // A member name can be as long as the body.
     const placeOf = ({ loc }: Issue) => loc.map((part) => String(part).slice(0, 100)).join(".");
     super(first.map((issue) => `${placeOf(issue)}: ${issue.msg}`).join("; "));
     this.issues = issues;
   }
 }
 
-const CATALOGUE = {
+const CATALOG = {
   nothing_to_change: [400, "No fields provided for update"],
   several_hosts: [400, "The request has more than one Host header"],
   unauthenticated: [401, "Not authenticated"],
-  wrong_credentials: [401, "Wrong e-mail or password"],
-  second_factor_needed: [401, "Enter a code of your second factor"],
-  wrong_second_factor: [401, "This code of the second factor is wrong or was used before"],
-  not_permitted: [403, "This token may not do that"],
-  address_refused: [403, "This credential may not be used from this address"],
-  quota_exceeded: [403, "The storage quota does not allow this"],
+  wrong_credentials: [401, "Wrong email or password"],
+  second_factor_needed: [401, "Enter a code from your authenticator app, or a recovery code"],
+  wrong_second_factor: [401, "The second-factor code is wrong or was already used"],
+  not_permitted: [403, "This credential lacks the required permission"],
+  address_refused: [403, "This credential is not allowed from this IP address"],
+  quota_exceeded: [403, "This would exceed the storage quota"],
   second_factor_needs_link: [
     403,
-    "Too many wrong codes: your second factor is paused until you set a password with a new link. A recovery code still works.",
+    "Too many wrong codes: your second factor is paused until you set a new password with a reset link. Recovery codes still work.",
   ],
   cross_site: [403, "This request came from a page of another site"],
   not_found: [404, "Not Found"],
   method_not_allowed: [405, "Method Not Allowed"],
   body_too_slow: [408, "The request body took too long to arrive"],
-  conflict: [409, "The request conflicts with what is stored"],
-  key_in_use: [409, "A request with this Idempotency-Key is still being answered; try again"],
+  conflict: [409, "The request conflicts with existing data"],
+  key_in_use: [409, "A request with this Idempotency-Key is still in progress; try again"],
   cursor_expired: [
     410,
-    "This cursor is older than the changes that are kept, or not of this history",
+    "This cursor is older than the retained changes, or belongs to another history",
   ],
   precondition_failed: [412, "The record was changed since you read it"],
-  body_too_large: [413, "The request body is larger than this operation takes"],
+  body_too_large: [413, "The request body is too large for this operation"],
   too_many_members: [413, "The body has more than 50,000 members and elements"],
-  too_many_requests: [429, "This credential has made all the requests it may make for now"],
+  too_many_requests: [429, "This credential has reached its request limit; try again later"],
   too_many_at_once: [429, "This credential has too many requests in progress; try again"],
   tenant_busy: [429, "Too many requests of this tenant are waiting for the database; try again"],
   too_many_attempts: [429, "Too many attempts; try again later"],
   second_factor_paused: [
     429,
-    "Too many wrong codes: your second factor is paused for 15 minutes. A recovery code still works.",
+    "Too many wrong codes: your second factor is paused for 15 minutes. Recovery codes still work.",
   ],
   too_many_emails: [429, "Too many emails; try again later"],
   too_many_passwords: [
     429,
-    "Too many passwords from your network are being checked at once; try again",
+    "Too many sign-in attempts from your network are in progress; try again",
   ],
   too_many_anonymous: [
     429,
     "Too many requests without a credential from your address; try again later",
   ],
-  too_many_uploads: [429, "Too many bytes of request bodies are in progress; try again"],
+  too_many_uploads: [429, "Your request bodies in progress are too large in total; try again"],
   internal: [500, "Internal Server Error"],
   duplicate_check_failed: [
     503,
-    "The system that knows the tenant's persons did not answer; try again",
+    "The tenant's system for duplicate checks did not respond; try again",
   ],
-  too_busy: [503, "Too many passwords are being checked at once; try again"],
+  too_busy: [503, "Too many sign-in attempts are in progress; try again"],
   service_busy: [503, "Too many requests are waiting for the database; try again"],
   too_much_data: [503, "The service is receiving too many request bodies; try again"],
-  database_unavailable: [503, "The database cannot be reached; try again"],
+  database_unavailable: [503, "The database is unavailable; try again"],
   not_started: [
     503,
     "The database was too busy to start this request, so nothing was written; try again",
@@ -89,15 +89,15 @@ const CATALOGUE = {
   stopping: [503, "The service is stopping; try again"],
 } as const satisfies Record<string, readonly [status: number, detail: string]>;
 
-export type ErrorCode = keyof typeof CATALOGUE;
+export type ErrorCode = keyof typeof CATALOG;
 
-/** For documentation: what may be answered beside 422. */
-export const errorCatalogue: Readonly<Record<ErrorCode, readonly [number, string]>> = CATALOGUE;
+/** For documentation: all errors except 422. */
+export const errorCatalog: Readonly<Record<ErrorCode, readonly [number, string]>> = CATALOG;
 
 interface ErrorParts {
-  /** The sentence, where it says more than the catalogue's. Never holds a secret. */
+  /** Replaces the catalog's message. Must not contain secrets. */
   readonly detail?: string;
-  /** Members beside `detail` that a program needs (`existing_id`, `status`). */
+  /** Further members of the body that programs need (`existing_id`, `status`). */
   readonly members?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -110,15 +110,15 @@ export class AppError extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, { detail, members = {}, headers = {} }: ErrorParts = {}) {
-    super(detail ?? CATALOGUE[code][1]);
+    super(detail ?? CATALOG[code][1]);
     this.code = code;
-    this.status = CATALOGUE[code][0];
+    this.status = CATALOG[code][0];
     this.members = members;
     this.headers = headers;
   }
 }
 
-/** A reason not to start or not to continue, in a sentence for the user of the command line. */
+/** A reason not to start or continue, with a message for users of the command line. */
 export class StartError extends Error {
   override readonly name = "StartError";
 }

@@ -1,8 +1,9 @@
-/** Errors that the API returns, errors at the start, and what is logged of others. */
+/** Errors that the API returns, errors at startup, and the logging of errors. */
 
 export {
   AppError,
-  errorCatalogue,
+  type ErrorCode,
+  errorCatalog,
   isRefusedAtGate,
   type Issue,
   ISSUES_MAX,

@@ -1,7 +1,7 @@
 /**
- * An error as the log shows it. Errors carry data of the request: PostgreSQL's `detail` contains the row
- * that was refused, a mail server's response the recipient. Only listed members are logged, and email
- * addresses and phone numbers in texts are replaced.
+ * Converts errors for the log. Errors contain data of the request: PostgreSQL's `detail` contains the rejected row,
+ * and a mail server's response contains the recipient. Only listed members are logged, and email addresses and phone
+ * numbers in texts are replaced.
  */
 
 export interface LoggedError {
@@ -13,7 +13,7 @@ export interface LoggedError {
   readonly [member: string]: unknown;
 }
 
-/** Members that help to find the cause and hold no data. */
+/** Members that help to find the cause and contain no personal data. */
 const MEMBERS = [
   "code",
   "errno",
@@ -30,11 +30,11 @@ const MEMBERS = [
 ];
 
 const EMAIL = /[^\s"'<>(),;:[\]\\]+(?:@|%40)[^\s"'<>(),;:[\]\\]+/g;
-/** A number with its country code, or seven digits and more that are grouped as in a phone number. */
+/** A number with a country code, or at least seven digits grouped like a phone number. */
 const PHONE = /\+\d[\d ().-]{5,}\d|\(\d{2,4}\)[\d ().-]{5,}\d|\b\d{3}[-. ]\d{3}[-. ]\d{4}\b/g;
 const QUOTED = /"[\s\S]*"/g;
 
-/** PostgreSQL's class of errors about a value, which the message quotes. */
+/** Whether an error belongs to PostgreSQL's class of data exceptions, whose messages quote the value. */
 const isAboutValue = ({ code }: { readonly code?: unknown }): boolean =>
   typeof code === "string" && /^22...$/.test(code);
 
@@ -61,9 +61,9 @@ function shown(error: Error & { readonly errors?: unknown }): LoggedError {
   };
 }
 
-/** Of a text no more is logged: the search for addresses takes time by the square of a long word. */
+/** Longer texts are truncated, because the search for addresses takes quadratic time in the length of a word. */
 const TEXT_MAX = 4000;
 
-/** The beginning of a text with its email addresses and phone numbers replaced. */
+/** Truncates a text and replaces its email addresses and phone numbers. */
 export const withoutPersonalData = (text: string): string =>
   text.slice(0, TEXT_MAX).replace(EMAIL, "[email]").replace(PHONE, "[phone]");

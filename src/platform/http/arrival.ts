@@ -1,21 +1,21 @@
-/** Limits the time that the service waits for the bytes of a body; its own work does not count. */
+/** Limits the time that the service waits for a request body. Its own processing time does not count. */
 
 export interface Pace {
-  /** How long a sender may send nothing at the beginning. */
+  /** How long a client may send nothing at the beginning. */
   readonly grace_ms: number;
-  /** Each byte that arrives adds to the time that remains, at this speed. */
+  /** Each byte that arrives extends the remaining time at this rate. */
   readonly bytes_per_s: number;
-  /** No more time than this is ever saved up. */
+  /** The remaining time never exceeds this. */
   readonly saved_max_ms?: number;
 }
 
-/** A body that is read into memory: 30 s plus 1 s for each 64 KiB. */
+/** For bodies that are read into memory: 30 s plus 1 s for each 64 KiB. */
 export const BODY_PACE: Pace = { grace_ms: 30_000, bytes_per_s: 64 * 1024 };
 
-/** The file of an import, of any size: 1 KiB/s, averaged over a minute. */
+/** For import files of any size: 1 KiB/s, averaged over a minute. */
 export const UPLOAD_PACE: Pace = { grace_ms: 60_000, bytes_per_s: 1024, saved_max_ms: 60_000 };
 
-/** Calls `onLate` once if the time that a sender has is used up. */
+/** Calls `onLate` once if the client's time is used up. */
 export function createArrival(
   { grace_ms, bytes_per_s, saved_max_ms = Number.POSITIVE_INFINITY }: Pace,
   onLate: () => void,
@@ -32,16 +32,16 @@ export function createArrival(
   return {
     wait: (): void => {
       since_ms = performance.now();
-      // In a busy process the timer can be due while bytes are there already: they are read first.
+      // In a busy process the timer may fire although bytes have arrived. They are read first.
       timer = setTimeout(() => (check = setImmediate(onLate)), left_ms);
     },
-    /** So many bytes arrived: it waits no longer. */
+    /** Stops the wait because bytes have arrived. */
     receive: (bytes: number): void => {
       if (timer !== undefined) left_ms -= performance.now() - since_ms;
       stop();
       left_ms = Math.max(0, Math.min(left_ms + (bytes * 1000) / bytes_per_s, saved_max_ms));
     },
-    /** The body is complete, or nobody reads on. */
+    /** Call it when the body is complete or no longer read. */
     end: stop,
   };
 }

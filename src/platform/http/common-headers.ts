@@ -1,21 +1,21 @@
-/** Headers that every response has, and those that keep pages out of frames. */
+/** Headers of all responses, and headers that prevent pages from being framed. */
 
 import { isIP } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** No browser takes a response for another type than it says it is. */
+/** Prevents browsers from guessing another content type. */
 export const NO_SNIFF = { "x-content-type-options": "nosniff" } as const;
 
-/** No other page shows this one inside a frame. */
+/** Prevents other pages from showing this one in a frame. */
 export const NO_FRAMES = {
   "content-security-policy": "frame-ancestors 'none'",
   "x-frame-options": "DENY",
 } as const;
 
-/** A year (RFC 6797), and without subdomains: other services may run there without TLS. */
+/** One year (RFC 6797). Excludes subdomains, because other services may run there without TLS. */
 const HSTS = "max-age=31536000";
 
-/** Sets the headers of every response; `hsts` where the service itself speaks TLS. */
+/** Sets the headers of every response. `hsts` is for services that terminate TLS themselves. */
 export const createCommonHeaders =
   ({ hsts }: { readonly hsts: boolean }) =>
   (request: FastifyRequest, reply: FastifyReply): void => {
@@ -25,7 +25,7 @@ export const createCommonHeaders =
     }
   };
 
-/** Whether browsers may remember a host for HTTPS: no address (RFC 6797), and not `localhost`. */
+/** Whether browsers may remember a host for HTTPS. IP addresses (RFC 6797) and `localhost` are excluded. */
 function isPublicName(host: string): boolean {
   const name = host.replace(/:\d*$/, "").replace(/\.$/, "").toLowerCase();
   if (name === "" || name.startsWith("[") || isIP(name) !== 0) return false;

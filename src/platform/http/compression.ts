@@ -1,36 +1,36 @@
-/** Compresses responses at low levels, which save nearly all there is to save (bench/README.md). */
+/** Compresses responses. Low levels save nearly as much as high ones (bench/README.md). */
 
 import { constants } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-/** Smaller answers fit into one packet or two as they are. */
+/** Smaller responses fit into one or two packets uncompressed. */
 const THRESHOLD_bytes = 1024;
-/** What is packed at once, in half a millisecond; the rest streams through a thread. */
-const AT_ONCE_bytes = 256 * 1024;
+/** Up to this size responses are compressed synchronously, in half a millisecond. Larger ones use a thread. */
+const SYNC_bytes = 256 * 1024;
 
 const LOW_LEVEL = 1;
 
-/** To be called before the first route is added. Streams of events are not packed: they may not wait. */
+/** Call this before the first route is added. Event streams are not compressed, because that would delay events. */
 export async function addCompression(app: FastifyInstance): Promise<void> {
-  // Only those who want it pay for loading it.
+  // Loaded only when compression is enabled.
   const { default: compress } = await import("@fastify/compress");
   await app.register(compress, {
     encodings: ["br", "zstd", "gzip"],
     globalDecompression: false,
     threshold: THRESHOLD_bytes,
-    syncThreshold: AT_ONCE_bytes,
-    // Of gzip; zstd keeps its own level, which costs as little.
+    syncThreshold: SYNC_bytes,
+    // For gzip. The default level of zstd is as cheap.
     zlibOptions: { level: LOW_LEVEL },
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: LOW_LEVEL } },
   });
   app.addHook("onRoute", (route) => {
     if (route.method !== "HEAD" || route.compress === false) return;
-    route.onSend = [route.onSend ?? [], leaveLengthOpen].flat();
+    route.onSend = [route.onSend ?? [], omitLength].flat();
   });
 }
 
-/** HEAD packs nothing, and may not tell another length than GET, which might (RFC 9110, 8.6). */
-function leaveLengthOpen(
+/** Omits Content-Length from HEAD responses, because GET might compress the body to another length (RFC 9110, 8.6). */
+function omitLength(
   { headers }: FastifyRequest,
   reply: FastifyReply,
   _payload: unknown,

@@ -1,46 +1,46 @@
-/** Bounds what one connection does at once; Node alone would start every pipelined request. */
+/** Limits the concurrent requests of a connection. Node.js alone would start every pipelined request. */
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Socket } from "node:net";
 
 const RUNNING_MAX = 4;
 const WAITING_MAX = 256;
-/** A response to an incomplete request is followed by so much time for the rest of its body. */
+/** After a response to an incomplete request, the client has this long to send the rest of its body. */
 const DRAIN_ms = 5_000;
 
-/** A request that has arrived and is not answered to the last byte. */
+/** A request whose response has not been sent completely. */
 interface Open {
   readonly start: () => void;
   readonly listeners: (() => void)[];
 }
 
-interface Line {
+interface RequestQueue {
   readonly socket: Socket;
   readonly running: Set<Open>;
   readonly waiting: Set<Open>;
 }
 
-const LINE = Symbol("the requests of a connection");
+const QUEUE = Symbol("the requests of a connection");
 const OPEN = Symbol("an open request");
-type Lined = Socket & { [LINE]?: Line };
+type Queued = Socket & { [QUEUE]?: RequestQueue };
 type WithOpen = FastifyRequest & { [OPEN]?: Open };
 
-/** To be called before any other hook is added. */
-export function boundConnections(app: FastifyInstance): void {
+/** Call this before any other hook is added. */
+export function limitConnections(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {
-    const socket = request.raw.socket as Lined;
-    // Node parses the rest of what it has read although the connection is gone.
+    const socket = request.raw.socket as Queued;
+    // Node parses the rest of the bytes it has read even if the connection is closed.
     if (socket.destroyed) return;
-    const line = (socket[LINE] ??= lineOf(socket));
+    const queue = (socket[QUEUE] ??= queueOf(socket));
     const open: Open = { start: done, listeners: [] };
     (request as WithOpen)[OPEN] = open;
-    // A pipelined response that waits for its turn emits nothing if the connection is closed.
-    reply.raw.once("close", () => leave(line, open));
-    if (line.running.size < RUNNING_MAX) {
-      line.running.add(open);
+    // A queued pipelined response emits nothing when the connection closes; `queueOf` handles that case.
+    reply.raw.once("close", () => leave(queue, open));
+    if (queue.running.size < RUNNING_MAX) {
+      queue.running.add(open);
       done();
-    } else if (line.waiting.size < WAITING_MAX) {
-      line.waiting.add(open);
+    } else if (queue.waiting.size < WAITING_MAX) {
+      queue.waiting.add(open);
     } else {
       socket.destroy();
     }
@@ -54,25 +54,25 @@ export function boundConnections(app: FastifyInstance): void {
   });
 }
 
-/** Calls `listener` when the response is sent to the last byte, or the connection is closed. */
+/** Calls `listener` when the response was sent completely or the connection was closed. */
 export const whenClosed = (request: FastifyRequest, listener: () => void): void =>
   void (request as WithOpen)[OPEN]?.listeners.push(listener);
 
-function lineOf(socket: Lined): Line {
-  const line: Line = { socket, running: new Set(), waiting: new Set() };
+function queueOf(socket: Queued): RequestQueue {
+  const queue: RequestQueue = { socket, running: new Set(), waiting: new Set() };
   socket.once("close", () => {
-    for (const open of [...line.running, ...line.waiting]) leave(line, open);
+    for (const open of [...queue.running, ...queue.waiting]) leave(queue, open);
   });
-  return line;
+  return queue;
 }
 
-function leave(line: Line, open: Open): void {
+function leave(queue: RequestQueue, open: Open): void {
   for (const listener of open.listeners.splice(0)) listener();
-  line.waiting.delete(open);
-  if (!line.running.delete(open)) return;
-  const [next] = line.waiting;
-  if (next === undefined || line.socket.destroyed) return;
-  line.waiting.delete(next);
-  line.running.add(next);
+  queue.waiting.delete(open);
+  if (!queue.running.delete(open)) return;
+  const [next] = queue.waiting;
+  if (next === undefined || queue.socket.destroyed) return;
+  queue.waiting.delete(next);
+  queue.running.add(next);
   next.start();
 }

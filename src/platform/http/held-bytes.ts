@@ -1,10 +1,10 @@
-/** Bounds the bytes of request bodies in this process, by credential, by address and in total. */
+/** Limits the memory for request bodies in this process by credential, by IP address and in total. */
 
 import { AppError } from "../errors/index.ts";
 
 const MIB = 1024 * 1024;
 
-/** In bytes; docs/operating.md names them. */
+/** In bytes. Documented in docs/operating.md. */
 const HELD_MAX = { credential: 64 * MIB, address: 128 * MIB, all: 256 * MIB };
 
 export type HeldMax = Readonly<typeof HELD_MAX>;
@@ -27,10 +27,10 @@ export function createHeldBytes(max: HeldMax = HELD_MAX) {
       changeIn(byAddress, address, bytes);
     };
     return {
-      /** Throws if a bound is passed; nothing is added then. */
+      /** Adds bytes. Throws, and adds nothing, if that would exceed a limit. */
       add: (bytes: number): void => {
         if (credential !== undefined && isOver(byCredential, credential, bytes, max.credential)) {
-          throw tooMany("with this credential");
+          throw tooMany("for this credential");
         }
         if (isOver(byAddress, address, bytes, max.address)) throw tooMany("from this address");
         if (all + bytes > max.all) throw new AppError("too_much_data", RETRY_SOON);
@@ -45,7 +45,7 @@ const RETRY_SOON = { headers: { "retry-after": "5" } };
 
 const tooMany = (where: string): AppError =>
   new AppError("too_many_uploads", {
-    detail: `Too many bytes of request bodies are in progress ${where}; try again`,
+    detail: `The request bodies in progress ${where} are too large in total; try again`,
     ...RETRY_SOON,
   });
 

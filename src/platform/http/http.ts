@@ -1,4 +1,4 @@
-/** The HTTP server: bodies as bytes, queries as texts, request ids, and errors. */
+/** The HTTP server: bodies as bytes, query parameters as strings, request ids, and errors. */
 
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -11,9 +11,9 @@ import Fastify, {
 } from "fastify";
 import type { Logger } from "pino";
 import { createCommonHeaders, NO_SNIFF } from "./common-headers.ts";
-import { boundConnections } from "./connections.ts";
+import { limitConnections } from "./connections.ts";
 import {
-  Crowded,
+  WriteConflict,
   isContended,
   isNotStarted,
   isTooCostly,
@@ -37,18 +37,18 @@ export interface HttpOptions {
   readonly log: Logger;
   readonly trustedProxies: readonly string[];
   readonly tls?: Record<keyof Tls, string | Buffer> | undefined;
-  /** Whether responses over TLS of the service's own have `Strict-Transport-Security`; without it they do. */
+  /** Whether responses have `Strict-Transport-Security` if the service terminates TLS. Default: true. */
   readonly hsts?: boolean | undefined;
-  /** What a browser gets that opens an address which no operation has. */
-  readonly pages?: Pick<Pages, "answer"> | undefined;
+  /** Serves browsers that open a path without an operation. */
+  readonly pages?: Pick<Pages, "serve"> | undefined;
   readonly bodies?: BodyLimits | undefined;
-  /** How the client's address is logged; in full without it. */
+  /** How client addresses are logged. Default: in full. */
   readonly logAddresses?: LoggedAddress | undefined;
 }
 
 const BODY_MAX_bytes = 1024 * 1024;
 const HEADERS_MAX_bytes = 128 * 1024;
-/** Options of Node's server. It looks for late headers every few seconds, not every 30. */
+/** Options of Node's server. Checks for late headers every 5 s instead of every 30 s. */
 const HEADER_LIMITS = {
   maxHeaderSize: HEADERS_MAX_bytes,
   headersTimeout: 20_000,
@@ -73,14 +73,14 @@ export function createHttp(options: HttpOptions): FastifyInstance {
       querystringParser: (text: string) => Object.fromEntries(new URLSearchParams(text)),
     },
     forceCloseConnections: "idle",
-    // Those that come while it closes get an answer of ours.
+    // Requests that arrive while the server closes get our own error (`stopping`).
     return503OnClosing: false,
-    // A path that cannot be decoded: it has no route and passes no hook.
+    // For paths that cannot be decoded. They have no route and run no hooks.
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
       setCommonHeaders(request, reply);
-      answerError(error, request, reply);
+      sendError(error, request, reply);
     },
-    clientErrorHandler: answerUnreadable,
+    clientErrorHandler: rejectUnreadable,
     ...(tls === undefined
       ? { http: HEADER_LIMITS }
       : { https: { ...tls, minVersion: "TLSv1.2", ...HEADER_LIMITS } }),
@@ -95,7 +95,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   app.decorateRequest("callerState" satisfies keyof WithCaller, undefined);
   app.decorateRequest("party", undefined);
   app.decorateRequest("trace", undefined);
-  boundConnections(app);
+  limitConnections(app);
   let isStopping = false;
   app.addHook("preClose", async () => {
     isStopping = true;
@@ -106,15 +106,15 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     else done(isStopping ? new AppError("stopping", { headers: RETRY_SOON }) : undefined);
   });
   app.addHook("onResponse", requestLogger(log, logAddresses));
-  app.setErrorHandler(answerError);
+  app.setErrorHandler(sendError);
   app.setNotFoundHandler(
     (request, reply) =>
-      pages?.answer(request, reply) ?? answerError(new AppError("not_found"), request, reply),
+      pages?.serve(request, reply) ?? sendError(new AppError("not_found"), request, reply),
   );
   return app;
 }
 
-/** Node takes the first of several Host headers; a proxy in front may have taken another (RFC 9112, 3.2). */
+/** Node uses the first of several Host headers, but a proxy in front may have used another (RFC 9112, 3.2). */
 function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -127,8 +127,8 @@ function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
 const saneRequestId = (given: string | string[] | undefined): string | undefined =>
   typeof given === "string" && SANE_REQUEST_ID.test(given) ? given : undefined;
 
-/** Answers an error: 422 with its issues, a row of the catalogue, or 500 with nothing but an id. */
-function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** Responds to an error with 422 and its issues, with an entry of the error catalog, or with 500 and the request id. */
+function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = toKnown(error);
   if (known instanceof ValidationError) {
     const detail = shownIssues(asSent(known.issues, request.query));
@@ -146,7 +146,7 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
     .send({ detail: known.message, ...members });
 }
 
-/** Shows parameters as they were sent, also those that were read as numbers. */
+/** Restores parameters that were parsed as numbers to the text that was sent. */
 const asSent = (issues: readonly Issue[], query: unknown): readonly Issue[] =>
   issues.map((issue) => {
     const [place, name = ""] = issue.loc;
@@ -164,8 +164,8 @@ const UNREADABLE_HEADERS = Object.entries(NO_SNIFF)
   .map(([name, value]) => `${name}: ${value}\r\n`)
   .join("");
 
-/** What is no HTTP request never becomes one: an answer in our shape, and the end. */
-function answerUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
+/** Responds to bytes that are not an HTTP request with an error in our format, and closes the connection. */
+function rejectUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || socket.destroyed) return;
   const status = UNREADABLE[error.code ?? ""] ?? "400 Bad Request";
   const body = JSON.stringify({ detail: status.slice(4) });
@@ -178,7 +178,7 @@ function answerUnreadable(error: Error & { readonly code?: string }, socket: Soc
   socket.destroy(error);
 }
 
-/** A body whose Content-Type is none, like one that says to be something else than JSON. */
+/** The error for an invalid Content-Type. It is the same as for a body that is not JSON. */
 const NO_MEDIA_TYPE = new ValidationError([
   {
     type: "model_attributes_type",
@@ -194,7 +194,7 @@ function toKnown(error: unknown): AppError | ValidationError {
   if (isUnavailable(error)) return new AppError("database_unavailable", { headers: RETRY_SOON });
   if (isDiskFull(error)) return diskFull();
   if (isTooCostly(error)) return new AppError("too_slow", { headers: RETRY_SOON });
-  if (isContended(error)) return new Crowded();
+  if (isContended(error)) return new WriteConflict();
   switch ((error as { code?: string }).code) {
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return NO_MEDIA_TYPE;
@@ -207,19 +207,19 @@ function toKnown(error: unknown): AppError | ValidationError {
 
 const RETRY_SOON = { "retry-after": "2" };
 
-/** How often within its time a stalled reader is looked at. */
+/** How often a stalled client is checked within its time. */
 const STALL_CHECKS = 60;
 
 /**
- * Ends the connection if its reader takes nothing for `stall_ms` while bytes are waiting for it. The timeout
- * of Node's sockets would take up to twice as long if the network took a part of the last write. The operating
- * system takes more only when a third of its send buffer is free, so a steady reader is safe only if it takes
- * that much within `stall_ms`.
+ * Closes the connection if the client reads nothing for `stall_ms` while bytes are waiting. The timeout of Node's
+ * sockets would take up to twice as long if the network had accepted a part of the last write. The operating system
+ * accepts more bytes only when a third of its send buffer is free, so a slow client must read at least that much
+ * within `stall_ms`.
  */
-export function cutWhenStalled({ raw }: Pick<FastifyReply, "raw">, stall_ms: number): void {
+export function closeWhenStalled({ raw }: Pick<FastifyReply, "raw">, stall_ms: number): void {
   let waiting = 0;
   let checks = 0;
-  // If the reader left before, "close" is not emitted again.
+  // If the client has already disconnected, "close" is not emitted again.
   if (raw.destroyed) return;
   const timer = setInterval(() => {
     const found = waitingIn(raw);
@@ -230,7 +230,7 @@ export function cutWhenStalled({ raw }: Pick<FastifyReply, "raw">, stall_ms: num
   raw.once("close", () => clearInterval(timer));
 }
 
-/** Bytes that the network has not taken, as Node's socket timeout counts them: also within one write. */
+/** Bytes that the network has not accepted, including parts of a write, like Node's socket timeout counts them. */
 function waitingIn({ writableLength, socket }: ServerResponse): number {
   const handle = (socket as { readonly _handle?: { readonly writeQueueSize?: number } } | null)
     ?._handle;
@@ -239,7 +239,7 @@ function waitingIn({ writableLength, socket }: ServerResponse): number {
 
 const LIST_ADVICE = "filter on fewer fields, without $regex or $not, or sort by _id";
 
-/** A query that the database stopped, as an error of the request with a quicker way. */
+/** Converts the cancellation of a slow query to a validation error with advice. Returns other errors unchanged. */
 export function asTooSlow(error: unknown, advice = LIST_ADVICE): unknown {
   if (!isTooCostly(error)) return error;
   const msg = `Value error, this query takes too long: ${advice}`;

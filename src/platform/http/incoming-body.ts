@@ -1,4 +1,4 @@
-/** Reads the body of a request into memory, within its limits of size, time and bytes held. */
+/** Reads a request body into memory, with limits for its size, its time and the total memory. */
 
 import type { FastifyRequest } from "fastify";
 import type { Readable } from "node:stream";
@@ -8,16 +8,16 @@ import { AppError } from "../errors/index.ts";
 import { createHeldBytes, type HeldMax } from "./held-bytes.ts";
 import type { WithCaller } from "./request-log.ts";
 
-/** A body that takes no timer and is not counted if it has arrived already. */
+/** Smaller bodies that have arrived already need no timer and are not counted. */
 const SMALL_bytes = 16 * 1024;
 
-/** The limits of all bodies, where a test sets others. */
+/** Limits that tests can change. */
 export interface BodyLimits {
   readonly pace?: Pace;
   readonly held?: HeldMax;
 }
 
-/** A content type parser that returns the body as bytes, or the error that refuses it. */
+/** Creates a content type parser that returns the body as bytes or rejects it. */
 export function bodyReader({ pace = BODY_PACE, held: max }: BodyLimits = {}) {
   const holdFor = createHeldBytes(max);
   return (
@@ -25,12 +25,12 @@ export function bodyReader({ pace = BODY_PACE, held: max }: BodyLimits = {}) {
     payload: Readable,
     done: (error: Error | null, body?: Buffer) => void,
   ): void => {
-    // Nothing is read for a path that does not exist.
+    // Do not read bodies for paths that do not exist.
     if (request.is404) return done(null);
     const { bodyLimit } = request.routeOptions;
     const announced = Number(request.headers["content-length"] ?? Number.NaN);
     if (announced > bodyLimit) return done(new AppError("body_too_large"));
-    // Most bodies are small and have arrived by the time their caller is known.
+    // Most bodies are small and have arrived by the time the caller is known.
     if (announced <= SMALL_bytes && announced > 0 && payload.readableLength === announced) {
       return done(null, payload.read() as Buffer);
     }

@@ -1,13 +1,13 @@
-/** The HTTP server: connections, headers, bodies, static files and the log of requests. */
+/** The HTTP server: connections, headers, bodies, static files and request logs. */
 
 export { createArrival, UPLOAD_PACE } from "./arrival.ts";
 export { addCompression } from "./compression.ts";
 export { whenClosed } from "./connections.ts";
-export { asTooSlow, createHttp, cutWhenStalled } from "./http.ts";
+export { asTooSlow, closeWhenStalled, createHttp } from "./http.ts";
 export type { BodyLimits } from "./incoming-body.ts";
 export { createLog } from "./log.ts";
 export { type PathConfig, refuseOtherMethods } from "./other-methods.ts";
-export { Places } from "./places.ts";
+export { ConcurrencyLimit } from "./concurrency-limit.ts";
 export { createReadingTurns, type InTurn } from "./reading-turns.ts";
 export {
   type CallerFacts,

@@ -1,17 +1,17 @@
-/** The log: JSON lines on stderr, in groups, as a system call for each line would cost too much. */
+/** The log: JSON lines on stderr, written in batches to save system calls. */
 
 import pino, { type DestinationStream, type Logger } from "pino";
 import { loggedError } from "../errors/index.ts";
 
-/** Members that never reach the log, wherever they are in a logged request. */
+/** Members that are redacted from the log. */
 const SECRETS = ["req.headers.authorization", "*.access_code", "*.ssn", "*.password"];
 
-const GROUP_bytes = 4096;
-const LATE_ms = 100;
+const BATCH_bytes = 4096;
+const FLUSH_EVERY_ms = 100;
 
-/** Lines that are not written yet when the process ends are written then. */
+/** Remaining lines are written when the process ends. */
 const standardError = (): DestinationStream =>
-  pino.destination({ dest: 2, sync: false, minLength: GROUP_bytes, periodicFlush: LATE_ms });
+  pino.destination({ dest: 2, sync: false, minLength: BATCH_bytes, periodicFlush: FLUSH_EVERY_ms });
 
 export const createLog = (level: string, destination = standardError()): Logger => {
   const base = { pid: process.pid };

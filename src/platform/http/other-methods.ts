@@ -1,29 +1,29 @@
-/** 405 with `Allow` for the methods that a path does not take. */
+/** Responds with 405 and `Allow` to methods that a path does not support. */
 
 import { METHODS as HTTP_METHODS } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import findMyWay, { type HTTPMethod, type HTTPVersion, type Instance } from "find-my-way";
 import { AppError } from "../errors/index.ts";
 
-/** Every method that Node reads; CONNECT never becomes a request. */
+/** All methods that Node parses, except CONNECT, which never becomes a request. */
 export const METHODS = HTTP_METHODS.filter((method) => method !== "CONNECT");
 
-/** As Fastify's own router reads paths (createHttp). */
+/** Like the options of Fastify's router (createHttp). */
 const ROUTER = { maxParamLength: Infinity };
 
 export interface PathConfig {
-  /** The path is left, for the methods that it does not take, to the one with a parameter. */
+  /** Methods that this path does not support go to the path with a parameter in the same place. */
   readonly isIdToOthers?: boolean;
-  /** The route refuses the methods that its path does not take, and belongs to no operation. */
+  /** The route only responds with 405 and belongs to no operation. */
   readonly refusesMethods?: boolean;
 }
 
 type Methods = ReadonlySet<string>;
 
-/** Adds 405 responses. Call it before the first route, and what it returns after the last. */
+/** Adds 405 responses. Call this before the first route is added, and the returned function after the last. */
 export function refuseOtherMethods(app: FastifyInstance): () => void {
   const methodsOf = new Map<string, Set<string>>();
-  /** Of paths that other methods take for an id. */
+  /** Methods of paths with `isIdToOthers`. */
   const ownMethodsOf = new Map<string, Set<string>>();
   const paths = findMyWay(ROUTER);
   app.addHook("onRoute", ({ method, url, config }) => {
@@ -61,7 +61,7 @@ export function refuseOtherMethods(app: FastifyInstance): () => void {
         handler: async () => undefined,
       });
     }
-    // After all other hooks of this kind, and before the body is read. GET and HEAD can be for a page.
+    // Runs after all other onRequest hooks and before the body is read. GET and HEAD may be for a console page.
     app.addHook("onRequest", (request, _reply, done) => {
       if (!request.is404) done();
       else if (request.method === "GET" || request.method === "HEAD") done(notAllowed(request));
@@ -72,7 +72,7 @@ export function refuseOtherMethods(app: FastifyInstance): () => void {
 
 const noop = (): void => undefined;
 
-/** Methods that a path does not take but another route would match: `DELETE /leads/export` matches `/leads/:id`. */
+/** Methods that a path does not support but another route would match: `DELETE /leads/export` matches `/leads/:id`. */
 function shadowed(
   routes: Instance<HTTPVersion.V1>,
   methodsOf: ReadonlyMap<string, Methods>,

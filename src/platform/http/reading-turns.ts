@@ -1,9 +1,9 @@
 /**
- * Streams of a tenant read one after the other. A batch takes the event loop for some milliseconds, so all other
- * requests would wait for a batch of each stream that catches up.
+ * Makes the streams of a tenant read one after the other. A batch blocks the event loop for a few milliseconds, so
+ * concurrent batches of many streams would delay all other requests.
  */
 
-/** Runs work for a tenant when the work before it has ended, however it ended. */
+/** Runs work for a tenant when its earlier work has succeeded or failed. */
 export type InTurn = <T>(tenantId: string, work: () => Promise<T>) => Promise<T>;
 
 export function createReadingTurns(): InTurn {

@@ -1,7 +1,7 @@
 /**
- * The log line of a request: who called what from where, without personal data. A path is logged as the
- * route's pattern with the ids filled in; every other part of it could be an email address or a phone
- * number. The query string is never logged.
+ * The log line of a request: caller, operation and address, without personal data. The path is logged as the route
+ * pattern with ids filled in, because other path parameters may be email addresses or phone numbers. The query
+ * string is never logged.
  */
 
 import { isIP } from "node:net";
@@ -11,22 +11,22 @@ import { isId, remember } from "../clock/index.ts";
 import { networkOfAddress, plainAddress } from "../addresses/index.ts";
 import type { Span } from "../tracing/index.ts";
 
-/** How the client's address is logged. */
+/** How client addresses are logged. */
 export const LOGGED_ADDRESSES = ["full", "short", "off"] as const;
 export type LoggedAddress = (typeof LOGGED_ADDRESSES)[number];
 
-/** Whose credential a request came with. Neither member is a secret. */
+/** The tenant and credential of a request. Neither is secret. */
 export interface Identity {
   readonly tenant: string;
-  /** The kind and the id of the credential: `token …`, `session …` or `partner …`. */
+  /** The kind and id of the credential: `token …`, `session …` or `partner …`. */
   readonly credential: string;
 }
 
-/** What is known of a request's caller, from its operation. */
+/** What an operation has found out about the caller of a request. */
 export interface CallerFacts {
-  /** The credential by which the bytes of its body are counted. */
+  /** The id of the credential that the body counts toward. */
   readonly holder?: string | undefined;
-  /** Whose credential it is, for the log. */
+  /** Tenant and credential for the log. */
   readonly identity?: Identity | undefined;
 }
 
@@ -36,13 +36,13 @@ export type WithCaller<S extends CallerFacts = CallerFacts> = FastifyRequest & {
 };
 type Identified = WithCaller & { readonly trace?: Span | undefined };
 
-/** A part of an unknown path that is logged as it is: no address, number or name has this form. */
+/** Parts of an unknown path that are safe to log: addresses, numbers and names do not match. */
 const PATH_WORD = /^[a-z_]{0,32}$/;
-/** Of an unknown path no more is logged. */
+/** Longer unknown paths are truncated. */
 const UNKNOWN_PATH_MAX = 200;
 
 export function requestLogger(log: Logger, logged: LoggedAddress = "full") {
-  // Nothing in a line has to be masked; looking for it would take longer than writing the line.
+  // These lines contain nothing to redact, and the search for it would take longer than writing the line.
   const lines = log.child({}, { redact: [] });
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const address = loggedAddress(request.ip, logged);
@@ -64,13 +64,13 @@ export function requestLogger(log: Logger, logged: LoggedAddress = "full") {
 export const identityOf = (request: FastifyRequest): Identity | undefined =>
   (request as Identified).callerState?.identity;
 
-/** The id of a request's trace, if traces are on. */
+/** The trace id of a request, if tracing is enabled. */
 export function traceOf(request: FastifyRequest): { readonly trace_id: string } | undefined {
   const { trace } = request as Identified;
   return trace && { trace_id: trace.traceId };
 }
 
-/** The path of a request without anything but ids in its parameters. */
+/** The path of a request with only ids filled into its parameters. */
 export function loggedPath({ routeOptions, params, url }: FastifyRequest): string {
   const route = routeOptions.url;
   if (route === undefined) return unknownPath(url);
@@ -84,7 +84,7 @@ export function loggedPath({ routeOptions, params, url }: FastifyRequest): strin
   return path;
 }
 
-/** The fixed parts of a route and, between them, the names of its parameters. */
+/** The fixed parts of a route, alternating with the names of its parameters. */
 const partsOf = remember<readonly string[]>(2_000);
 
 function unknownPath(url: string): string {
@@ -100,7 +100,7 @@ export function loggedAddress(address: string, logged: LoggedAddress): string | 
   return logged === "full" ? address : shortened(address);
 }
 
-/** The /24 network of an IPv4 address, the /48 network of an IPv6 address. */
+/** The /24 network of an IPv4 address or the /48 network of an IPv6 address. */
 function shortened(from: string): string {
   const address = plainAddress(from);
   if (isIP(address) === 4) return `${address.split(".").slice(0, 3).join(".")}.0/24`;

@@ -1,12 +1,12 @@
-/** Refuses requests that another site's page makes a browser send (`Sec-Fetch-Site`, `Origin`). */
+/** Refuses requests that pages of other sites cause (`Sec-Fetch-Site`, `Origin`). */
 
 import type { FastifyRequest } from "fastify";
 import { AppError } from "../errors/index.ts";
 
 const READS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 
-/** Where a request comes from, by its own word: undefined where it says nothing. */
-function isFromHere(request: FastifyRequest): boolean | undefined {
+/** Whether a request comes from our own origin. Undefined if it has neither header. */
+function isSameOrigin(request: FastifyRequest): boolean | undefined {
   const { "sec-fetch-site": site, origin } = request.headers;
   if (site !== undefined) return site === "same-origin" || site === "none";
   if (origin === undefined) return undefined;
@@ -14,16 +14,16 @@ function isFromHere(request: FastifyRequest): boolean | undefined {
   return host !== undefined && URL.parse(origin)?.host === host;
 }
 
-/** For cookies: throws 403 if a write is not from this origin, or a read is from another site. */
+/** For requests with cookies: throws 403 if a write comes from another origin, or a read from another site. */
 export function refuseCrossSite(request: FastifyRequest): void {
   const isRefused = READS.has(request.method)
     ? request.headers["sec-fetch-site"] === "cross-site"
-    : isFromHere(request) !== true;
+    : isSameOrigin(request) !== true;
   if (isRefused) throw new AppError("cross_site");
 }
 
-/** For what needs no cookie: the same, but a program that is no browser may say nothing. */
+/** For requests without cookies: throws 403 if they come from another origin. Non-browsers may omit both headers. */
 export async function refuseOtherOrigins(request: FastifyRequest): Promise<undefined> {
-  if (isFromHere(request) === false) throw new AppError("cross_site");
+  if (isSameOrigin(request) === false) throw new AppError("cross_site");
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** Serves an application of pages: its built files, and its document for all its addresses. */
+/** Serves a single-page application: its built files, and its HTML document for all its paths. */
 
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -9,16 +9,16 @@ import { NO_FRAMES } from "./common-headers.ts";
 
 export interface Pages {
   readonly folder: string;
-  /** The file name of the packed client, which contains its version; undefined if it was not built. */
+  /** The file name of the packed client, including its version. Undefined if it was not built. */
   readonly client: string | undefined;
-  /** Answers the document where the request is a browser's that opens a page; else undefined. */
-  readonly answer: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
+  /** Sends the HTML document if a browser opens a page. Otherwise returns undefined. */
+  readonly serve: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
 }
 
-/** Where programs ask, and a browser that opens an address gets the operation's answer. */
+/** Paths of the API and of files. Browsers get the operation's response there, not a page. */
 const NO_PAGES = /^\/(crm|auth|docs|assets|sdk|healthz|readyz|metrics)(\/|$)|\.\w+$/;
 
-/** Nothing runs or is shown but what the service itself serves, and styles that the page makes as `styles` says. */
+/** Allows only content from the service itself, and the style sources in `styles`. */
 const policy = (styles: string): string =>
   [
     "default-src 'none'",
@@ -39,25 +39,25 @@ const HEADERS = {
   "referrer-policy": "same-origin",
 } as const;
 
-/** The headers of a page. `styles` are the sources of its styles in addition to the service itself. */
+/** The headers of a page. `styles` are CSP style sources in addition to the service itself. */
 export const pageHeaders = (styles = "") => ({
   ...HEADERS,
   ...NO_FRAMES,
   "content-security-policy": policy(styles),
 });
 
-/** The pages that were built into a folder; undefined where none were. */
+/** Opens the pages that were built into a folder. Undefined if there are none. */
 export function openPages(folder: string): Pages | undefined {
   const file = join(folder, "index.html");
   if (!existsSync(file)) return undefined;
   const [before, after] = readFileSync(file, "utf8").split("%NONCE%");
   if (before === undefined || after === undefined) {
-    throw new Error(`${file} has no place for a nonce`);
+    throw new Error(`${file} has no %NONCE% placeholder. Build the pages again.`);
   }
   return {
     folder,
     client: packedClient(join(folder, "sdk")),
-    answer: ({ method, url, headers }, reply) => {
+    serve: ({ method, url, headers }, reply) => {
       const [path = ""] = url.split("?", 1);
       const isOpened = headers.accept?.includes("text/html") === true;
       if ((method !== "GET" && method !== "HEAD") || !isOpened || NO_PAGES.test(path)) {
@@ -77,8 +77,7 @@ const packedClient = (folder: string): string | undefined =>
   existsSync(folder) ? readdirSync(folder).find((name) => name.endsWith(".tgz")) : undefined;
 
 /**
- * Hangs the built files into the app, as they were packed when they were built. The packed client is also at
- * an address without its version, which leads to the current one.
+ * Serves the built files, compressed at build time. A path without the version redirects to the current packed client.
  */
 export async function addPageFiles(app: FastifyInstance, { folder, client }: Pages): Promise<void> {
   if (client !== undefined) {
@@ -95,9 +94,9 @@ export async function addPageFiles(app: FastifyInstance, { folder, client }: Pag
     globIgnore: ["index.html*", "**/*.{br,gz}", ".*"],
     cacheControl: false,
     setHeaders: (reply, path) => {
-      // Files below assets/ are named by what is in them.
-      const isNamedByContent = path.includes("/assets/");
-      const caching = isNamedByContent ? "public, max-age=31536000, immutable" : "no-cache";
+      // The names of files in assets/ contain a hash of their content.
+      const isHashed = path.includes("/assets/");
+      const caching = isHashed ? "public, max-age=31536000, immutable" : "no-cache";
       void reply.header("cache-control", caching);
     },
   });

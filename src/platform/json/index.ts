@@ -1,4 +1,4 @@
-/** JSON values, their limits, and what the database cannot store. */
+/** JSON values, their limits, and values that the database cannot store. */
 
 export {
   BATCH_MEMBERS_MAX,

@@ -1,31 +1,30 @@
 /**
- * Counts what a JSON text contains before JSON.parse allocates any of it: one pass over the bytes,
- * without allocations that depend on the input. The scan never fails. On an invalid text it counts at
- * least what JSON.parse would create before it reports the error, because both read the valid part
- * alike.
+ * Counts the members of a JSON text before JSON.parse allocates memory for them: in one pass over the bytes, without
+ * allocations that depend on the input. The scan never fails. In an invalid text it counts at least what JSON.parse
+ * would create before it reports the error, because both read the valid part in the same way.
  */
 
 export const DEPTH_MAX = 20;
 
-/** Members and elements that a body, an item of a batch or a row of NDJSON may contain. */
+/** Maximum number of members and elements of a body, a batch item or an NDJSON row. */
 export const MEMBERS_MAX = 50_000;
 
-/** Members and elements that all items of a batch may contain together. */
+/** Maximum number of members and elements of all items of a batch together. */
 export const BATCH_MEMBERS_MAX = 1_500_000;
 
 /** A member or element takes at least one byte, so shorter texts cannot have too many. */
 const SAFE_bytes = MEMBERS_MAX;
 
 export interface JsonCount {
-  /** Members of objects plus elements of lists, at every level, as the text has them. */
+  /** Object members plus list elements at all levels, including duplicates. */
   readonly members: number;
-  /** The deepest nesting; 0 for a text, a number, true, false or null. */
+  /** The deepest nesting. 0 for strings, numbers, true, false and null. */
   readonly depth: number;
-  /** The comma or bracket that follows the value, or the end of the text; where the scan stopped if it did. */
+  /** Position of the comma or bracket after the value, of the end of the text, or where the scan stopped early. */
   readonly end: number;
 }
 
-/** Counts the value at `from`, up to the comma or bracket after it or to more than `membersMax`. */
+/** Counts the value at `from`, up to the next comma or bracket. Stops early beyond `membersMax`. */
 export function countJson(
   bytes: Uint8Array,
   from = 0,
@@ -67,40 +66,40 @@ export function countJson(
   return { members, depth: deepest, end: at };
 }
 
-/** Whether a text has more members and elements than one body, item or row may have. */
+/** Whether a text has more members and elements than a body, item or row may have. */
 export const hasTooManyMembers = (bytes: Uint8Array): boolean =>
   bytes.length > SAFE_bytes && countJson(bytes, 0, MEMBERS_MAX).members > MEMBERS_MAX;
 
-/** A list that is a member of the object that a text consists of. */
+/** A list that is a member of the top-level object. */
 export interface JsonList {
-  /** The first byte after its opening bracket. */
+  /** Position after the opening bracket. */
   readonly start: number;
-  /** Its closing bracket, or the end of the text. */
+  /** Position of the closing bracket, or of the end of the text. */
   readonly end: number;
   readonly length: number;
-  /** Where each element starts, up to `elementsMax`; an element ends one byte before the next. */
+  /** Start positions of the first `elementsMax` elements. An element ends one byte before the next. */
   readonly starts: readonly number[];
 }
 
-/** What is beyond its limit: an element, all elements together, or what is outside of the list. */
+/** What exceeds its limit: an element, all elements together, or everything outside of the list. */
 export type JsonExcess = { readonly element: number } | "elements" | "rest";
 
 export interface ListScan {
-  /** Not set if the text has no such list; JSON.parse of the whole text tells why. */
+  /** Missing if the text has no such list. JSON.parse of the whole text then reports the error. */
   readonly list?: JsonList;
   readonly excess?: JsonExcess;
 }
 
 interface ListLimits {
-  /** How many elements are worth remembering where they start. */
+  /** Maximum number of start positions to return. */
   readonly elementsMax: number;
-  /** Members and elements of one element of the list, and of what is outside of the list. */
+  /** Maximum number of members and elements in one list element, and outside of the list. */
   readonly each?: number;
-  /** Members and elements of the whole list. */
+  /** Maximum number of members and elements in the whole list. */
   readonly all?: number;
 }
 
-/** Finds the list that JSON.parse would return as the member `name`, without parsing anything. */
+/** Finds the list that JSON.parse would return as the member `name`, without parsing the text. */
 export function findList(
   bytes: Uint8Array,
   name: string,
@@ -122,7 +121,7 @@ export function findList(
     outside += 1;
     const isSought = isNamed(bytes, key, keyEnd, name);
     if (isSought && list !== undefined) {
-      // JSON.parse creates the earlier list too, and then drops it.
+      // JSON.parse also creates the earlier list before it drops it.
       outside += countJson(bytes, list.start - 1, each).members;
       list = undefined;
     }
@@ -187,7 +186,7 @@ function skipSpace(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-/** The byte after a string whose opening quote is at `from`. */
+/** The position after a string whose opening quote is at `from`. */
 export function endOfString(bytes: Uint8Array, from: number): number {
   const to = bytes.length;
   for (let at = from + 1; at < to; at += 1) {
@@ -198,14 +197,14 @@ export function endOfString(bytes: Uint8Array, from: number): number {
   return to;
 }
 
-/** Whether a text begins with the byte order mark, which decoding removes. */
+/** Whether a text starts with a byte order mark, which decoding removes. */
 const hasMark = (bytes: Uint8Array): boolean =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 
-/** The longest way to write a character: \u0069. */
+/** The longest encoding of a character, such as \u0069. */
 const ESCAPED_CHARACTER_bytes = 6;
 
-/** Whether a key, from its opening quote to the byte after it, is this name, also if it has escapes. */
+/** Whether the key between these positions, including its quotes, equals `name`. Handles escapes. */
 function isNamed(bytes: Uint8Array, from: number, to: number, name: string): boolean {
   if (to - from > name.length * ESCAPED_CHARACTER_bytes + 2) return false;
   try {

@@ -1,4 +1,4 @@
-/** JSON as it comes from and goes to callers. */
+/** JSON values and helpers for them. */
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -8,18 +8,18 @@ export interface JsonObject {
 export const isObject = (value: unknown): value is Record<string, Json> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What may be null may be left out instead. */
+/** Replaces nullable members by optional ones. */
 type Given<T> = string extends keyof T
   ? T
   : { readonly [K in keyof T as null extends T[K] ? K : never]?: NonNullable<T[K]> } & {
       readonly [K in keyof T as null extends T[K] ? never : K]: T[K];
     };
 
-/** The members that are given: null means the same as none at all. */
+/** Drops members that are null. They mean the same as missing ones. */
 export const givenIn = <T extends object>(value: T): Given<T> =>
   Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null)) as Given<T>;
 
-/** Some members of an object, in this order, as far as it has them. */
+/** The named members that an object has, in this order. */
 export const pick = <T extends object, const K extends keyof T & string>(
   object: T,
   names: readonly K[],
@@ -28,18 +28,18 @@ export const pick = <T extends object, const K extends keyof T & string>(
     names.flatMap((name) => (name in object ? [[name, object[name]]] : [])),
   ) as Pick<T, K>;
 
-/** Reduces objects to the named members; leaves them as they are if there are no names. */
+/** Returns a function that reduces objects to the named members, or returns them unchanged if `names` is undefined. */
 export const choosing =
   <T extends object>(names: readonly string[] | undefined) =>
   (object: T): object =>
     names === undefined ? object : pick(object, names as readonly (keyof T & string)[]);
 
-/** The names of an object's members: of a table that is written down, which has no others. */
+/** The typed keys of an object literal. */
 export const namesOf = <K extends string>(
   table: Readonly<Partial<Record<K, unknown>>>,
 ): readonly K[] => Object.keys(table) as K[];
 
-/** Whether two values are the same JSON; the order of members does not count. */
+/** Whether two JSON values are equal, regardless of the order of members. */
 export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b)) {

@@ -1,4 +1,4 @@
-/** What is valid JSON and cannot be stored as it is. */
+/** Finds valid JSON that PostgreSQL cannot store. */
 
 import type { Issue } from "../errors/index.ts";
 import { DEPTH_MAX } from "./json-limits.ts";
@@ -6,7 +6,7 @@ import { DEPTH_MAX } from "./json-limits.ts";
 const NO_UNICODE = "Input should be a valid string, unable to parse raw data as a unicode string";
 const NOT_FINITE = "Input should be a finite number";
 
-/** The first `max` texts, numbers and nestings that PostgreSQL's json cannot hold. */
+/** The first `max` strings, numbers and nestings that PostgreSQL's json type cannot store. */
 export function unstorableIssues(
   value: unknown,
   max: number,

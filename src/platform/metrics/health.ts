@@ -5,11 +5,11 @@ import pTimeout from "p-timeout";
 import { type Database, migrationState } from "../database/index.ts";
 import { AppError } from "../errors/index.ts";
 
-/** How long `/readyz` waits for the database: with the rest it responds within a second. */
+/** How long `/readyz` waits for the database, so that it responds within a second. */
 const READY_WITHIN_ms = 650;
 const RETRY_SOON = { "retry-after": "2" };
 
-/** Whether this process can serve; takes at most a second. */
+/** Whether this process can serve requests. Takes at most a second. */
 export async function readinessOf({ probe }: Pick<Database, "probe">, isReady: () => boolean) {
   if (!isReady()) return "stopping";
   const checked = migrationState(probe).then(
@@ -32,7 +32,7 @@ export function addHealth(
     const readiness = await readinessOf(db, isReady);
     if (readiness === "stopping") throw new AppError("stopping", { headers: RETRY_SOON });
     if (readiness === "ready") return { status: readiness };
-    const detail = "The database cannot be reached or is not migrated";
+    const detail = "The database is unreachable or not migrated";
     return reply.code(503).headers(RETRY_SOON).send({ detail });
   });
 }

@@ -1,4 +1,4 @@
-/** Metrics for Prometheus, and health. */
+/** Prometheus metrics and health checks. */
 
 export { addHealth, readinessOf } from "./health.ts";
 export { createMetricsSum, type Figures } from "./metrics-sum.ts";

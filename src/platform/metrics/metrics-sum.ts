@@ -1,8 +1,8 @@
-/** The metrics of several processes as those of one, in whose counters ended processes stay. */
+/** Adds up the metrics of several processes. Counters include processes that have ended. */
 
 import { AggregatorRegistry } from "prom-client";
 
-/** What a process has measured, metric by metric, as `Registry.getMetricsAsJSON` tells it. */
+/** The metrics of a process, as returned by `Registry.getMetricsAsJSON`. */
 export type Figures = readonly { readonly type: unknown }[];
 
 const add = (all: readonly Figures[]) =>
@@ -10,26 +10,26 @@ const add = (all: readonly Figures[]) =>
 
 const isCount = ({ type }: Figures[number]): boolean => type === "counter" || type === "histogram";
 
-/** What is gone already, and what a process told last of what it counted. */
-async function addGone(gone: Promise<Figures>, last: Figures): Promise<Figures> {
-  return add([await gone, last.filter(isCount)]).getMetricsAsJSON();
+/** Adds the last counters of an ended process to those of earlier ones. */
+async function addEnded(ended: Promise<Figures>, last: Figures): Promise<Figures> {
+  return add([await ended, last.filter(isCount)]).getMetricsAsJSON();
 }
 
 export function createMetricsSum() {
   const alive = new Map<number, Figures>();
-  let gone: Promise<Figures> = Promise.resolve([]);
+  let ended: Promise<Figures> = Promise.resolve([]);
   return {
-    /** What a process tells of itself, in place of what it told before. */
+    /** Replaces the metrics of a running process. */
     put: (processId: number, figures: Figures) => void alive.set(processId, figures),
-    /** A process is gone: what it counted stays, what it held does not. */
+    /** Call it when a process has ended. Its counters are kept, its gauges are dropped. */
     end: (processId: number): void => {
       const last = alive.get(processId);
       alive.delete(processId);
-      if (last !== undefined) gone = addGone(gone, last);
+      if (last !== undefined) ended = addEnded(ended, last);
     },
     text: async (): Promise<string> => {
       const all = [...alive.values()];
-      return add([...all, await gone]).metrics();
+      return add([...all, await ended]).metrics();
     },
   };
 }

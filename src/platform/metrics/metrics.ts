@@ -1,4 +1,4 @@
-/** What Prometheus asks for at GET /metrics: requests by route and status, and the process. */
+/** `GET /metrics` for Prometheus: requests by route and status, and process metrics. */
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance } from "fastify";
@@ -9,31 +9,31 @@ import type { Figures } from "./metrics-sum.ts";
 import { createMemory } from "../clock/index.ts";
 import { VERSION } from "../storage/index.ts";
 
-/** How a process that is one of several answers for all of them. */
+/** How one of several processes returns the metrics of all of them. */
 export interface SharedMetrics {
-  /** Is given where this process's own figures are read. */
+  /** Registers the function that reads this process's metrics. */
   readonly share: (own: () => Promise<Figures>) => void;
-  /** The figures of all processes together, in Prometheus' text format. */
+  /** The sums of all processes in Prometheus text format. */
   readonly ofAll: () => Promise<string>;
 }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 
-const USUAL_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+const COMMON_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** For so long the page is not put together again. */
+/** How long the page is cached. */
 const CACHED_ms = 1_000;
 
-/** What a refused request is told of its limit; other 429s have requests left, or no limit. */
+/** Matches the RateLimit header of requests over their limit. Other 429 responses have requests remaining, or no limit. */
 const NONE_LEFT = /;r=0;/;
 
-/** Memory, processor time, event loop and version of this process. */
+/** A registry with memory, CPU time, event loop and version of this process. */
 export function processRegistry(): Registry {
   const register = new Registry();
   collectDefaultMetrics({ register, prefix: "leadport_" });
   const build = new Gauge({
     name: "leadport_build_info",
-    help: "1, with the version of Leadport and of Node.",
+    help: "Always 1, labeled with the versions of Leadport and Node.js.",
     labelNames: ["version", "node"],
     aggregator: "max" as const,
     registers: [register],
@@ -42,7 +42,7 @@ export function processRegistry(): Registry {
   return register;
 }
 
-/** What a registry holds now, to be added to what other processes hold. */
+/** The current metrics of a registry, to be added to those of other processes. */
 export const figuresOf = async (register: Registry): Promise<Figures> =>
   register.getMetricsAsJSON();
 
@@ -52,12 +52,12 @@ const isToken = (authorization: string | undefined, token: string): boolean =>
   timingSafeEqual(digest(authorization ?? ""), digest(`Bearer ${token}`));
 
 interface MetricsOptions {
-  /** What a reader of the page must send as a bearer token; anyone may read it without. */
+  /** The bearer token that clients must send. Without it, the page is public. */
   readonly token?: string | undefined;
   readonly shared?: SharedMetrics | undefined;
 }
 
-/** Counts requests and adds `GET /metrics`: all of the registry, or the sums of all processes. */
+/** Counts requests and adds `GET /metrics` with the metrics of this process or of all processes. */
 export function addMetrics(
   app: FastifyInstance,
   register: Registry,
@@ -66,47 +66,47 @@ export function addMetrics(
   shared?.share(() => figuresOf(register));
   const requests = new Histogram({
     name: "leadport_http_request_duration_seconds",
-    help: "Time from a request's arrival to its answer's last byte.",
+    help: "Time from the arrival of a request to the last byte of its response.",
     labelNames: ["method", "route", "status"],
     buckets: SECONDS,
     registers: [register],
   });
   const open = new Gauge({
     name: "leadport_http_requests_in_flight",
-    help: "Requests that have arrived and are not yet answered to the last byte.",
+    help: "Requests whose response has not been sent completely.",
     registers: [register],
   });
   const refused = new Counter({
     name: "leadport_rate_limited_total",
-    help: "Requests that were refused because their credential had none left, by API.",
+    help: "Requests rejected because their credential had reached its rate limit, by API.",
     labelNames: ["api"],
     registers: [register],
   });
-  const left = (): void => open.dec();
+  const close = (): void => open.dec();
   app.addHook("onRequest", (request, _reply, done) => {
     open.inc();
-    // Closed, not answered: a reader who hangs up in the middle is gone too.
-    whenClosed(request, left);
+    // Also counts clients that disconnect in the middle of a response.
+    whenClosed(request, close);
     done();
   });
   app.addHook("onResponse", (request, reply, done) => {
     const { statusCode } = reply;
     const { url, config } = request.routeOptions;
-    // A method that a path does not take belongs to no operation, also if it is refused for another reason.
+    // Methods that a path does not support belong to no operation, even if they fail for another reason.
     const isRefusedMethod = (config as PathConfig).refusesMethods === true;
     const route = (isRefusedMethod ? undefined : url) ?? "none";
     const status = String(statusCode);
     if (statusCode === 429 && NONE_LEFT.test(String(reply.getHeader("ratelimit")))) {
       refused.inc({ api: route.startsWith("/crm/partner/") ? "partner" : "crm" });
     }
-    // Odd methods share a label: anyone may send any of them to any path.
-    const method = USUAL_METHODS.has(request.method) ? request.method : "other";
+    // Other methods share a label, because clients can send any of them to any path.
+    const method = COMMON_METHODS.has(request.method) ? request.method : "other";
     requests.observe({ method, route, status }, reply.elapsedTime / 1000);
     done();
   });
   const clock = { now_ms: () => performance.now() };
   const pages = createMemory<Buffer>(clock, { for_ms: CACHED_ms, most: 1 });
-  // Encoded once, not again for each reader.
+  // Encoded once rather than for each client.
   const page = async () => Buffer.from(await (shared?.ofAll() ?? register.metrics()));
   app.get("/metrics", { schema: { hide: true } }, async ({ headers }, reply) => {
     if (token !== undefined && !isToken(headers.authorization, token)) {

@@ -1,4 +1,4 @@
-/** Metrics of connection pools: connections, slots (docs/fair-shares.md), and largest tenants. */
+/** Metrics of the connection pools: connections, slots (docs/fair-shares.md), and the largest tenants. */
 
 import { Counter, Gauge, type Registry } from "prom-client";
 import { WORK_CLASSES } from "../admission/index.ts";
@@ -10,7 +10,7 @@ const inUse = ({ connections }: Pool): number =>
 
 const PREFIX = "leadport_database_pool";
 
-/** Of the pools, `reads` serves lookups by key, and `lists` composed queries. */
+/** Adds the metrics of all pools. `reads` serves lookups by key, `lists` serves composed queries. */
 export function addPoolMetrics(register: Registry, database: Database): void {
   const { sql, reads, lists, admission } = database;
   addConnections(register, { writes: sql, reads, lists });
@@ -48,7 +48,7 @@ function addSlots(register: Registry, read: ReadSlots): void {
   const registers = [register];
   const slots: Gauge = new Gauge({
     name: `${PREFIX}_slots`,
-    help: "Statements and transactions that the pool runs at once.",
+    help: "Maximum number of statements and transactions that the pool runs at once.",
     labelNames: ["pool"],
     registers,
     collect: () => {
@@ -72,7 +72,7 @@ function addSlots(register: Registry, read: ReadSlots): void {
   addByClass("waiting", "Statements and transactions that wait for a slot, by class of work.");
   const used: Counter = new Counter({
     name: `${PREFIX}_slot_seconds_total`,
-    help: "For how long slots have been in use, by class of work.",
+    help: "Time that slots have been in use, by class of work.",
     labelNames: ["pool", "class"],
     registers,
     collect: () => {
@@ -86,21 +86,21 @@ function addSlots(register: Registry, read: ReadSlots): void {
 }
 
 /**
- * Gauges only: a tenant that is no longer among the largest loses its series, and in the sums of several
- * processes a counter that ends looks like a restart of all of them.
+ * Uses only gauges. A tenant that is no longer among the largest loses its series, and in the sums of several processes
+ * a counter that ends looks like a restart of all of them.
  */
 function addTenants(register: Registry, read: ReadSlots): void {
   const shares = createTenantShares(performance.now());
   const add = (name: string, help: string, collect?: () => void): Gauge =>
     new Gauge({
       name: `leadport_tenant_slots_${name}`,
-      help: `${help}, of the ten tenants that used most slot time in the last minute, all others ("other") and no tenant ("none").`,
+      help: `${help}, for the ten tenants that used the most slot time in the last minute, all others ("other") and work without a tenant ("none").`,
       labelNames: ["tenant"],
       registers: [register],
       ...(collect && { collect }),
     });
-  const average = add("average", "Slots in use on average in the last minute", () => {
-    // Gauges are collected in the order in which they were added: the first one reads for all.
+  const average = add("average", "Average number of slots in use in the last minute", () => {
+    // Gauges are collected in the order in which they were added, so the first one reads for all.
     for (const gauge of [average, inUseNow, waiting]) gauge.reset();
     for (const share of shares(Object.values(read()), performance.now())) {
       const { tenant } = share;

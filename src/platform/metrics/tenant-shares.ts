@@ -1,10 +1,10 @@
-/** Which tenants use most of the slots: a bounded number of them, and all others together. */
+/** Finds the tenants that use the most slots: a bounded number of them, and all others together. */
 
 import { NO_TENANT, type Figures } from "../admission/index.ts";
 
-/** What a tenant has of the slots of all pools. */
+/** A tenant's share of the slots of all pools. */
 export interface TenantShare {
-  /** Its id, `NONE` for work that belongs to no tenant, or `OTHER`. */
+  /** The tenant's id, `NONE` for work without a tenant, or `OTHER`. */
   readonly tenant: string;
   readonly average: number;
   readonly in_use: number;
@@ -16,27 +16,27 @@ const OTHER = "other";
 
 const LARGEST_MAX = 10;
 const WINDOW_ms = 60_000;
-/** Readings that come sooner after each other are not remembered. */
+/** Readings within this time of the previous one are not stored. */
 const READINGS_APART_ms = 5_000;
 
-/** A reading of the slot time that each tenant has used since it was first known. */
+/** The total slot time of each tenant at one moment. */
 interface Reading {
   readonly at_ms: number;
   readonly used_ms: ReadonlyMap<string, number>;
 }
 
 /**
- * Returns a function that takes the figures of all pools, and returns the shares of the ten tenants that
- * used most within the last minute, of no tenant, and of all others. The window begins later if the process
- * did (at `start_ms`), and earlier if the function is called less often than once a minute.
+ * Returns a function that takes the figures of all pools and returns the shares of the ten tenants that used the most
+ * slot time in the last minute, of no tenant, and of all others. The window is shorter if the process started less than
+ * a minute ago (at `start_ms`), and longer if the function is called less than once a minute.
  */
 export function createTenantShares(
   start_ms: number,
 ): (pools: readonly Figures[], now_ms: number) => readonly TenantShare[] {
   let readings: readonly Reading[] = [{ at_ms: start_ms, used_ms: new Map() }];
   return (pools, now_ms) => {
-    const begins = readings.findLastIndex(({ at_ms }) => now_ms - at_ms >= WINDOW_ms);
-    readings = readings.slice(Math.max(0, begins));
+    const firstAt = readings.findLastIndex(({ at_ms }) => now_ms - at_ms >= WINDOW_ms);
+    readings = readings.slice(Math.max(0, firstAt));
     const [first, last] = [readings[0] as Reading, readings.at(-1) as Reading];
     const totals = addUp(pools);
     if (now_ms - last.at_ms >= READINGS_APART_ms) {
@@ -46,11 +46,11 @@ export function createTenantShares(
     const window_ms = Math.max(1, now_ms - first.at_ms);
     const shares = [...totals].map(([tenant, { used_ms, in_use, waiting }]): TenantShare => {
       const earlier_ms = first.used_ms.get(tenant) ?? 0;
-      // The time of a tenant that was forgotten in between starts at 0 again.
+      // The slot time of a tenant that was evicted in between restarts at 0.
       const recent_ms = used_ms >= earlier_ms ? used_ms - earlier_ms : used_ms;
       return { tenant, average: recent_ms / window_ms, in_use, waiting };
     });
-    return bounded(shares);
+    return largestOf(shares);
   };
 }
 
@@ -66,7 +66,7 @@ function addUp(pools: readonly Figures[]) {
   return totals;
 }
 
-function bounded(shares: readonly TenantShare[]): readonly TenantShare[] {
+function largestOf(shares: readonly TenantShare[]): readonly TenantShare[] {
   const largest = shares
     .filter(({ tenant }) => tenant !== NO_TENANT)
     .toSorted((a, b) => b.average - a.average || b.in_use + b.waiting - a.in_use - a.waiting);

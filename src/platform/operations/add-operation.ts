@@ -1,6 +1,6 @@
 /**
- * Adds an HTTP operation to Fastify. The order of checks is: 401 and 403 before the body is read, then
- * unreadable JSON, an empty PATCH, and last all that is wrong with path, query and body, together.
+ * Adds an HTTP operation to Fastify. Checks run in this order: 401 and 403 before the body is read, then unreadable
+ * JSON, an empty PATCH, and finally all problems of path, query and body together.
  */
 
 import { Readable } from "node:stream";
@@ -15,14 +15,14 @@ import { settle, type LimitedCredential } from "./limiter.ts";
 import { documentation } from "./operation-document.ts";
 import { isNeverStored, isNotModified, readHeaders } from "./operation-headers.ts";
 import { readRequest } from "./read-request.ts";
-import { beginTiming, noteAdmitted, noteAnswered, sendTiming, timed } from "../tracing/index.ts";
+import { beginTiming, noteAdmitted, noteResponded, sendTiming, timed } from "../tracing/index.ts";
 import type { Known, CallerState } from "./caller-state.ts";
 import type { Operation, Write } from "./operation.ts";
 
-/** The body of an operation without a credential: email, password and the like. */
+/** Maximum size of the body of operations without a credential, such as email and password. */
 const ANONYMOUS_MAX_bytes = 4 * 1024;
 
-/** Hangs an operation into the app. */
+/** Adds an operation to the app. */
 export async function addOperation<C>(
   app: FastifyInstance,
   group: OperationGroup<C>,
@@ -32,7 +32,7 @@ export async function addOperation<C>(
     addRoute(app, group, operation);
     return;
   }
-  // In a scope of its own, where a body is handed on as the stream that it comes as.
+  // In a separate scope that passes the body on as a stream.
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
@@ -45,7 +45,7 @@ function addRoute<C>(
   group: OperationGroup<C>,
   operation: Operation<C>,
 ): void {
-  /** What the request waits for from now on counts for its credential. */
+  /** From now on the request counts toward its credential. */
   const begin = ({ party }: Known<C>, credential: LimitedCredential): void => {
     if (party === undefined) return;
     party.identify(credential.tenantId, credential.id);
@@ -53,7 +53,7 @@ function addRoute<C>(
     party.end = group.limited?.inProgress.begin(credential);
   };
   const admit = async (request: FastifyRequest, reply: FastifyReply, isFresh: boolean) => {
-    // Counted once, however often it is tried.
+    // A retried request is counted only once.
     (request as Known<C>).callerState?.counted?.release();
     const caller = await group.authenticate(request, isFresh);
     const credential = group.limited?.credentialOf(caller);
@@ -75,42 +75,42 @@ function addRoute<C>(
     noteAdmitted(request);
     return callerState;
   };
-  const answer = async (
+  const respond = async (
     request: FastifyRequest,
     reply: FastifyReply,
     callerState: CallerState<C>,
   ) => {
     const { caller } = callerState;
     if (operation.method !== "GET" && operation.readsOnly !== true) group.disk?.mustHaveSpace();
-    const said = readHeaders(operation, request);
+    const headers = readHeaders(operation, request);
     const run = async (write: Write): Promise<unknown> => {
-      const read = readRequest(operation, request, caller, said.issues);
-      const { conditions } = said;
+      const read = readRequest(operation, request, caller, headers.issues);
+      const { conditions } = headers;
       return operation.run({ caller, ...read, conditions, request, reply, write });
     };
     const { keyed } = group;
-    const answered =
-      said.key === undefined || keyed === undefined
+    const body =
+      headers.key === undefined || keyed === undefined
         ? await run((work) => work(guardedBy(request, group.sql)))
-        : await keyed.keeper.answer(
+        : await keyed.responses.respond(
             {
               credential: keyed.credentialOf(caller),
-              key: said.key,
+              key: headers.key,
               method: operation.method,
               url: request.url,
               body: (request.body as Buffer | undefined) ?? Buffer.alloc(0),
-              isSecret: operation.secretAnswer === true,
+              isSecret: operation.secretResponse === true,
               status: operation.status ?? 200,
             },
             reply,
             run,
           );
-    noteAnswered(request);
-    callerState.isStreamed ||= answered instanceof Readable;
-    if (isNotModified(operation, said, reply)) return reply.code(304).send();
+    noteResponded(request);
+    callerState.isStreamed ||= body instanceof Readable;
+    if (isNotModified(operation, headers, reply)) return reply.code(304).send();
     if (operation.status !== undefined) reply.code(operation.status);
     if (!reply.hasHeader("content-type")) reply.type("application/json");
-    return reply.send(answered);
+    return reply.send(body);
   };
   const {
     bodyLimit_bytes: bodyLimit = operation.security === null ? ANONYMOUS_MAX_bytes : undefined,
@@ -120,21 +120,21 @@ function addRoute<C>(
     url: operation.url,
     schema: documentation(operation),
     config: { isIdToOthers: operation.isIdToOthers === true } satisfies PathConfig,
-    // Its ETag names the bytes of one record as they are.
-    ...(operation.answersRecord === true && { compress: false as const }),
+    // The ETag identifies the uncompressed bytes of the record.
+    ...(operation.returnsRecord === true && { compress: false as const }),
     ...(bodyLimit !== undefined && { bodyLimit }),
     onRequest: async (request, reply) => {
       if (isNeverStored(operation)) reply.header("cache-control", "no-store");
       beginTiming(request, reply, group.isTimed);
-      refuseEmptyNames(request);
-      // The statements of a stream that stays open would make its trace endless.
+      refuseEmptyParameters(request);
+      // A stream that stays open would make its trace endless.
       const span = operation.staysOpen === true ? undefined : spanOf(request);
       const party = ((request as Known<C>).party = new RequestParty(
         networkOfAddress(request.ip),
         span,
       ));
       whenClosed(request, () => party.close());
-      // What was answered before is repeated without a statement that would confirm anything.
+      // A repeated Idempotency-Key returns the stored response without running statements that could confirm the caller.
       const isFresh = operation.confirms !== true || "idempotency-key" in request.headers;
       await onBehalfOf(party, () => {
         const admitted = admit(request, reply, isFresh);
@@ -154,23 +154,23 @@ function addRoute<C>(
     handler: timed(async (request, reply) => {
       const { callerState, party } = request as Required<Known<C>>;
       return onBehalfOf(party, () => {
-        const answered = answer(request, reply, callerState);
-        if (callerState.isFresh) return answered;
-        return answered.catch(async (error: unknown) => {
+        const response = respond(request, reply, callerState);
+        if (callerState.isFresh) return response;
+        return response.catch(async (error: unknown) => {
           if (isNotStarted(error) || isRefusedAtGate(error)) throw error;
           const now = await admit(request, reply, true);
           const hasChanged = group.hasChanged?.(callerState.caller, now.caller) !== false;
-          // What failed for another reason, and for the caller as it is, fails again.
+          // Retry only if the cached caller was out of date.
           if (!(error instanceof NotConfirmed) && !hasChanged) throw error;
-          return answer(request, reply, now);
+          return respond(request, reply, now);
         });
       });
     }),
   });
 }
 
-/** A path that ends in a slash is none, but that of a PATCH: there it is an empty id. */
-export function refuseEmptyNames({ method, params }: FastifyRequest): void {
+/** Paths that end in a slash do not exist, except for PATCH, where the slash means an empty id. */
+export function refuseEmptyParameters({ method, params }: FastifyRequest): void {
   if (method !== "PATCH" && Object.values(params as object).includes("")) {
     throw new AppError("not_found");
   }

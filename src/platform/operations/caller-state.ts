@@ -1,24 +1,24 @@
-/** What is known of the caller of a request while it runs. */
+/** The state of a request's caller while the request runs. */
 
 import type { FastifyRequest } from "fastify";
 import type { RequestParty } from "../admission/index.ts";
 import type { CountedCall } from "./limiter.ts";
 import type { CallerFacts, WithCaller } from "../http/index.ts";
 
-/** The caller of a request, and how the request was counted. */
+/** The caller of a request and how the request was counted. */
 export interface CallerState<C> extends CallerFacts {
   readonly caller: C;
-  /** Whether the caller was read from the database for this call. */
+  /** Whether the caller was read from the database for this request, not from a cache. */
   readonly isFresh: boolean;
-  /** Its body or its response is a stream, which takes as long as the client likes. */
+  /** Whether the body or the response is a stream, whose duration depends on the client. */
   isStreamed: boolean;
   counted: CountedCall | undefined;
 }
 
-/** A request with what is known of its caller. */
+/** A request with the state of its caller. */
 export type Known<C> = WithCaller<CallerState<C>> & { party?: RequestParty };
 
-/** What is known of the caller of a request; undefined if its credential was not recognized. */
+/** The state of a request's caller. Undefined if its credential was not recognized. */
 export const callerStateOf = (
   request: FastifyRequest,
 ): Pick<CallerState<unknown>, "holder" | "identity" | "isStreamed"> | undefined =>

@@ -1,4 +1,4 @@
-/** What an operation that deletes returns. */
+/** The response of delete operations. */
 
 import { objectSchema } from "../validation/index.ts";
 

@@ -1,8 +1,8 @@
-/** Entity tags as conditional requests name them: `If-Match` and `If-None-Match` (RFC 9110, 13.1). */
+/** Parses the entity tags of `If-Match` and `If-None-Match` (RFC 9110, 13.1). */
 
 import type { Issue } from "../errors/index.ts";
 
-/** The tags of a header; `any` is its `*`. */
+/** The tags of a header. `any` means `*`. */
 export interface EntityTags {
   readonly any: boolean;
   readonly tags: readonly EntityTag[];
@@ -10,20 +10,20 @@ export interface EntityTags {
 
 export interface EntityTag {
   readonly isWeak: boolean;
-  /** As it is sent, with its quotes. */
+  /** The tag with its quotes. */
   readonly opaque: string;
 }
 
 export const CONDITIONS = { "if-match": "If-Match", "if-none-match": "If-None-Match" } as const;
 export type Condition = keyof typeof CONDITIONS;
 
-/** What a request says of the version that it means, by header; nothing of one that was not sent. */
+/** The conditions of a request by header. Headers that were not sent are missing. */
 export type Conditions = Partial<Readonly<Record<Condition, EntityTags>>>;
 
-/** One member of the list with what ends it; a member may be empty. */
+/** One member of the list and its delimiter. Members may be empty. */
 const MEMBER = /[ \t]*(?:(?<weak>W\/)?(?<opaque>"[\x21\x23-\x7e\x80-\xff]*"))?[ \t]*(?:,|$)/y;
 
-/** The tags that a header names, or what is wrong with it; neither where it was not sent. */
+/** The tags of a header, or its issues. If the header was not sent, there are neither. */
 export function entityTagsIn(
   name: Condition,
   given: string | readonly string[] | undefined,
@@ -33,7 +33,7 @@ export function entityTagsIn(
   if (text.trim() === "*") return { value: { any: true, tags: [] }, issues: [] };
   const tags = tagsIn(text);
   if (tags !== undefined && tags.length > 0) return { value: { any: false, tags }, issues: [] };
-  const msg = 'Value error, this must be * or a list of entity tags in quotes, such as "v3"';
+  const msg = 'Value error, this must be * or a list of quoted entity tags, such as "v3"';
   const issue = { type: "value_error", loc: ["header", CONDITIONS[name]], msg, input: text };
   return { value: undefined, issues: [issue] };
 }
@@ -50,7 +50,7 @@ function tagsIn(text: string): readonly EntityTag[] | undefined {
   return tags;
 }
 
-/** Strong comparison (8.8.3.2), for `If-Match`: a weak tag names no version exactly. */
+/** Strong comparison (RFC 9110, 8.8.3.2) for `If-Match`. Weak tags never match, because they do not identify an exact version. */
 export const matchesStrongly = ({ any, tags }: EntityTags, etag: string): boolean =>
   any || tags.some(({ isWeak, opaque }) => !isWeak && opaque === etag);
 

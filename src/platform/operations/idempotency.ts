@@ -1,6 +1,6 @@
 /**
- * Idempotency-Key: the first answer to a request is stored in the transaction of what the request
- * writes, and a repeat gets the same bytes and writes nothing. A refused request stores nothing.
+ * Idempotency-Key: the first response to a request is stored in the transaction of its writes. A repeated request gets
+ * the same bytes and writes nothing. Failed requests store nothing.
  */
 
 import type { FastifyReply } from "fastify";
@@ -12,17 +12,17 @@ import {
   run,
   transaction,
   type Tx,
-  untilFree,
+  retryWhileLocked,
 } from "../database/index.ts";
 import { AppError, ValidationError, type Issue } from "../errors/index.ts";
 import type { Write } from "./operation.ts";
 import type { Sealer } from "../secrets/index.ts";
 
-/** How long a key is remembered, by the database's clock: it is the same for all processes. */
-const KEPT_s = 86_400;
+/** How long keys are retained, by the database's clock, which all processes share. */
+const RETAINED_s = 86_400;
 const AT_ONCE = 1000;
-/** Headers that belong to an answer; the others belong to the request that carries it. */
-const ANSWER_HEADERS = [
+/** Headers that are stored with the response. Others belong to the individual request. */
+const STORED_HEADERS = [
   "content-type",
   "etag",
   "x-result",
@@ -32,13 +32,13 @@ const ANSWER_HEADERS = [
 ] as const;
 export const IDEMPOTENCY_KEY = "Idempotency-Key";
 
-/** Whose keys these are: two credentials may use the same one for different requests. */
+/** The owner of a key. Two credentials may use the same key for different requests. */
 export interface Credential {
   readonly tenantId: string;
   readonly id: string;
 }
 
-/** A request that carries a key. */
+/** A request with an Idempotency-Key. */
 export interface KeyedRequest {
   readonly credential: Credential;
   readonly key: string;
@@ -46,50 +46,49 @@ export interface KeyedRequest {
   /** Path and query as they were sent. */
   readonly url: string;
   readonly body: Buffer;
-  /** The answer holds a secret, and is stored sealed. */
+  /** The response contains a secret and is stored encrypted. */
   readonly isSecret: boolean;
-  /** The status of success. */
+  /** The status of a successful response. */
   readonly status: number;
 }
 
-/** Answers keyed requests. */
-export interface AnswerKeeper {
+/** Stores and repeats the responses to keyed requests. */
+export interface ResponseStore {
   /**
-   * The bytes to answer: those of the first answer, or what `run` leads to, which must write all that
-   * it writes by the `write` it is given. Throws 409 while the first is being answered, and 422 where
-   * the key was used for another request.
+   * Returns the bytes of the first response, or the bytes that `run` returns. `run` must do all its writes with the `write`
+   * it gets. Throws 409 while the first request is in progress, and 422 if the key was used for a different request.
    */
-  readonly answer: (
+  readonly respond: (
     keyed: KeyedRequest,
     reply: FastifyReply,
     run: (write: Write) => Promise<unknown>,
   ) => Promise<Buffer>;
 }
 
-interface KeeperDeps {
+interface StoreDeps {
   readonly sql: Db;
   readonly sealer: Sealer;
 }
 
-interface KeptAnswer {
+interface StoredResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/** Somebody else answered between the look-up and the lock. */
-class AnsweredMeanwhile extends Error {
-  readonly kept: KeptAnswer;
+/** Another request with the same key completed between our lookup and our lock. */
+class CompletedMeanwhile extends Error {
+  readonly stored: StoredResponse;
 
-  constructor(kept: KeptAnswer) {
-    super("The request was answered meanwhile");
-    this.kept = kept;
+  constructor(stored: StoredResponse) {
+    super("Another request with the same key has completed");
+    this.stored = stored;
   }
 }
 
-export const createAnswerKeeper = (deps: KeeperDeps): AnswerKeeper => ({
-  answer: async (keyed, reply, run) => {
-    const found = await findKept(guardedBy(reply.request, deps.sql), deps, keyed);
+export const createResponseStore = (deps: StoreDeps): ResponseStore => ({
+  respond: async (keyed, reply, run) => {
+    const found = await findStored(guardedBy(reply.request, deps.sql), deps, keyed);
     if (found !== undefined) return replay(reply, found);
     let stored: Buffer | undefined;
     const write: Write = async (work) => {
@@ -97,28 +96,28 @@ export const createAnswerKeeper = (deps: KeeperDeps): AnswerKeeper => ({
       const attempt = async (tx: Tx) => {
         await lockKey(tx, deps, keyed);
         const result = await work(tx);
-        return { result, body: await keep(tx, deps, keyed, { reply, result }) };
+        return { result, body: await store(tx, deps, keyed, { reply, result }) };
       };
       const sql = guardedBy(reply.request, deps.sql);
-      const written = await untilFree(sql, () => transaction(sql, attempt));
+      const written = await retryWhileLocked(sql, () => transaction(sql, attempt));
       stored = written.body;
       return written.result;
     };
     try {
       const bytes = asBytes(await run(write));
-      if (stored === undefined) throw new Error(`${keyed.method} ${keyed.url} stored no answer`);
-      // What happened after the commit (an endpoint's first outcome) may have changed the answer.
+      if (stored === undefined) throw new Error(`${keyed.method} ${keyed.url} stored no response`);
+      // Work after the commit, such as an endpoint's first attempt, may have changed the response.
       if (!bytes.equals(stored)) await amend(deps, keyed, bytes);
       return bytes;
     } catch (error) {
-      if (error instanceof AnsweredMeanwhile) return replay(reply, error.kept);
-      for (const name of ANSWER_HEADERS) reply.removeHeader(name);
+      if (error instanceof CompletedMeanwhile) return replay(reply, error.stored);
+      for (const name of STORED_HEADERS) reply.removeHeader(name);
       throw error;
     }
   },
 });
 
-/** The key of a request, or what is wrong with it: visible ASCII, also as the draft's quoted string. */
+/** Parses the key of a request: visible ASCII, optionally as a quoted string like in the IETF draft. */
 export function keyIn(given: string | readonly string[] | undefined): {
   readonly value: string | undefined;
   readonly issues: readonly Issue[];
@@ -140,45 +139,45 @@ const keyIssue = (msg: string, input: string): Issue => ({
   input,
 });
 
-/** A replay is a look-up and nothing else; the header tells it from work that was done. */
-function replay(reply: FastifyReply, { status, headers, body }: KeptAnswer): Buffer {
+/** Repeats a stored response. The header `Idempotency-Replayed` distinguishes it from a new one. */
+function replay(reply: FastifyReply, { status, headers, body }: StoredResponse): Buffer {
   reply.code(status).headers(headers).header("idempotency-replayed", "true");
   return body;
 }
 
-const asBytes = (answer: unknown): Buffer =>
-  Buffer.isBuffer(answer) ? answer : Buffer.from(JSON.stringify(answer));
+const asBytes = (result: unknown): Buffer =>
+  Buffer.isBuffer(result) ? result : Buffer.from(JSON.stringify(result));
 
 const JSON_TYPE = "application/json";
-/** What the server says of bytes that are passed through, and of an answer that it writes as JSON. */
-const typeOf = (answer: unknown): string =>
-  Buffer.isBuffer(answer) ? JSON_TYPE : `${JSON_TYPE}; charset=utf-8`;
+/** The content type that Fastify would set for bytes, and for values that it serializes as JSON. */
+const typeOf = (result: unknown): string =>
+  Buffer.isBuffer(result) ? JSON_TYPE : `${JSON_TYPE}; charset=utf-8`;
 
 const placeOf = ({ credential, key }: KeyedRequest): string =>
   `idempotency ${credential.id} ${key}`;
 
 const fingerprintsOf = (
-  { sealer }: KeeperDeps,
+  { sealer }: StoreDeps,
   { credential, method, url, body }: KeyedRequest,
 ): readonly Buffer[] =>
   sealer.digests(credential.tenantId, Buffer.concat([Buffer.from(`${method} ${url}\n`), body]));
 
-/** The answer that is stored under a key; throws 422 where it is another request's. */
-async function findKept(
+/** Finds the response stored for a key. Throws 422 if the key belongs to a different request. */
+async function findStored(
   db: Db | Tx,
-  deps: KeeperDeps,
+  deps: StoreDeps,
   keyed: KeyedRequest,
-): Promise<KeptAnswer | undefined> {
+): Promise<StoredResponse | undefined> {
   const { tenantId, id } = keyed.credential;
   const [row] = await run(db)`
     select fingerprint, status, headers, body, is_sealed from idempotency_keys
      where tenant_id = ${tenantId} and credential = ${id} and key = ${keyed.key}
-       and created_ts > extract(epoch from now())::bigint - ${KEPT_s}::bigint`;
+       and created_ts > extract(epoch from now())::bigint - ${RETAINED_s}::bigint`;
   if (row === undefined) return undefined;
   const fingerprint = row["fingerprint"] as Buffer;
   if (!fingerprintsOf(deps, keyed).some((known) => known.equals(fingerprint))) {
     const msg =
-      "Value error, this key was used for another request: send a new key, or the same request again";
+      "Value error, this key was already used for a different request; use a new key, or repeat the original request";
     throw new ValidationError([keyIssue(msg, keyed.key)]);
   }
   const stored = row["body"] as Buffer;
@@ -188,44 +187,44 @@ async function findKept(
       : stored;
   return {
     status: row["status"] as number,
-    headers: row["headers"] as KeptAnswer["headers"],
+    headers: row["headers"] as StoredResponse["headers"],
     body,
   };
 }
 
 /**
- * Takes the key until the transaction ends. The row is asked for in a statement of its own, behind the
- * lock: its snapshot shows what the one who held the key before has committed.
+ * Locks the key until the transaction ends. The row is read in a separate statement after the lock, so that its snapshot
+ * includes the commit of the previous holder.
  */
-async function lockKey(tx: Tx, deps: KeeperDeps, keyed: KeyedRequest): Promise<void> {
+async function lockKey(tx: Tx, deps: StoreDeps, keyed: KeyedRequest): Promise<void> {
   const place = `${keyed.credential.tenantId} ${placeOf(keyed)}`;
-  // Sent here, before the row is asked for: a query is otherwise sent when it is awaited.
+  // `execute` sends it before the lookup. Otherwise a query is sent when it is awaited.
   const locking = run(
     tx,
   )`select pg_try_advisory_xact_lock(hashtextextended(${place}, 0)) as is_taken`.execute();
-  const [[lock], kept] = await inOrder(locking, findKept(tx, deps, keyed));
-  if (kept !== undefined) throw new AnsweredMeanwhile(kept);
+  const [[lock], stored] = await inOrder(locking, findStored(tx, deps, keyed));
+  if (stored !== undefined) throw new CompletedMeanwhile(stored);
   if (lock?.["is_taken"] !== true) {
     throw new AppError("key_in_use", { headers: { "retry-after": "1" } });
   }
 }
 
-/** Stores an answer with the headers that belong to it, in the place of one that is too old. */
-async function keep(
+/** Stores a response with its headers. Replaces an expired one. */
+async function store(
   tx: Tx,
-  deps: KeeperDeps,
+  deps: StoreDeps,
   keyed: KeyedRequest,
   { reply, result }: { readonly reply: FastifyReply; readonly result: unknown },
 ): Promise<Buffer> {
   const body = asBytes(result);
   reply.header("content-type", typeOf(result));
-  const headers = ANSWER_HEADERS.flatMap((name) => {
+  const headers = STORED_HEADERS.flatMap((name) => {
     const value = reply.getHeader(name);
     return value === undefined ? [] : [[name, String(value)] as const];
   });
   const { tenantId, id } = keyed.credential;
   const [fingerprint] = fingerprintsOf(deps, keyed);
-  const kept = await run(tx)`
+  const { count } = await run(tx)`
     insert into idempotency_keys as k (tenant_id, credential, key, fingerprint, status, headers, body,
                                        is_sealed, created_ts)
     values (${tenantId}, ${id}, ${keyed.key}, ${fingerprint}, ${keyed.status},
@@ -235,12 +234,12 @@ async function keep(
        set fingerprint = excluded.fingerprint, status = excluded.status,
            headers = excluded.headers, body = excluded.body,
            is_sealed = excluded.is_sealed, created_ts = excluded.created_ts
-     where k.created_ts <= extract(epoch from now())::bigint - ${KEPT_s}::bigint`;
-  if (kept.count !== 1) throw new Error("A key was used twice under its lock");
+     where k.created_ts <= extract(epoch from now())::bigint - ${RETAINED_s}::bigint`;
+  if (count !== 1) throw new Error("An Idempotency-Key was used twice under its lock");
   return body;
 }
 
-async function amend(deps: KeeperDeps, keyed: KeyedRequest, body: Buffer): Promise<void> {
+async function amend(deps: StoreDeps, keyed: KeyedRequest, body: Buffer): Promise<void> {
   const { tenantId, id } = keyed.credential;
   const [fingerprint] = fingerprintsOf(deps, keyed);
   await deps.sql`
@@ -249,7 +248,7 @@ async function amend(deps: KeeperDeps, keyed: KeyedRequest, body: Buffer): Promi
        and fingerprint = ${fingerprint as Buffer}`;
 }
 
-const storedBody = ({ sealer }: KeeperDeps, keyed: KeyedRequest, body: Buffer): Buffer =>
+const storedBody = ({ sealer }: StoreDeps, keyed: KeyedRequest, body: Buffer): Buffer =>
   keyed.isSecret
     ? Buffer.from(
         sealer.seal(keyed.credential.tenantId, placeOf(keyed), body.toString("utf8")),
@@ -257,9 +256,9 @@ const storedBody = ({ sealer }: KeeperDeps, keyed: KeyedRequest, body: Buffer): 
       )
     : body;
 
-/** Removes some responses that are too old; whether there were any. */
-export async function forgetAnswers(db: Db): Promise<boolean> {
-  const isOld = sql`created_ts <= extract(epoch from now())::bigint - ${KEPT_s}::bigint`;
+/** Deletes a batch of expired responses. Returns whether there were any. */
+export async function deleteOldResponses(db: Db): Promise<boolean> {
+  const isOld = sql`created_ts <= extract(epoch from now())::bigint - ${RETAINED_s}::bigint`;
   const { count } = await run(db)`
     with old as (
       select tenant_id, credential, key from idempotency_keys

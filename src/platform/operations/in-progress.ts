@@ -1,17 +1,17 @@
-/** How many requests a credential may have in progress at once, in this process (docs/fair-shares.md). */
+/** Limits the concurrent requests of a credential in this process (docs/fair-shares.md). */
 
 import { AppError } from "../errors/index.ts";
 import type { LimitedCredential } from "./limiter.ts";
 
 export interface InProgress {
   /**
-   * Counts a request until the function that it returns is called. Throws `too_many_at_once`, with
-   * `Retry-After`, if the credential has as many in progress as it may.
+   * Counts a request until the returned function is called. Throws `too_many_at_once` with `Retry-After` if the
+   * credential has reached its limit.
    */
   readonly begin: (credential: LimitedCredential) => () => void;
 }
 
-/** `installationLimit` is that of credentials without their own; 0 is none. */
+/** `installationLimit` applies to credentials without their own limit. 0 means unlimited. */
 export function createInProgress(installationLimit: number): InProgress {
   const credentials = new Map<string, { count: number }>();
   return {

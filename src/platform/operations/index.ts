@@ -1,4 +1,4 @@
-/** An operation of the API: its description, limits, idempotency and handler. */
+/** API operations: descriptions, limits, idempotency and handlers. */
 
 export {
   type Admit,
@@ -15,7 +15,7 @@ export {
   matchesWeakly,
 } from "./entity-tags.ts";
 export { errorsMarkdown } from "./errors-page.ts";
-export { createAnswerKeeper, forgetAnswers } from "./idempotency.ts";
+export { createResponseStore, deleteOldResponses } from "./idempotency.ts";
 export { createInProgress } from "./in-progress.ts";
 export {
   CONCURRENCY_LIMIT_MAX,
@@ -26,5 +26,6 @@ export {
   type RateLimited,
 } from "./limiter.ts";
 export { type BodyShape, bodyShape, type Call, type Operation, operation } from "./operation.ts";
+export { OPTIONAL_BODY } from "./operation-document.ts";
 export { addOperation } from "./add-operation.ts";
 export { callerStateOf } from "./caller-state.ts";

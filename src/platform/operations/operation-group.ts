@@ -1,50 +1,50 @@
-/** How the callers of a group of operations are recognized, what they may do, and what is counted for them. */
+/** How a group of operations authenticates its callers, checks their permissions and applies their limits. */
 
 import type { FastifyRequest } from "fastify";
 import type { Db } from "../database/index.ts";
 import type { DiskReserve } from "../storage/index.ts";
-import type { AnswerKeeper, Credential } from "./idempotency.ts";
+import type { Credential, ResponseStore } from "./idempotency.ts";
 import type { InProgress } from "./in-progress.ts";
 import type { LimitedCredential, Limiter } from "./limiter.ts";
 import type { Identity } from "../http/index.ts";
 
 /**
- * Recognizes the caller: from the database with `refresh`, otherwise maybe from memory. Throws 401 if it is not
- * known, 403 if the credential may not be used from this address.
+ * Authenticates the caller: with `refresh` from the database, otherwise possibly from a cache. Throws 401 if the
+ * credential is unknown, and 403 if it is not allowed from this address.
  */
 export type Authenticate<C> = (request: FastifyRequest, refresh: boolean) => Promise<C>;
 
-/** The same, and 403 where the caller lacks the permission; nothing is counted. */
+/** Authenticates the caller, and throws 403 if it lacks the permission. Does not count the call. */
 export type Admit<C> = (request: FastifyRequest, permission: string) => Promise<C>;
 
-/** Thrown where an operation finds that its caller is no longer as it was remembered; it is run again. */
+/** Thrown when an operation finds that its cached caller is out of date. The operation is then run again. */
 export class NotConfirmed extends Error {
   override readonly name = "NotConfirmed";
 }
 
-/** What a group of operations shares: who calls them, and how their writes are made. */
+/** What a group of operations shares: authentication, limits, and how writes are made. */
 export interface OperationGroup<C> {
   readonly authenticate: Authenticate<C>;
-  /** Whether a caller that was remembered has changed; always without it. */
-  readonly hasChanged?: (remembered: C, now: C) => boolean;
-  /** Throws 403 where the caller lacks what the operation needs. */
+  /** Whether a cached caller has changed. Default: always. */
+  readonly hasChanged?: (cached: C, now: C) => boolean;
+  /** Throws 403 if the caller lacks the operation's permission. */
   readonly permit: (caller: C, permission: string) => void;
   readonly sql: Db;
-  /** Who keeps answers by Idempotency-Key, and whose keys they are; without it none are taken. */
+  /** Stores responses by Idempotency-Key. Without it, keys are not supported. */
   readonly keyed?: {
-    readonly keeper: AnswerKeeper;
+    readonly responses: ResponseStore;
     readonly credentialOf: (caller: C) => Credential;
   };
-  /** Who counts the calls, and by which limit; without it there is none. */
+  /** Counts the calls. Without it, there are no limits. */
   readonly limited?: {
     readonly limiter: Limiter;
     readonly inProgress: InProgress;
     readonly credentialOf: (caller: C) => LimitedCredential;
   };
-  /** Whose credential the log shows. */
+  /** The tenant and credential for the log. */
   readonly identityOf?: (caller: C) => Identity;
   /** Refuses writes while the disk is full. */
   readonly disk?: Pick<DiskReserve, "mustHaveSpace"> | undefined;
-  /** Whether every answer tells its times, not only those that are asked to. */
+  /** Whether every response has `Server-Timing`, even if the request does not ask for it. */
   readonly isTimed?: boolean;
 }

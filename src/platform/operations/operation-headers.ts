@@ -1,4 +1,4 @@
-/** The headers that say how an operation is to be taken: Idempotency-Key and the conditions. */
+/** The request headers that control an operation: Idempotency-Key and conditions. */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import {
@@ -15,7 +15,7 @@ import { LIMIT_HEADERS } from "./limiter.ts";
 import type { Operation } from "./operation.ts";
 import { valueError, type Schema } from "../validation/index.ts";
 
-/** What the headers of a request say. */
+/** The parsed headers of a request. */
 export interface ReadHeaders {
   readonly key: string | undefined;
   readonly conditions: Conditions;
@@ -29,26 +29,28 @@ type Headed = Pick<
   | "keyless"
   | "conditions"
   | "requestHeaders"
-  | "answersRecord"
+  | "returnsRecord"
   | "answerHeaders"
   | "security"
-  | "secretAnswer"
+  | "secretResponse"
   | "noStore"
+  | "query"
+  | "isCounted"
 >;
 
-/** Whether an operation takes a key: what is streamed is not read before it is done. */
-const takesKey = ({ method, streamed, keyless }: Headed): boolean =>
+/** Whether an operation accepts an Idempotency-Key. Streamed bodies cannot be compared, because they are not read first. */
+export const takesKey = ({ method, streamed, keyless }: Headed): boolean =>
   (method === "POST" || method === "PUT" || method === "PATCH") &&
   streamed !== true &&
   keyless !== true;
 
 export function readHeaders(operation: Headed, { headers }: FastifyRequest): ReadHeaders {
   const key = keyIn(takesKey(operation) ? headers["idempotency-key"] : undefined);
-  const said = conditionsIn(operation, headers);
-  return { key: key.value, conditions: said.conditions, issues: [...key.issues, ...said.issues] };
+  const { conditions, issues } = conditionsIn(operation, headers);
+  return { key: key.value, conditions, issues: [...key.issues, ...issues] };
 }
 
-/** The conditions that an operation knows; a read ignores the others, a write refuses them. */
+/** The conditions that an operation supports. Reads ignore others, writes refuse them. */
 function conditionsIn(
   { method, conditions: known = [] }: Headed,
   headers: FastifyRequest["headers"],
@@ -60,11 +62,11 @@ function conditionsIn(
       const { value, issues: wrong } = entityTagsIn(name, headers[name]);
       if (value !== undefined) conditions[name] = value;
       issues.push(...wrong);
-      // Of a write it asks that there is nothing yet, and of no version that there is.
+      // For writes, `If-None-Match` must be `*`: the record must not exist yet.
       if (method === "GET" || name === "if-match" || value === undefined || value.any) continue;
-      issues.push(conditionIssue(name, headers, "here it can be * alone"));
+      issues.push(conditionIssue(name, headers, "this operation supports only *"));
     } else if (method !== "GET" && headers[name] !== undefined) {
-      issues.push(conditionIssue(name, headers, "this operation knows no such condition"));
+      issues.push(conditionIssue(name, headers, "this operation does not support this condition"));
     }
   }
   return { conditions, issues };
@@ -80,7 +82,7 @@ const conditionIssue = (
   ...valueError(fault),
 });
 
-/** Whether the caller has what would be answered already (RFC 9110, 13.1.2). */
+/** Whether the client already has the current version (RFC 9110, 13.1.2). */
 export function isNotModified(
   { method }: Headed,
   { conditions }: ReadHeaders,
@@ -92,31 +94,37 @@ export function isNotModified(
   return matchesWeakly(condition, String(etag));
 }
 
+/** What each common request header means. */
 const WORDS: Readonly<Record<string, string>> = {
   [IDEMPOTENCY_KEY]:
-    "Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice.",
+    "A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the " +
+    "first response again, and nothing is written twice.",
   "If-Match":
-    "The ETag of the version that is to be changed; 412 where the record is another by now.",
-  "If-None-Match": "The ETag of the version that you have; 304 where it is still the present one.",
+    "The ETag of the version to change. Fails with 412 if the record has another version.",
+  "If-None-Match": "The ETag of the version you have. Returns 304 if it is still the current one.",
+  Prefer:
+    "`count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a " +
+    "`Server-Timing` header; every operation takes it.",
 };
 
-/** Programs send it, too, where a cookie is what opens the operation. */
+/** Programs must send it as well if they authenticate with a cookie. */
 const SAME_ORIGIN = {
   "Sec-Fetch-Site":
-    "`same-origin`. Browsers send it themselves; with a cookie, writes from other origins fail with 403.",
+    "`same-origin`. Browsers send it themselves. With a cookie, writes from other origins fail with 403.",
 } as const;
 
 const opensByCookie = ({ method, security }: Headed): boolean =>
   method !== "GET" && (security === "SessionCookie" || security === "PartnerCookie");
 
-const ONLY_NEW = "`*`: 412 where there is a record already.";
+const ONLY_NEW = "`*` creates only: fails with 412 if the record exists.";
 
-/** The request headers as openapi.json lists them. */
+/** The request headers for openapi.json. */
 export function headersIn(operation: Headed): Schema | undefined {
   const { method, conditions = [], requestHeaders = {} } = operation;
   const names = [
     ...(takesKey(operation) ? [IDEMPOTENCY_KEY] : []),
     ...conditions.map((name) => CONDITIONS[name]),
+    ...(operation.isCounted === true ? ["Prefer"] : []),
   ];
   const wordsOf = (name: string) =>
     name === "If-None-Match" && method !== "GET" ? ONLY_NEW : WORDS[name];
@@ -124,51 +132,81 @@ export function headersIn(operation: Headed): Schema | undefined {
   const own = opensByCookie(operation) ? { ...SAME_ORIGIN, ...requestHeaders } : requestHeaders;
   const all = [...common, ...Object.entries(own)];
   if (all.length === 0) return undefined;
-  const properties = all.map(([name, description]) => [name, { type: "string", description }]);
+  const properties = all.map(([name, description]) => [
+    name,
+    { type: "string", description, ...(description === ONLY_NEW && { examples: ["*"] }) },
+  ]);
   return { type: "object", properties: Object.fromEntries(properties) as Schema };
 }
 
-/** Whether no cache may store what an operation returns, failures included. */
-export const isNeverStored = ({ secretAnswer, noStore }: Headed): boolean =>
-  secretAnswer === true || noStore === true;
+/** Whether caches must not store responses of an operation, including errors. */
+export const isNeverStored = ({ secretResponse, noStore }: Headed): boolean =>
+  secretResponse === true || noStore === true;
 
-/** The headers of a success as openapi.json lists them. */
+const text = (description: string) => ({ type: "string", description }) as const;
+
+const REQUEST_ID = {
+  "X-Request-Id": text("Identifies the request. Quote it when you report a problem."),
+} as const;
+const RETRY_AFTER = {
+  "Retry-After": { type: "integer", description: "Seconds to wait before the next attempt." },
+} as const;
+const CHALLENGE = {
+  "WWW-Authenticate": text("The scheme of the credential that the operation takes."),
+} as const;
+const ETAG = { ETag: text('The version of the record, such as `"v3"`.') } as const;
+const NEXT_PAGE = {
+  Link: text('The next page, as `<url>; rel="next"`. Missing on the last page.'),
+} as const;
+const TOTAL = {
+  "X-Total-Count": {
+    type: "integer",
+    description: "The number of entries on all pages, if you sent `Prefer: count=exact`.",
+  },
+  "Preference-Applied": text("`count=exact` if the entries were counted."),
+} as const;
+
+/** The headers of successful responses for openapi.json. */
 export function headersOut(operation: Headed): object {
-  const replayed = "Idempotency-Replayed";
   const own = Object.entries(operation.answerHeaders ?? {}).map(
-    ([name, description]) => [name, { type: "string", description }] as const,
+    ([name, description]) => [name, text(description)] as const,
   );
-  const headers = {
-    ...Object.fromEntries(own),
-    ...(operation.answersRecord === true && {
-      ETag: { type: "string", description: 'The version of the record, such as `"v3"`.' },
-    }),
-    ...(takesKey(operation) && {
-      [replayed]: { type: "string", description: "`true` where this answer is a repeated one." },
-    }),
-    ...(operation.security !== null && LIMIT_HEADERS),
-    ...(isNeverStored(operation) && {
-      "Cache-Control": { type: "string", description: "`no-store`." },
-    }),
+  const hasPages = operation.query !== undefined && "cursor" in operation.query;
+  return {
+    headers: {
+      ...REQUEST_ID,
+      ...Object.fromEntries(own),
+      ...(hasPages && NEXT_PAGE),
+      ...(operation.isCounted === true && TOTAL),
+      ...(operation.returnsRecord === true && ETAG),
+      ...(takesKey(operation) && {
+        "Idempotency-Replayed": text("`true` if the first response to this key is repeated."),
+      }),
+      ...(operation.security !== null && LIMIT_HEADERS),
+      ...(isNeverStored(operation) && { "Cache-Control": text("`no-store`.") }),
+    },
   };
-  return Object.keys(headers).length === 0 ? {} : { headers };
 }
 
-/** The answer to a condition that a read meets. */
+/** The headers of error responses for openapi.json. */
+export const failureHeaders = (operation: Headed, status: number): object => ({
+  headers: {
+    ...REQUEST_ID,
+    ...(status === 401 && CHALLENGE),
+    ...((status === 429 || status === 503 || (status === 409 && takesKey(operation))) &&
+      RETRY_AFTER),
+    ...(status === 429 && operation.security !== null && LIMIT_HEADERS),
+  },
+});
+
+/** The 304 response of reads for openapi.json. */
 export const notModified = ({ method, conditions }: Headed): object =>
   method === "GET" && conditions?.includes("if-none-match") === true
-    ? { 304: { description: "You have the present version", type: "null" } }
+    ? {
+        304: {
+          description: "You have the current version.",
+          type: "null",
+          headers: { ...REQUEST_ID, ...ETAG, ...LIMIT_HEADERS },
+        },
+      }
     : {};
-
-/** What the headers add to an operation's failures. */
-export const headerFailures = (operation: Headed): Readonly<Record<number, string>> => ({
-  ...(takesKey(operation) && {
-    409: "Conflict; or a request with this Idempotency-Key is still being answered",
-  }),
-  ...(operation.conditions?.includes("if-match") === true && {
-    412: "The record was changed since; `changed_fields` names what was",
-  }),
-  ...(operation.security !== null && {
-    429: "No request is left in this window; Retry-After says when there will be",
-  }),
-});

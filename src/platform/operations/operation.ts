@@ -1,4 +1,4 @@
-/** One HTTP operation of the API, as data. */
+/** An HTTP operation of the API as data. */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Db, type Tx } from "../database/index.ts";
@@ -8,32 +8,32 @@ import type { JsonObject } from "../json/index.ts";
 import type { Check, Given, Parameters, Schema, Typed } from "../validation/index.ts";
 import type { Elements, SeparateList } from "./request-body.ts";
 
-/** What a body is checked against, and the schema of it that openapi.json prints. */
+/** The shape of a body: its check, and its schema in openapi.json. */
 export interface BodyShape<B = JsonObject> {
   readonly name: string;
   readonly schema: Schema;
   readonly check: Check;
-  /** Never there: it carries the type of a body that was checked to the handler. */
+  /** Never set. It passes the type of the checked body to the handler. */
   readonly typed?: B;
   /**
-   * Whether nothing is left to change in it: a 400 before anything else is checked. Gets an object
-   * whose members may be of any type.
+   * Whether the body changes nothing, which returns 400 before anything else is checked. Gets an object whose members
+   * may have any type.
    */
   readonly isEmpty?: (body: JsonObject) => boolean;
-  /** A list whose elements the operation parses and checks itself, one by one. */
+  /** A list whose elements the operation parses and checks one by one. */
   readonly separate?: SeparateList;
 }
 
-/** The shape of a body, named by the title of its schema; what the handler gets has the schema's type. */
+/** Creates a body shape, named after the title of its schema. The handler gets a body of the schema's type. */
 export const bodyShape = <const S extends Schema & { readonly title: string }>(
   schema: S,
   compile: (schema: Schema) => Check,
 ): BodyShape<Typed<S>> => ({ name: schema.title, schema, check: compile(schema) });
 
-/** Of a path every parameter is there. */
+/** All parameters are present, as in a path. */
 export type Complete<T> = { readonly [K in keyof T]: NonNullable<T[K]> };
 
-/** What an operation is run with. */
+/** The input of an operation's handler. */
 export interface Call<C, P extends Parameters, Q extends Parameters, B = JsonObject> {
   readonly caller: C;
   readonly path: Complete<Given<P>>;
@@ -41,7 +41,7 @@ export interface Call<C, P extends Parameters, Q extends Parameters, B = JsonObj
   readonly body: B;
   /** The elements of the body's separate list. */
   readonly elements: Elements;
-  /** What the conditions of the operation say, those that were sent. */
+  /** The conditions that were sent. */
   readonly conditions: Conditions;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -49,12 +49,12 @@ export interface Call<C, P extends Parameters, Q extends Parameters, B = JsonObj
 }
 
 /**
- * Runs what a call writes, and answers what that leads to: the call's answer. Headers that belong to
- * the answer are set within. `db` may be inside a transaction already.
+ * Runs the writes of a call and returns their result, which is the response. Set response headers inside `work`. `db`
+ * may already be inside a transaction.
  */
 export type Write = <T>(work: (db: Db | Tx) => Promise<T>) => Promise<T>;
 
-/** What an operation is called by where that is not a tenant's credential. */
+/** Security schemes other than a tenant's credential. */
 export type Security = "PartnerToken" | "SessionCookie" | "PartnerCookie";
 
 export interface Operation<
@@ -67,68 +67,73 @@ export interface Operation<
   /** The path with Fastify's `:name` for parameters. */
   readonly url: string;
   /**
-   * The path is younger than the one with an id in the place of its last word: to all other methods
-   * that word is an id still, and what they answer is what they answered before.
+   * This path was added after a path with an id in the same place. For all other methods the last segment is still an
+   * id, so their responses do not change.
    */
   readonly isIdToOthers?: true;
-  /** What the operation is called in openapi.json. */
+  /** The operationId in openapi.json. */
   readonly id: string;
+  /** Short and imperative, without a period: "List leads". */
   readonly summary: string;
+  /** Further sentences; the permission is added. */
+  readonly description?: string;
   readonly tag: string;
   readonly permission: string;
-  /** By what it is called; access tokens and sessions without it, nothing where it is null. */
+  /** The credential. Default: access tokens and sessions. Null: none. */
   readonly security?: Security | null;
   readonly path?: P;
   readonly query?: Q;
   readonly body?: BodyShape<B>;
-  /** What is wrong with a body for this caller and this path alone, told with all the rest. */
+  /** Issues of a body that depend on the caller and the path. Returned together with all other issues. */
   readonly bodyIssues?: (caller: C, body: JsonObject, path: Given<P>) => readonly Issue[];
-  /** No body at all counts as an empty one. */
+  /** A missing body counts as an empty object. */
   readonly bodyOptional?: true;
-  /** The body is a stream of any size that the operation reads itself, as `request.body`. */
+  /** The body is a stream of any size that the operation reads from `request.body`. */
   readonly streamed?: true;
-  /** The media types of a file that the operation takes (`streamed`) or returns, as openapi.json prints them. */
+  /** The media types of files that the operation accepts (`streamed`) or returns, for openapi.json. */
   readonly files?: { readonly taken?: readonly string[]; readonly returned?: readonly string[] };
   readonly bodyLimit_bytes?: number;
   /**
-   * The headers by which a caller says which version it means; a read that meets one answers 304. A
-   * write that is sent another one is refused, so that nobody takes it for guarded.
+   * The conditional headers that the operation supports. Reads whose condition matches return 304. Writes with any
+   * other conditional header fail, so that no client believes that the write is guarded.
    */
   readonly conditions?: readonly Condition[];
-  /** The answer is one stored record, and has its ETag. */
-  readonly answersRecord?: true;
-  /** Further request headers that the operation reads itself: what they say, by their names. */
+  /** The response is one stored record with its ETag. */
+  readonly returnsRecord?: true;
+  /** With `Prefer: count=exact` the response has the number of entries of all pages. */
+  readonly isCounted?: true;
+  /** Descriptions of further request headers, by name. The operation reads them itself. */
   readonly requestHeaders?: Readonly<Record<string, string>>;
-  /** What further headers of a success say, by their names. */
+  /** Descriptions of further headers of a successful response, by name. */
   readonly answerHeaders?: Readonly<Record<string, string>>;
-  /** A POST that changes nothing: it works while the disk is full, too. */
+  /** The POST changes nothing, so it also works while the disk is full. */
   readonly readsOnly?: true;
-  /** The response is a stream that stays open: it does not count as a request in progress. */
+  /** The response is a stream that stays open and does not count as a request in progress. */
   readonly staysOpen?: true;
-  /** It takes no Idempotency-Key: its response must be created again each time. */
+  /** The operation does not support Idempotency-Key, because each response must be new. */
   readonly keyless?: true;
   /**
-   * Its own statement confirms that the caller is still as it is remembered, so no other is needed to read
-   * the caller. It throws NotConfirmed if the caller has changed, and is then run again for the caller as it
-   * is; so it is after any other failure, if the caller has changed. A failure must leave nothing behind.
+   * The operation's statement itself confirms that the cached caller is up to date, so no separate statement reads the
+   * caller. It throws NotConfirmed if the caller has changed, and is then run again with the current caller. It is also
+   * run again after any other failure if the caller has changed, so a failure must not leave anything behind.
    */
   readonly confirms?: true;
-  /** The schema of the 200, by name where it has one of its own. */
+  /** The schema of the successful response. */
   readonly answer: Schema;
-  /** The status of success, where it is not 200. */
+  /** The status of a successful response, if it is not 200. */
   readonly status?: 207;
-  /** The response holds a secret that is shown this once; it is `noStore`, too. */
-  readonly secretAnswer?: true;
-  /** No cache may store the response: it holds a secret, or belongs to one person's session. */
+  /** The response contains a secret that is shown only once. Implies `noStore`. */
+  readonly secretResponse?: true;
+  /** Caches must not store the response, because it contains a secret or belongs to a user's session. */
   readonly noStore?: true;
-  /** What a failure means here, by status, where the general words do not say it. */
+  /** Descriptions of errors by status, if the general ones do not apply. */
   readonly failures?: Readonly<Record<number, string>>;
   readonly run: (call: Call<C, P, Q, B>) => Promise<unknown>;
 }
 
 /**
- * An operation as a list of operations has it. Its handler gets path, query and body in the types of their
- * descriptions here; `addOperation` checks the request against the same descriptions.
+ * Declares an operation. The types of path, query and body in its handler follow from their descriptions, and
+ * `addOperation` checks requests against the same descriptions.
  */
 export const operation = <
   C,

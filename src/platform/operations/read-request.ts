@@ -1,4 +1,4 @@
-/** Reads and checks what a request carries: path, query and body. */
+/** Parses and checks path, query and body of a request. */
 
 import type { FastifyRequest } from "fastify";
 import { AppError, ValidationError, type Issue } from "../errors/index.ts";
@@ -9,12 +9,12 @@ import { readBody, type ReadBody } from "./request-body.ts";
 
 const NONE: Parameters = {};
 
-/** Throws 422 with all that is wrong with them together, and 400 for a PATCH that changes nothing. */
+/** Throws 422 with all issues together, or 400 for a PATCH that changes nothing. */
 export function readRequest<C>(
   operation: Operation<C>,
   request: FastifyRequest,
   caller: C,
-  inHeaders: readonly Issue[],
+  headerIssues: readonly Issue[],
 ) {
   const { path = NONE, query = NONE, body: shape } = operation;
   const parsed =
@@ -28,11 +28,11 @@ export function readRequest<C>(
   const body =
     parsed !== undefined && "value" in parsed && isObject(parsed.value) ? parsed.value : {};
   const forCaller = operation.bodyIssues?.(caller, body, inPath.values) ?? [];
-  const issues = [...inPath.issues, ...inQuery.issues, ...inHeaders, ...inBody, ...forCaller];
-  if (issues.length > 0) throw new ValidationError(inOrderOfPlaces(issues));
+  const issues = [...inPath.issues, ...inQuery.issues, ...headerIssues, ...inBody, ...forCaller];
+  if (issues.length > 0) throw new ValidationError(sortedByPlace(issues));
   const elements = (parsed !== undefined && "value" in parsed && parsed.elements) || noElements;
-  const inWhole = inPath.values as Complete<typeof inPath.values>;
-  return { path: inWhole, query: inQuery.values, body, elements };
+  const pathValues = inPath.values as Complete<typeof inPath.values>;
+  return { path: pathValues, query: inQuery.values, body, elements };
 }
 
 async function* noElements(): AsyncGenerator<never> {}
@@ -40,7 +40,7 @@ async function* noElements(): AsyncGenerator<never> {}
 const bodyIssues = (read: ReadBody, shape: BodyShape): readonly Issue[] =>
   "issue" in read ? [read.issue] : shape.check(read.value);
 
-/** Path before query before headers before body. */
+/** The order of issues: path, query, headers, body. */
 const PLACES: readonly unknown[] = ["path", "query", "header", "body"];
-const inOrderOfPlaces = (issues: readonly Issue[]): readonly Issue[] =>
+const sortedByPlace = (issues: readonly Issue[]): readonly Issue[] =>
   issues.toSorted((a, b) => PLACES.indexOf(a.loc[0]) - PLACES.indexOf(b.loc[0]));

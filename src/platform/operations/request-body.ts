@@ -1,4 +1,4 @@
-/** The body of a request as JSON, or what is wrong with it. */
+/** Parses request bodies as JSON. */
 
 import { isUtf8 } from "node:buffer";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -24,7 +24,7 @@ export type ReadBody =
 /** Parses the elements of a body's list one by one. Throws 422 at an element that is not JSON. */
 export type Elements = () => AsyncGenerator<Json>;
 
-/** A list in a body whose elements are not parsed with the body, and how many it may have. */
+/** A list whose elements are parsed separately from the body, with its maximum length. */
 export interface SeparateList {
   readonly name: string;
   readonly max: number;
@@ -33,8 +33,8 @@ export interface SeparateList {
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
 /**
- * The body as JSON; throws if it is declared as JSON and is not. In place of the elements of a separate
- * list there are empty objects.
+ * Parses the body. Throws 422 if it is declared as JSON but is not valid JSON. The elements of a separate list are
+ * replaced by empty objects.
  */
 export function readBody(
   request: FastifyRequest,
@@ -68,7 +68,7 @@ export function readBody(
 
 const EMPTY: Json = {};
 
-/** The body without the elements of its list. */
+/** Parses the body without the elements of its list. */
 function readAround(bytes: Buffer, name: string, list: JsonList): ReadBody {
   if (!isUtf8(bytes)) throw notUtf8();
   const before = decodeUtf8(bytes.subarray(0, list.start));
@@ -78,13 +78,13 @@ function readAround(bytes: Buffer, name: string, list: JsonList): ReadBody {
     const places = Array.from({ length: list.length }, () => EMPTY);
     return { value: { ...around, [name]: places }, elements: () => elementsOf(bytes, list) };
   } catch (error) {
-    const left = bytes.toString("utf8", list.start, list.end).length;
+    const skipped = bytes.toString("utf8", list.start, list.end).length;
     const at = positionIn(text, error);
-    throw invalidJson(at < before.length ? at : at + left, text.length + left);
+    throw invalidJson(at < before.length ? at : at + skipped, text.length + skipped);
   }
 }
 
-/** After so much text has been parsed and worked on, other requests get their turn. */
+/** After this many bytes, the event loop serves other requests. */
 const TURN_bytes = 32 * 1024;
 
 async function* elementsOf(bytes: Buffer, { starts, end }: JsonList): AsyncGenerator<Json> {
@@ -117,7 +117,7 @@ function tooManyIn(excess: JsonExcess): AppError {
   return new AppError("too_many_members", { detail });
 }
 
-/** Throws if parsing would create too much. The limit that is passed first in the text is named. */
+/** Throws if parsing would create too many values. Reports the limit that is exceeded first. */
 function refuseTooMany(bytes: Buffer): void {
   if (!hasTooManyMembers(bytes)) return;
   const { depth } = countJson(bytes, 0, MEMBERS_MAX);
@@ -126,11 +126,11 @@ function refuseTooMany(bytes: Buffer): void {
     : new AppError("too_many_members");
 }
 
-/** Where JSON.parse stopped: the end of the text if it does not say. */
+/** Where JSON.parse stopped. The end of the text if the error does not contain a position. */
 const positionIn = (text: string, error: unknown): number =>
   Number(/position (\d+)/.exec((error as Error).message)?.[1] ?? text.length);
 
-/** The 422 of text that is not JSON; says where, and never what is there. */
+/** The 422 error for invalid JSON. It contains the position but never the text. */
 const invalidJson = (at: number, length: number): ValidationError =>
   jsonIssue(at, at >= length ? "Unexpected end of input" : "Unexpected character");
 
@@ -149,7 +149,7 @@ const jsonIssue = (at: number, error: string): ValidationError =>
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Without a byte order mark, if there is one. */
+/** Decodes UTF-8 and removes a byte order mark. */
 function decodeUtf8(bytes: Buffer): string {
   try {
     return UTF8.decode(bytes);

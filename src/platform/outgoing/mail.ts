@@ -1,4 +1,4 @@
-/** Mail by the installation's SMTP server. Whoever sends one waits for the commit first. */
+/** Sends emails through the installation's SMTP server. Send them only after the transaction has committed. */
 
 import type { Logger } from "pino";
 import type { Transporter } from "nodemailer";
@@ -11,9 +11,9 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** Whether there is a server to send by. */
+  /** Whether an SMTP server is configured. */
   readonly canSend: boolean;
-  /** Whether the server took the mail; what went wrong is logged, without the mail. */
+  /** Returns whether the server accepted the email. Logs errors without the email. */
   readonly send: (mail: Mail) => Promise<boolean>;
   readonly close: () => void;
 }
@@ -33,7 +33,7 @@ const TIMEOUTS = {
   dnsTimeout: 10_000,
 } as const;
 
-/** Opens nothing before the first mail. */
+/** Opens no connection before the first email. */
 export function createMailer({ smtpUrl, mailFrom }: MailSettings, log: Logger): Mailer {
   if (smtpUrl === undefined) return NO_MAIL;
   let opened: Promise<Transporter> | undefined;
@@ -51,7 +51,7 @@ export function createMailer({ smtpUrl, mailFrom }: MailSettings, log: Logger): 
         await (await (opened ??= open())).sendMail(mail);
         return true;
       } catch (error) {
-        log.warn({ err: error }, "A mail could not be sent");
+        log.warn({ err: error }, "Sending an email failed");
         return false;
       }
     },

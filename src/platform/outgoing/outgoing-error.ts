@@ -1,4 +1,4 @@
-/** Why a request that left through platform/outgoing/outgoing.ts has no answer. */
+/** Errors of outgoing requests that got no response. */
 
 export type OutgoingFault =
   | "bad_url"
@@ -8,15 +8,15 @@ export type OutgoingFault =
   | "connection"
   | "tls";
 
-/** What tenants and partners see of an error. */
+/** The parts of an error that tenants and partners see. */
 export interface ShownError {
   readonly fault: OutgoingFault;
   readonly problem: string;
 }
 
 /**
- * `fault` and `message` are for the operator. The message is one sentence without secrets: of a URL it
- * names the host alone. `shown` differs from them where they would describe the installation's network.
+ * `fault` and `message` are for operators. The message is one sentence without secrets; it contains only the host of a
+ * URL. `shown` differs if they would reveal details of the installation's network.
  */
 export class OutgoingError extends Error {
   override readonly name = "OutgoingError";
@@ -34,6 +34,5 @@ export class OutgoingError extends Error {
   }
 }
 
-/** One sentence for a host that has no address and for a host whose address is refused. */
-export const noAddress = (host: string): string =>
-  `No address that requests can be sent to was found for ${host}.`;
+/** The same message for a host without an address and a host whose address is blocked. */
+export const noAddress = (host: string): string => `No allowed address was found for ${host}.`;

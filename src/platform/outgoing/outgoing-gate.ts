@@ -1,6 +1,6 @@
 /**
- * Which hosts and addresses a request may go to: all but the refused ones, and of those what the
- * installation names.
+ * Decides which hosts and addresses requests may be sent to: all except the blocked ones, and the blocked ones that the
+ * installation allows.
  */
 
 import { isIP } from "node:net";
@@ -8,47 +8,47 @@ import { createRange, isAddressRange } from "../addresses/index.ts";
 import { REFUSED_ADDRESSES } from "./refused-addresses.ts";
 
 export interface Gate {
-  /** Whether the installation names this host: it may then be whatever its name resolves to. */
+  /** Whether the installation allows this host name, whatever it resolves to. */
   readonly isNamedHost: (host: string) => boolean;
-  /** Whether the installation names this address, by itself or in a range. */
+  /** Whether the installation allows this address, individually or in a range. */
   readonly isNamedAddress: (address: string) => boolean;
-  /** What an address is that may not be reached; undefined where it may. */
+  /** A description of a blocked address. Undefined if the address is allowed. */
   readonly refusal: (address: string) => string | undefined;
 }
 
-/** Labels of letters, digits, hyphens and underscores, as a URL writes them; no address. */
+/** Labels of letters, digits, hyphens and underscores, as in URLs. */
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/;
 
 export const isHostName = (host: string): boolean => HOST_NAME.test(host) && isIP(host) === 0;
 
-/** A host in the one spelling that is compared: lower case, without the brackets or the last dot. */
+/** A URL's host without brackets and trailing dot, for comparison. */
 export const plainHost = (hostname: string): string =>
   hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
 
 /**
- * `hooks.internal.example`, `127.0.0.1`, `10.1.0.0/16`, `fd12:3456::/32`. A name is one that a URL leaves
- * as it is, so that a number is not taken for one.
+ * Whether a text is an entry such as `hooks.internal.example`, `127.0.0.1`, `10.1.0.0/16` or `fd12:3456::/32`. The URL
+ * parser must not change a host name, so that numbers do not count as names.
  */
 export const isAllowEntry = (text: string): boolean =>
   isAddressRange(text) || (isHostName(text) && URL.parse(`http://${text}/`)?.hostname === text);
 
-const refused = REFUSED_ADDRESSES.map(([range, what]) => ({ holds: createRange(range), what }));
+const refused = REFUSED_ADDRESSES.map(([range, what]) => ({ contains: createRange(range), what }));
 
-/** Throws where an entry of `allow` is neither a host name nor an address nor a range. */
+/** Throws if an entry of `allow` is not a host name, address or range. */
 export function createGate(allow: readonly string[]): Gate {
   const wrong = allow.filter((entry) => !isAllowEntry(entry));
-  if (wrong.length > 0) throw new Error(`No host, address or range: ${wrong.join(", ")}`);
+  if (wrong.length > 0) throw new Error(`Not a host name, address or range: ${wrong.join(", ")}`);
   const hosts = new Set(allow.filter(isHostName));
   const ranges = allow.filter((entry) => !isHostName(entry)).map(createRange);
-  const isNamedAddress = (address: string) => ranges.some((holds) => holds(address));
+  const isNamedAddress = (address: string) => ranges.some((contains) => contains(address));
   return {
     isNamedHost: (host) => hosts.has(host),
     isNamedAddress,
     refusal: (address) => {
-      // What is no address, or one of a link of this machine's (fe80::1%eth0), is not to be judged.
-      if (isIP(address) === 0 || address.includes("%")) return "no address";
+      // Addresses with a zone (fe80::1%eth0) depend on this machine and are never allowed.
+      if (isIP(address) === 0 || address.includes("%")) return "not a valid address";
       if (isNamedAddress(address)) return undefined;
-      return refused.find(({ holds }) => holds(address))?.what;
+      return refused.find(({ contains }) => contains(address))?.what;
     },
   };
 }

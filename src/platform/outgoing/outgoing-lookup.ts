@@ -1,7 +1,6 @@
 /**
- * The addresses of a host that a request may be sent to. They are looked up once, every one is
- * checked, and it is these that are connected to: between the check and the connection no name server is
- * asked again.
+ * Looks up the addresses of a host for outgoing requests. They are resolved once, all are checked, and exactly these are
+ * used for the connection. So no DNS change between check and connection can bypass the check.
  */
 
 import { Resolver, lookup as lookupBySystem } from "node:dns/promises";
@@ -17,18 +16,18 @@ interface Address {
 
 export interface LookupOptions {
   readonly gate: Gate;
-  /** `127.0.0.1:5353`; the machine's where there are none. */
+  /** Such as `127.0.0.1:5353`. Empty for the machine's name servers. */
   readonly nameServers: readonly string[];
 }
 
-/** What a name server has to answer in, and how often it is asked. */
-const ASKING = { timeout: 2000, tries: 2 } as const;
+/** Timeout in milliseconds and number of tries of DNS queries. */
+const RESOLVER_OPTIONS = { timeout: 2000, tries: 2 } as const;
 
 /**
- * A look-up for node:net. A host that the installation names is found as programs of the machine find it,
- * `/etc/hosts` included; any other is asked of name servers alone. So a tenant's name cannot mean a
- * neighbour (`/etc/hosts`, search domains), and a slow name server holds up none of the four threads that
- * look-ups of the system share with the file system.
+ * A lookup function for node:net. Hosts that the installation allows are resolved by the operating system, including
+ * `/etc/hosts`. All other hosts are resolved only by name servers. So a tenant's host name cannot refer to an internal
+ * machine (`/etc/hosts`, search domains), and slow name servers do not block the four threads that system lookups share
+ * with file access.
  */
 export function createLookup({ gate, nameServers }: LookupOptions): LookupFunction {
   const findSafe = callbackify((host: string) => findAddresses(host, { gate, nameServers }));
@@ -41,14 +40,16 @@ export function createLookup({ gate, nameServers }: LookupOptions): LookupFuncti
     });
 }
 
-/** Throws an OutgoingError where there is none, and where one of them may not be reached. */
+/** Throws an OutgoingError if there is no address, or if one of them is blocked. */
 async function findAddresses(
   host: string,
   { gate, nameServers }: LookupOptions,
 ): Promise<readonly Address[]> {
   const isNamed = gate.isNamedHost(host);
-  const asked = isNamed ? lookupBySystem(host, { all: true }) : askNameServers(host, nameServers);
-  const found = await asked.catch((error: unknown) => {
+  const lookup = isNamed
+    ? lookupBySystem(host, { all: true })
+    : queryNameServers(host, nameServers);
+  const found = await lookup.catch((error: unknown) => {
     throw unresolved(host, error);
   });
   const what = isNamed
@@ -59,24 +60,24 @@ async function findAddresses(
 }
 
 /**
- * Shown like a name that does not resolve: otherwise a tenant or partner could find out which host names
- * exist inside the installation's network.
+ * Tenants and partners see the same message as for a name that does not resolve. Otherwise they could find out which
+ * host names exist in the installation's network.
  */
 export const refusedAddress = (host: string, what: string): OutgoingError =>
-  new OutgoingError("refused_address", `${host} resolves to ${what}, to which nothing is sent.`, {
+  new OutgoingError("refused_address", `${host} resolves to ${what}, which is blocked.`, {
     shown: { fault: "unresolved", problem: noAddress(host) },
   });
 
 const unresolved = (host: string, cause?: unknown): OutgoingError =>
   new OutgoingError("unresolved", noAddress(host), { cause });
 
-/** Addresses of both families, IPv4 first; one family may have none, or a server that is silent. */
-async function askNameServers(
+/** Addresses of both families, IPv4 first. The query of one family may fail. */
+async function queryNameServers(
   host: string,
   nameServers: readonly string[],
 ): Promise<readonly Address[]> {
-  // Made anew each time: it reads the machine's name servers when it is made, and they change.
-  const resolver = new Resolver(ASKING);
+  // A new resolver each time, because it reads the machine's name servers only when it is created.
+  const resolver = new Resolver(RESOLVER_OPTIONS);
   if (nameServers.length > 0) resolver.setServers(nameServers);
   const [four, six] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
   const found = [
@@ -87,5 +88,5 @@ async function askNameServers(
   return found;
 }
 
-const addressesOf = (answer: PromiseSettledResult<readonly string[]>): readonly string[] =>
-  answer.status === "fulfilled" ? answer.value : [];
+const addressesOf = (result: PromiseSettledResult<readonly string[]>): readonly string[] =>
+  result.status === "fulfilled" ? result.value : [];

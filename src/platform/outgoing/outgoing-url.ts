@@ -1,6 +1,6 @@
 /**
- * What can be said of a URL before a request goes to it: its scheme, its spelling, and its host
- * where that is an address. What a name resolves to is checked when it is connected to.
+ * Checks a URL before a request is sent: its scheme, its syntax, and its host if that is an address. Host names are
+ * checked when they are resolved.
  */
 
 import { isIP } from "node:net";
@@ -9,51 +9,51 @@ import { isHostName, plainHost, type Gate } from "./outgoing-gate.ts";
 
 export interface UrlRefusal {
   readonly fault: Extract<OutgoingFault, "bad_url" | "refused_address">;
-  /** A sentence's middle: no capital, no full stop, and nothing of the URL but its host. */
+  /** A clause without capital letter and period. Contains only the host of the URL. */
   readonly text: string;
-  /** This machine or a host in a private network, which an installation may well want to allow. */
+  /** The host, if it is this machine or in a private network. Installations may want to allow it. */
   readonly nearby?: string | undefined;
 }
 
 const bad = (text: string, nearby?: string): UrlRefusal => ({ fault: "bad_url", text, nearby });
 
 const THIS_MACHINE = "this machine";
-/** Never metadata addresses: those must stay blocked. */
+/** Does not include metadata addresses, which must stay blocked. */
 const NEARBY: ReadonlySet<string> = new Set([
   THIS_MACHINE,
   "a loopback address",
   "a private address",
 ]);
 
-/** Whatever a parser would drop or turn round, so that a URL is what it looks like. */
+/** Characters that URL parsers drop or replace, so that a URL would not be what it looks like. */
 const MISLEADING = /[\0-\x20\x7f\\]/;
 
 /**
- * The URL, with its host in one spelling (a URL's parser turns 0x7f.1, 017700000001 and 2130706433 into
- * 127.0.0.1), or why nothing may be sent to it.
+ * Parses a URL and normalizes its host (the URL parser turns 0x7f.1, 017700000001 and 2130706433 into 127.0.0.1), or
+ * returns why requests to it are refused.
  */
 export function readUrl(text: string, gate: Gate): URL | UrlRefusal {
   const url = MISLEADING.test(text) || !/^https?:\/\/[^/]/i.test(text) ? null : URL.parse(text);
   if (url === null) return bad("the URL must look like https://hooks.example.com/path");
   if (url.username !== "" || url.password !== "" || /^[^/]*\/\/[^/?#]*@/.test(text)) {
-    return bad("the URL may hold no user name and no password; a header can");
+    return bad("the URL must not contain a user name or password; use a header instead");
   }
   const host = plainHost(url.hostname);
   const version = isIP(host);
-  if (version === 0 && !isHostName(host)) return bad("the URL's host is no host name");
+  if (version === 0 && !isHostName(host)) return bad("the URL's host is not a valid host name");
   const isNamed = version === 0 ? gate.isNamedHost(host) : gate.isNamedAddress(host);
   const what = version === 0 ? nameRefusal(host) : gate.refusal(host);
   const nearby = what !== undefined && NEARBY.has(what) ? host : undefined;
-  if (url.protocol === "http:" && !isNamed) return bad("the URL must begin with https://", nearby);
+  if (url.protocol === "http:" && !isNamed) return bad("the URL must start with https://", nearby);
   if (what !== undefined && !isNamed) {
-    const text = `${host} is ${what}, to which nothing is sent`;
+    const text = `${host} is ${what}, which is blocked`;
     return { fault: "refused_address", text, nearby };
   }
-  // A certificate and SNI know a name without its last dot (RFC 6066).
+  // Certificates and SNI use names without the trailing dot (RFC 6066).
   if (version === 0) url.hostname = host;
   return url;
 }
 
-/** RFC 6761: these names are the machine's own, whatever a name server says. */
+/** RFC 6761: these names always refer to the local machine. */
 const nameRefusal = (host: string): string | undefined =>
   host === "localhost" || host.endsWith(".localhost") ? THIS_MACHINE : undefined;

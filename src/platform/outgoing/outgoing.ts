@@ -1,6 +1,6 @@
 /**
- * The one door to the network. It goes to no address that a tenant may not reach, follows no
- * redirect, uses no proxy, keeps TLS's checks on, and reads of an answer what it needs.
+ * The HTTP client for all outgoing requests. It blocks addresses that tenants must not reach, follows no redirects, uses
+ * no proxy, always verifies TLS certificates, and reads only the beginning of a response.
  */
 
 import { setTimeout as startTimer } from "node:timers";
@@ -19,41 +19,41 @@ export interface OutgoingRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** Of the whole request, from the look-up of the host to the last byte of the answer. */
+  /** For the whole request, from the DNS lookup to the last byte of the response. */
   readonly timeout_s: number;
-  /** Where a partner named the URL: what is opened for tenants is not open to it. */
+  /** Set if a partner configured the URL. Then the tenants' allowlist does not apply. */
   readonly by?: "partner";
 }
 
-export interface OutgoingAnswer {
+export interface OutgoingResponse {
   readonly status: number;
-  /** Names in lower case; values of a header that came twice are joined with a comma. */
+  /** Names are in lower case. Repeated headers are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
-  /** At most 64 KiB of it, as it came: not unpacked. */
+  /** At most 64 KiB, not decompressed. */
   readonly body: Buffer;
   readonly isCut: boolean;
 }
 
 export interface Outgoing {
   /**
-   * Any complete answer, whatever its status, redirects too; OutgoingError where there is none. Every
-   * other error is the caller's: a header that is the door's own to set, or none at all.
+   * Returns any complete response, whatever its status, including redirects. Throws an OutgoingError if there is none.
+   * Any other error is the caller's fault, such as an invalid header or one that the client sets itself.
    */
-  readonly send: (request: OutgoingRequest) => Promise<OutgoingAnswer>;
-  /** Closes every connection; what is still under way fails with `connection`. */
+  readonly send: (request: OutgoingRequest) => Promise<OutgoingResponse>;
+  /** Closes all connections. Requests in progress fail with `connection`. */
   readonly close: () => Promise<void>;
 }
 
 export interface OutgoingOptions {
-  /** Hosts, addresses and ranges that may be reached although private, and by http. */
+  /** Private hosts, addresses and ranges that are allowed, also with http. */
   readonly allow: readonly string[];
-  /** The same of requests to where a partner named the URL; none where this is not given. */
+  /** The same for URLs that partners configured. Default: none. */
   readonly partnerAllow?: readonly string[];
-  /** `127.0.0.1:5353`, to ask instead of the machine's name servers. */
+  /** Name servers such as `127.0.0.1:5353`. Default: those of the machine. */
   readonly nameServers?: readonly string[];
-  /** The look-up, TCP and TLS together. */
+  /** For DNS lookup, TCP and TLS together. */
   readonly connectTimeout_s?: number;
-  /** How long an answer's body may pause. */
+  /** Maximum pause within a response body. */
   readonly idleTimeout_s?: number;
 }
 
@@ -61,10 +61,10 @@ const BODY_BYTES_MAX = 64 * 1024;
 const HEADER_BYTES_MAX = 16 * 1024;
 const CONNECT_TIMEOUT_S = 10;
 const IDLE_TIMEOUT_S = 10;
-/** Shorter than servers keep one, so that a request seldom meets a connection that is just closing. */
+/** Shorter than the keep-alive of most servers, so that requests seldom meet a connection that is closing. */
 const KEEP_ALIVE_MS = 2000;
 
-/** Said by the connection alone: with another Host a certificate would be checked for that name. */
+/** Headers that only the client sets. With a different Host, the certificate would be checked for that name. */
 const OWN_HEADERS =
   /^(host|content-length|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|proxy-.*)$/i;
 
@@ -75,8 +75,8 @@ export interface UrlRule {
 }
 
 /**
- * What is wrong with a URL before anything is sent, without a period; undefined if nothing is. For this
- * machine and private addresses it names the setting that allows them.
+ * Checks a URL without sending anything. Returns the problem as a clause without a period, or undefined. For this machine
+ * and private addresses it names the setting that allows them.
  */
 export function urlFault(url: string, { allow, by }: UrlRule): string | undefined {
   const read = readUrl(url, createGate(allow));
@@ -87,7 +87,7 @@ export function urlFault(url: string, { allow, by }: UrlRule): string | undefine
   return `${text}; to allow ${nearby}, add it to the environment variable ${setting} and restart the service`;
 }
 
-/** Two doors that share no connection: each checks the addresses that its own are connected to. */
+/** Creates separate clients for tenants and partners. They share no connections, because each checks addresses on connect. */
 export function createOutgoing({ partnerAllow = [], ...options }: OutgoingOptions): Outgoing {
   const [tenants, partners] = [
     createClient(options),
@@ -102,9 +102,9 @@ export function createOutgoing({ partnerAllow = [], ...options }: OutgoingOption
   };
 }
 
-/** A refused address is shown in the one sentence of all refused addresses. */
+/** Converts a refusal. All blocked addresses are shown with the same message. */
 function notSent(url: string, { fault, text }: UrlRefusal): OutgoingError {
-  const message = `Nothing can be sent: ${text}.`;
+  const message = `The request was not sent: ${text}.`;
   if (fault === "bad_url") return new OutgoingError(fault, message);
   const shown = { fault, problem: noAddress(new URL(url).hostname) };
   return new OutgoingError(fault, message, { shown });
@@ -117,7 +117,7 @@ function createClient(options: Omit<OutgoingOptions, "partnerAllow">): Outgoing 
   const lookup = createLookup({ gate, nameServers });
   const agent = new Agent({
     connect: createConnector({ gate, lookup, timeout_s: connectTimeout_s }),
-    // Until the headers come, the whole request's time is the limit.
+    // Until the headers arrive, the timeout of the whole request applies.
     headersTimeout: 0,
     bodyTimeout: idleTimeout_s * 1000,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -132,11 +132,11 @@ function createClient(options: Omit<OutgoingOptions, "partnerAllow">): Outgoing 
       const url = readUrl(request.url, gate);
       if (!(url instanceof URL)) throw notSent(request.url, url);
       const own = Object.keys(request.headers).find((name) => OWN_HEADERS.test(name));
-      if (own !== undefined) throw new Error(`The header ${own} is not the caller's to set`);
+      if (own !== undefined) throw new Error(`Callers must not set the header ${own}`);
       try {
         return await exchangeInTime(agent, url, request);
       } catch (error) {
-        throw told(error, url.hostname);
+        throw asOutgoingError(error, url.hostname);
       }
     },
     close: () => agent.destroy(),
@@ -150,8 +150,8 @@ export interface ConnectorOptions {
 }
 
 /**
- * Opens connections. Where the look-up let a wrong address through, or was not asked, the address at the
- * other end stops the connection before a byte of the request is written.
+ * Opens connections. Also checks the address of the connected socket, in case the lookup was skipped or let a blocked
+ * address through, and closes the connection before any byte of the request is sent.
  */
 export function createConnector({
   gate,
@@ -162,7 +162,7 @@ export function createConnector({
     lookup,
     timeout: timeout_s * 1000,
     allowH2: false,
-    // A certificate is checked on every connection: a resumed session would skip that.
+    // Session resumption is off, because it would skip the certificate check.
     maxCachedSessions: 0,
     rejectUnauthorized: true,
     minVersion: "TLSv1.2",
@@ -170,11 +170,11 @@ export function createConnector({
   return (options, callback) =>
     connect(options, (error, socket) => {
       const { hostname: host, protocol } = options;
-      // An error comes without a second argument, whatever its type says.
+      // Despite its type, the callback gets no socket if there is an error.
       if (error !== null) return callback(connectError(error, { host, protocol }), null);
       const { remoteAddress } = socket;
-      // Closed by now; there is nobody to send to.
-      if (remoteAddress === undefined) return callback(brokeOff(host), null);
+      // The connection is already closed.
+      if (remoteAddress === undefined) return callback(disconnected(host), null);
       const what = gate.isNamedHost(host) ? undefined : gate.refusal(remoteAddress);
       if (what === undefined) return callback(null, socket);
       socket.destroy();
@@ -186,16 +186,16 @@ async function exchangeInTime(
   agent: Agent,
   url: URL,
   request: OutgoingRequest,
-): Promise<OutgoingAnswer> {
+): Promise<OutgoingResponse> {
   const controller = new AbortController();
   const { signal } = controller;
   const { timeout_s } = request;
-  // The client heeds a signal once it is connected; the look-up and the handshake count as well.
+  // undici observes the signal only once it is connected, but lookup and handshake count as well.
   const isOver = new Promise<never>((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason as OutgoingError));
   });
   const timer = startTimer(() => {
-    const sentence = `${url.hostname} did not answer within ${timeout_s} s.`;
+    const sentence = `${url.hostname} did not respond within ${timeout_s} s.`;
     controller.abort(new OutgoingError("timeout", sentence));
   }, timeout_s * 1000);
   try {
@@ -209,7 +209,7 @@ async function exchange(
   agent: Agent,
   url: URL,
   { request, signal }: { readonly request: OutgoingRequest; readonly signal: AbortSignal },
-): Promise<OutgoingAnswer> {
+): Promise<OutgoingResponse> {
   const { statusCode, headers, body } = await agent.request({
     origin: url.origin,
     path: `${url.pathname}${url.search}`,
@@ -226,10 +226,10 @@ async function exchange(
   };
 }
 
-/** The body's first 64 KiB. Leaving the loop before its end closes the connection. */
+/** Reads the first 64 KiB of a body. Leaving the loop early closes the connection. */
 async function readStart(
   body: AsyncIterable<Buffer>,
-): Promise<Pick<OutgoingAnswer, "body" | "isCut">> {
+): Promise<Pick<OutgoingResponse, "body" | "isCut">> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body) {
@@ -241,16 +241,16 @@ async function readStart(
   return { body: read.subarray(0, BODY_BYTES_MAX), isCut: bytes > BODY_BYTES_MAX };
 }
 
-/** What a program tells an error by; some of a parser's have a name alone. */
+/** The code of an error. Some parser errors have only a name. */
 const codeOf = (error: unknown): string => {
   const { code, name } = error as { readonly code?: unknown; readonly name?: unknown };
   return String(code ?? name);
 };
 
-/** ECONNREFUSED, ETIMEDOUT: the system's; EPROTO is what it calls TLS that makes no sense. */
+/** Whether a code comes from the operating system, such as ECONNREFUSED. EPROTO is a TLS error. */
 const isOfSystem = (code: string): boolean => /^E[A-Z0-9]+$/.test(code) && code !== "EPROTO";
 
-/** Why there is no connection. What neither a clock nor the system says is said by TLS. */
+/** Converts a failure to connect. Errors other than timeouts and system errors come from TLS. */
 function connectError(
   error: Error,
   { host, protocol }: { readonly host: string; readonly protocol: string },
@@ -259,30 +259,30 @@ function connectError(
   const code = codeOf(error);
   const options = { cause: error };
   if (code === "UND_ERR_CONNECT_TIMEOUT" || code === "ETIMEDOUT") {
-    return new OutgoingError("timeout", `${host} could not be connected to in time.`, options);
+    return new OutgoingError("timeout", `Connecting to ${host} took too long.`, options);
   }
   if (protocol === "http:" || isOfSystem(code)) {
-    return new OutgoingError("connection", `${host} could not be connected to (${code}).`, options);
+    return new OutgoingError("connection", `Could not connect to ${host} (${code}).`, options);
   }
   return new OutgoingError("tls", `TLS with ${host} failed (${code}).`, options);
 }
 
-/** What went wrong once there was a connection, by its code; first come, first served. */
-const BROKEN = [
-  [/^UND_ERR_BODY_TIMEOUT$/, "timeout", "paused too long in its answer"],
-  [/^UND_ERR_HEADERS_OVERFLOW$/, "connection", "answered with headers of more than 16 KiB"],
-  [/^(HPE_|HTTPParserError$|UND_ERR_RES)/, "connection", "did not answer as HTTP/1.1 asks"],
-  [/^(ERR_SSL|ERR_TLS|EPROTO)/, "tls", "broke off TLS"],
+/** Errors after the connection was established, by code. The first match applies. */
+const CONNECTED_ERRORS = [
+  [/^UND_ERR_BODY_TIMEOUT$/, "timeout", "paused for too long while sending its response"],
+  [/^UND_ERR_HEADERS_OVERFLOW$/, "connection", "sent response headers larger than 16 KiB"],
+  [/^(HPE_|HTTPParserError$|UND_ERR_RES)/, "connection", "sent an invalid HTTP/1.1 response"],
+  [/^(ERR_SSL|ERR_TLS|EPROTO)/, "tls", "ended the connection with a TLS error"],
 ] as const;
 
-const brokeOff = (host: string): OutgoingError =>
-  new OutgoingError("connection", `${host} broke off.`);
+const disconnected = (host: string): OutgoingError =>
+  new OutgoingError("connection", `${host} closed the connection.`);
 
-/** The error in our words; a request that cannot be written is the caller's and stays as it is. */
-function told(error: unknown, host: string): unknown {
+/** Converts an error to an OutgoingError. Errors about invalid requests are the caller's fault and stay unchanged. */
+function asOutgoingError(error: unknown, host: string): unknown {
   const code = codeOf(error);
   if (error instanceof OutgoingError || /^UND_ERR_(INVALID|NOT_SUPPORTED)/.test(code)) return error;
-  const found = BROKEN.find(([codes]) => codes.test(code));
-  if (found === undefined) return brokeOff(host);
+  const found = CONNECTED_ERRORS.find(([codes]) => codes.test(code));
+  if (found === undefined) return disconnected(host);
   return new OutgoingError(found[1], `${host} ${found[2]}.`);
 }

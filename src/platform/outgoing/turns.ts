@@ -1,19 +1,19 @@
-/** Long work in steps between which other requests are served. */
+/** Splits long work into steps, so that the event loop can serve other requests. */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** After this time others have their turn. */
+/** After this time other requests are served. */
 const TURN_ms = 20;
 
 export class Turns {
   #since_ms = performance.now();
 
-  /** Whether it is time to await `take`. Asked between steps of less than a few milliseconds. */
+  /** Whether to await `take` now. Call it between steps of at most a few milliseconds. */
   isDue(): boolean {
     return performance.now() - this.#since_ms > TURN_ms;
   }
 
-  /** Lets others have their turn. */
+  /** Lets the event loop serve other requests. */
   async take(): Promise<void> {
     await nextTurn();
     this.#since_ms = performance.now();

@@ -1,19 +1,19 @@
-/** The cookies of pages: closed to scripts, same-site, and over https bound to the host. */
+/** Session cookies: not readable by scripts, same-site, and over https bound to the host. */
 
 import { parseCookie, stringifySetCookie } from "cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** The cookie of a person's session, and that of a partner's portal. */
+/** The cookies of user sessions and of the partner portal. */
 export type CookieName = "leadport" | "leadport_partner";
 
-/** By own TLS, or by that of a proxy that is trusted. */
+/** Whether the request used TLS, directly or through a trusted proxy. */
 const isSecure = ({ protocol }: FastifyRequest): boolean => protocol === "https";
 
-/** A browser takes `__Host-` from a secure origin alone, and lets no other host of the domain set it. */
+/** Browsers accept `__Host-` only from secure origins, and other hosts of the domain cannot set it. */
 const nameOn = (request: FastifyRequest, name: CookieName): string =>
   isSecure(request) ? `__Host-${name}` : name;
 
-/** The value of a cookie. With an `Authorization` header, no cookie is read. */
+/** The value of a cookie. Cookies are ignored if there is an `Authorization` header. */
 export function cookieIn(request: FastifyRequest, name: CookieName): string | undefined {
   const { cookie, authorization } = request.headers;
   return cookie === undefined || authorization !== undefined
@@ -21,7 +21,7 @@ export function cookieIn(request: FastifyRequest, name: CookieName): string | un
     : parseCookie(cookie)[nameOn(request, name)];
 }
 
-/** Sets a cookie; without `maxAge_s` it goes with the browser's session. */
+/** Sets a cookie. Without `maxAge_s` it ends with the browser session. */
 export function setCookie(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,4 +1,4 @@
-/** The master key, sealed values and cookies. */
+/** The master key, encrypted values and cookies. */
 
 export { clearCookie, cookieIn, type CookieName, setCookie } from "./cookies.ts";
 export {
@@ -7,7 +7,9 @@ export {
   loadMasterKey,
   type MasterKey,
   newMasterKey,
+  notedFingerprints,
   readMasterKey,
   unknownFingerprints,
+  unknownOf,
 } from "./master-key.ts";
 export { createSealer, type Sealer } from "./sealing.ts";

@@ -1,4 +1,4 @@
-/** The master key, of MASTER_KEY or the data folder; a fingerprint refuses a wrong one. */
+/** The master key from MASTER_KEY or the data folder. A stored fingerprint detects a wrong key. */
 
 import { hkdfSync, randomBytes } from "node:crypto";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { StartError } from "../errors/index.ts";
 
 const KEY_BYTES = 32;
 
-/** The known keys, each 32 bytes, newest first: the first encrypts, all decrypt. Never empty. */
+/** The known keys, 32 bytes each, newest first. The first encrypts, all decrypt. Never empty. */
 export interface MasterKey {
   readonly all: readonly Buffer[];
 }
@@ -19,12 +19,12 @@ export interface KeySettings {
   readonly masterKeysPrevious: readonly Buffer[];
 }
 
-/** What `leadport key` prints: 32 random bytes in base64. */
+/** A new key for `leadport key`: 32 random bytes in base64. */
 export const newMasterKey = (): string => randomBytes(KEY_BYTES).toString("base64");
 
 /**
- * The master key of this installation, created in DATA_DIR/master-key at the first start if the settings
- * name none. Throws a StartError if that file holds something else.
+ * The master key of this installation. If the settings contain none, the first start creates it in
+ * DATA_DIR/master-key. Throws a StartError if that file is invalid.
  */
 export function loadMasterKey(settings: KeySettings, dataDir: string): MasterKey {
   const known = readMasterKey(settings, dataDir);
@@ -37,8 +37,8 @@ export function loadMasterKey(settings: KeySettings, dataDir: string): MasterKey
 const keyFileOf = (dataDir: string): string => join(dataDir, "master-key");
 
 /**
- * The master key of the settings, or of DATA_DIR/master-key, which holds a key a line, newest first; undefined
- * if there is none. Throws a StartError if the file holds something else.
+ * The master key from the settings or from DATA_DIR/master-key, which contains one key per line, newest first. Undefined
+ * if there is none. Throws a StartError if the file is invalid.
  */
 export function readMasterKey({ masterKey, masterKeysPrevious }: KeySettings, dataDir: string) {
   if (masterKey !== undefined) return { all: [masterKey, ...masterKeysPrevious] };
@@ -48,35 +48,35 @@ export function readMasterKey({ masterKey, masterKeysPrevious }: KeySettings, da
   const all = text.split("\n").map((line) => Buffer.from(line.trim(), "base64"));
   if (all.some((key) => key.length !== KEY_BYTES)) {
     throw new StartError(
-      `${path} must hold 32 bytes in base64 on every line; put back a copy of it.`,
+      `${path} must contain 32 base64-encoded bytes on each line. Restore it from a backup.`,
     );
   }
   return { all: [...all, ...masterKeysPrevious] };
 }
 
-/** A key of 32 bytes for one purpose ("fields", "tokens" …) and, within it, one context (a tenant). */
+/** Derives a 32-byte key for a purpose ("fields", "tokens" …) and a context within it, such as a tenant. */
 export const deriveKey = (key: Buffer, purpose: string, context = ""): Buffer =>
   Buffer.from(hkdfSync("sha256", key, "leadport", `${purpose}\0${context}`, KEY_BYTES));
 
-/** Tells keys apart and gives nothing away about them. */
+/** Identifies a key without revealing anything about it. */
 const fingerprintOf = (key: Buffer): string =>
   deriveKey(key, "fingerprint").subarray(0, 8).toString("hex");
 
 /**
- * Refuses a master key that is not the one this database was written with, by a StartError; notes
- * the key where the database has none yet, or where it is new and the earlier ones are known too.
+ * Throws a StartError if the database was written with a different master key. Records the key if the database has none
+ * yet, or if the key is new and the earlier keys are also known.
  */
 export async function checkMasterKey(db: Db, keys: MasterKey, now_s: number): Promise<void> {
   const [current = ""] = keys.all.map(fingerprintOf);
   await db.begin(async (tx) => {
-    // Of two first starts with different keys one is refused.
+    // Of two concurrent first starts with different keys, one fails.
     await run(tx)`lock table installation in share row exclusive mode`;
     const noted = await notedFingerprints(tx);
     const unknown = unknownOf(noted, keys);
     if (unknown.length > 0) {
       throw new StartError(
-        `This database was written with another master key (fingerprint ${unknown.join(", ")}; ` +
-          `this one is ${current}). Set the right MASTER_KEY, or name it in MASTER_KEY_PREVIOUS.`,
+        `This database was encrypted with another master key (fingerprint ${unknown.join(", ")}; ` +
+          `the current key has ${current}). Set MASTER_KEY to that key, or add it to MASTER_KEY_PREVIOUS.`,
       );
     }
     if (noted.includes(current)) return;
@@ -85,17 +85,19 @@ export async function checkMasterKey(db: Db, keys: MasterKey, now_s: number): Pr
   });
 }
 
-/** The fingerprints of keys that this database was written with and that are not known. */
+/** The fingerprints of unknown keys that this database was written with. */
 export const unknownFingerprints = async (db: Db, keys: MasterKey): Promise<readonly string[]> =>
   unknownOf(await notedFingerprints(db), keys);
 
-async function notedFingerprints(db: Db | TransactionSql): Promise<readonly string[]> {
+/** The fingerprints of the keys that a database was written with. */
+export async function notedFingerprints(db: Db | TransactionSql): Promise<readonly string[]> {
   const rows = await run<{ key_fingerprint: string }[]>(db)`
     select key_fingerprint from installation`;
   return rows.map(({ key_fingerprint }) => key_fingerprint);
 }
 
-function unknownOf(noted: readonly string[], keys: MasterKey): readonly string[] {
+/** Those fingerprints that none of the keys has. */
+export function unknownOf(noted: readonly string[], keys: MasterKey): readonly string[] {
   const known = keys.all.map(fingerprintOf);
   return noted.filter((fingerprint) => !known.includes(fingerprint));
 }

@@ -1,6 +1,6 @@
 /**
- * Secrets at rest: AES-256-GCM under a key per tenant, derived from the master key. The place of a
- * secret is authenticated with it, so that a ciphertext moved to another place does not open.
+ * Encrypts secrets at rest: AES-256-GCM with a key per tenant, derived from the master key. The place of a secret is
+ * authenticated as well, so a ciphertext that is moved to another place cannot be decrypted.
  */
 
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
@@ -15,22 +15,22 @@ export type Sealer = ReturnType<typeof createSealer>;
 
 const TENANTS_MAX = 10_000;
 
-/** The keys of a tenant for one purpose, newest first, which are not derived each time. */
+/** Caches the keys of tenants for one purpose, newest first. */
 function rememberKeys(keys: MasterKey, purpose: string): (tenantId: string) => readonly Buffer[] {
   const known = remember<readonly Buffer[]>(TENANTS_MAX);
   return (tenantId) =>
     known(tenantId, () => keys.all.map((key) => deriveKey(key, purpose, tenantId)));
 }
 
-/** Seals under the newest master key and opens what any of the known ones sealed. */
+/** Encrypts with the newest master key and decrypts with any known one. */
 export function createSealer(keys: MasterKey) {
   const keysOf = rememberKeys(keys, "fields");
   const digestKeysOf = rememberKeys(keys, "digests");
   return {
-    /** HMAC-SHA-256 under each of the known keys, newest first: tells alike from unlike, and nothing else. */
+    /** HMAC-SHA-256 with each known key, newest first. Reveals only whether two values are equal. */
     digests: (tenantId: string, bytes: Buffer): readonly Buffer[] =>
       digestKeysOf(tenantId).map((key) => createHmac("sha256", key).update(bytes).digest()),
-    /** Base64 of iv, tag and ciphertext. `place` says what it is and of which record. */
+    /** Returns IV, tag and ciphertext in base64. `place` identifies the kind of secret and its record. */
     seal: (tenantId: string, place: string, secret: string): string => {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv(CIPHER, keysOf(tenantId)[0] as Buffer, iv);
@@ -38,7 +38,7 @@ export function createSealer(keys: MasterKey) {
       const text = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()]);
       return Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64");
     },
-    /** Throws where the seal is broken: another tenant, another place, another key. */
+    /** Throws if the tenant, the place or the key differs, or if the value was altered. */
     open: (tenantId: string, place: string, sealed: string): string => {
       const bytes = Buffer.from(sealed, "base64");
       for (const key of keysOf(tenantId)) {
@@ -49,10 +49,10 @@ export function createSealer(keys: MasterKey) {
           const text = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES));
           return Buffer.concat([text, decipher.final()]).toString("utf8");
         } catch {
-          // Sealed under another of the known keys.
+          // Try the next known key.
         }
       }
-      throw new Error(`A sealed secret (${place}) does not open under any known master key`);
+      throw new Error(`No known master key can decrypt a secret (${place})`);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** The data folder (DATA_DIR): its holder, which is one process at a time, and its secret files. */
+/** The data folder (DATA_DIR): its lock, which one process holds at a time, and its secret files. */
 
 import {
   accessSync,
@@ -18,21 +18,21 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { StartError } from "../errors/index.ts";
 
-/** What holds a folder: the service, or a command that needs the database for a moment. */
+/** The process that holds the lock: a service, or a command that needs the database for a moment. */
 export interface Holder {
   readonly pid: number;
   readonly kind: "service" | "command";
   readonly since: string;
 }
 
-/** Gives a folder back. */
+/** Releases the lock. */
 export type Release = () => void;
 
-/** Makes the folder where there is none. Throws a StartError where it cannot be written. */
+/** Creates the folder if it does not exist. Throws a StartError if it is not writable. */
 export function openDataFolder(dataDir: string): void {
   try {
-    // Others may pass through: the database's own folder below may belong to another user. Nothing
-    // else in here can be read by them.
+    // Other users may traverse the folder, because the database folder inside it may belong to another user. They
+    // cannot read any other files in it.
     mkdirSync(dataDir, { recursive: true, mode: 0o711 });
     accessSync(dataDir, constants.W_OK | constants.X_OK);
   } catch (error) {
@@ -44,21 +44,21 @@ export function unwritable(path: string, error: unknown): StartError {
   const { code = "unknown error" } = error as NodeJS.ErrnoException;
   const isFull = code === "ENOSPC" || code === "EDQUOT";
   const text = isFull
-    ? `${path} cannot be written: its disk is full (${code}). Free some space and start again.`
-    : `${path} cannot be written (${code}). ` +
-      "Set DATA_DIR to a folder that this user may write, or DATABASE_URL to a PostgreSQL of yours.";
+    ? `Cannot write to ${path}: the disk is full (${code}). Free some space and start again.`
+    : `Cannot write to ${path} (${code}). ` +
+      "Set DATA_DIR to a folder that this user can write to, or DATABASE_URL to your own PostgreSQL server.";
   return new StartError(text, { cause: error });
 }
 
 /**
- * Takes the folder for this process; undefined where another process has it. The lock is the
- * operating system's, so it ends with the process however that ends, and a pid that was given out
- * again cannot be mistaken for its holder. SQLite takes it because Node has no flock of its own.
+ * Locks the folder for this process. Returns undefined if another process has the lock. It is a lock of the operating
+ * system, so it ends with the process, and a reused pid cannot be mistaken for the holder. SQLite takes it because
+ * Node.js has no flock.
  */
-export function takeFolder(dataDir: string, kind: Holder["kind"]): Release | undefined {
+export function lockFolder(dataDir: string, kind: Holder["kind"]): Release | undefined {
   let lock: DatabaseSync | undefined;
   try {
-    // Not readable by others: whoever may read it could hold a lock on it, too.
+    // Not readable by others, because any user who can read the file could lock it.
     closeSync(openSync(join(dataDir, "lock"), "a", 0o600));
     lock = new DatabaseSync(join(dataDir, "lock"), { timeout: 0 });
     lock.exec("begin exclusive");
@@ -68,26 +68,26 @@ export function takeFolder(dataDir: string, kind: Holder["kind"]): Release | und
     if ((error as { errcode?: number }).errcode === 5) return undefined;
     throw unwritable(join(dataDir, "lock"), error);
   }
-  const held = lock;
+  const locked = lock;
   const holder: Holder = { pid: process.pid, kind, since: new Date().toISOString() };
   writeSecret(join(dataDir, "holder.json"), JSON.stringify(holder));
   return () => {
     removeNote(join(dataDir, "holder.json"));
-    held.close();
+    locked.close();
   };
 }
 
-/** Who holds a folder that could not be taken; undefined in the moment between the two steps. */
+/** The holder of a locked folder. Undefined in the moment between its two steps. */
 export function holderOf(dataDir: string): Holder | undefined {
   const text = readSecret(join(dataDir, "holder.json"));
   return text === undefined ? undefined : (JSON.parse(text) as Holder);
 }
 
 /**
- * Takes the folder, waiting up to `patience_ms` while a command has it (a command ends by itself, a
- * service does not). Undefined: a service has it. `waiting` is called all the while, with the reason.
+ * Locks the folder. Waits up to `patience_ms` while a command has the lock, because commands end soon and services do
+ * not. Returns undefined if a service has it. Calls `waiting` with the reason at every attempt.
  */
-export async function takeFolderPatiently(
+export async function lockFolderPatiently(
   dataDir: string,
   kind: Holder["kind"],
   patience_ms: number,
@@ -95,11 +95,11 @@ export async function takeFolderPatiently(
 ): Promise<Release | undefined> {
   const until = performance.now() + patience_ms;
   for (;;) {
-    const release = takeFolder(dataDir, kind);
+    const release = lockFolder(dataDir, kind);
     if (release !== undefined) return release;
     const holder = holderOf(dataDir);
     const command = `command (process ${holder?.pid ?? "unknown"})`;
-    // A note of one that was killed stands there until the new holder has written its own.
+    // The file may still name a killed process until the new holder has written its own.
     if (holder?.kind === "service" && isAlive(holder.pid)) return undefined;
     if (performance.now() > until) {
       if (holder?.kind === "service") return undefined;
@@ -118,18 +118,18 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The text of a file, without the line end; undefined where there is none. */
+/** The trimmed text of a file. Undefined if the file does not exist. */
 export function readSecret(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8").trim();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return undefined;
-    throw new StartError(`${path} cannot be read (${code}).`, { cause: error });
+    throw new StartError(`Cannot read ${path} (${code}).`, { cause: error });
   }
 }
 
-/** The text of a file; empty if it cannot be read. */
+/** The text of a file. Empty if it cannot be read. */
 export function readOrNothing(path: string): string {
   try {
     return readFileSync(path, "utf8");
@@ -138,16 +138,16 @@ export function readOrNothing(path: string): string {
   }
 }
 
-/** Removes a file about this process, which must be able to end on a read-only file system, too. */
+/** Removes a file about this process. Ignores errors, so that the process can also end on a read-only file system. */
 export function removeNote(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // It says something that is no longer so, and nothing relies on it.
+    // The file is out of date, but nothing relies on it.
   }
 }
 
-/** Writes a file that only its owner reads (0600): all of it or nothing, and on the disk. */
+/** Writes a file that only its owner can read (0600), atomically and durably. */
 export function writeSecret(path: string, text: string): void {
   const draft = `${path}.${process.pid}.new`;
   try {

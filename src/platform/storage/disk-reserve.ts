@@ -1,7 +1,7 @@
 /**
- * Stops writing before the database's disk is full: PostgreSQL ends when it cannot write its log. While
- * less than the reserve is free, or PostgreSQL has said that the disk is full (53100), writes are refused
- * and reads continue. It ends automatically.
+ * Refuses writes before the database's disk is full, because PostgreSQL ends when it cannot write its WAL. While less than
+ * the reserve is free, or after PostgreSQL reported a full disk (53100), writes fail and reads continue. Writes are
+ * accepted again automatically.
  */
 
 import { statfs } from "node:fs/promises";
@@ -10,9 +10,9 @@ import type { Logger } from "pino";
 import { AppError } from "../errors/index.ts";
 
 const CHECK_ms = 1000;
-/** After a 53100 writes are refused for so long; then the next one finds out. */
+/** How long writes are refused after a 53100. The next write then tries again. */
 const REFUSED_ms = 5_000;
-/** As long without another 53100, and the disk is taken to have space again. */
+/** After this time without another 53100, the disk is considered to have space again. */
 const OVER_ms = 15_000;
 const RETRY = { "retry-after": "10" };
 
@@ -24,14 +24,14 @@ const RESERVE_SHARE = 0.05;
 export type DiskReserve = Awaited<ReturnType<typeof watchDisk>>;
 
 interface DiskReserveOptions {
-  /** The database's folder; undefined if the database is elsewhere and only its errors count. */
+  /** The database's folder. Undefined if the database runs elsewhere, so that only its errors count. */
   readonly folder: string | undefined;
-  /** Bytes that stay free; a share of the disk without it. */
+  /** Bytes to keep free. Default: a share of the disk. */
   readonly reserve_bytes: number | undefined;
   readonly log: Pick<Logger, "warn" | "info">;
 }
 
-/** Whether PostgreSQL found no space for a statement. */
+/** Whether a statement failed because the disk is full. */
 export const isDiskFull = (error: unknown): boolean =>
   (error as { readonly code?: unknown } | null)?.code === "53100";
 
@@ -42,21 +42,21 @@ export async function watchDisk(options: DiskReserveOptions) {
   let isChecking = false;
   let refusedUntil_ms = -Infinity;
   let overAt_ms = -Infinity;
-  let isTold = false;
+  let isReported = false;
 
   const isShort = (): boolean => free_bytes !== undefined && free_bytes < reserve_bytes;
   const hasSpace = (): boolean => !isShort() && performance.now() >= refusedUntil_ms;
-  const tell = (): void => {
+  const report = (): void => {
     const isFull = isShort() || performance.now() < overAt_ms;
-    if (isFull === isTold) return;
-    isTold = isFull;
+    if (isFull === isReported) return;
+    isReported = isFull;
     const figures = { free_bytes, reserve_bytes };
     const disk = "The database's disk";
-    if (isFull) log.warn(figures, `${disk} is full: writes are refused, reads continue`);
-    else log.info(figures, `${disk} has space again: writes are accepted`);
+    if (isFull) log.warn(figures, `${disk} is full; writes are refused, reads continue`);
+    else log.info(figures, `${disk} has space again; writes are accepted`);
   };
   const check = async (): Promise<void> => {
-    // A disk that hangs holds up one check, and not one more each second.
+    // While a disk hangs, only one check waits for it.
     if (isChecking) return;
     isChecking = true;
     try {
@@ -66,11 +66,11 @@ export async function watchDisk(options: DiskReserveOptions) {
         free_bytes = bavail * bsize;
       }
     } catch {
-      // Whether the folder can be read is the database's concern.
+      // If the folder is not readable, only the database's errors count.
       free_bytes = undefined;
     } finally {
       isChecking = false;
-      tell();
+      report();
     }
   };
   await check();
@@ -78,19 +78,19 @@ export async function watchDisk(options: DiskReserveOptions) {
 
   return {
     hasSpace,
-    /** Throws 503 while nothing may be written. */
+    /** Throws 503 while writes are refused. */
     mustHaveSpace: (): void => {
       if (!hasSpace()) throw diskFull();
     },
-    /** Takes note of an error that PostgreSQL returned to a request. */
+    /** Records an error that PostgreSQL returned to a request. */
     note: (error: unknown): void => {
       if (!isDiskFull(error)) return;
       const now_ms = performance.now();
       refusedUntil_ms = now_ms + REFUSED_ms;
       overAt_ms = now_ms + OVER_ms;
-      tell();
+      report();
     },
-    /** Free space on the disk of the service's own database; undefined if the database is elsewhere. */
+    /** Free space on the disk of the embedded database. Undefined if the database runs elsewhere. */
     free_bytes: () => free_bytes,
     addTo: (register: Registry): void => {
       const registers = [register];
@@ -99,12 +99,12 @@ export async function watchDisk(options: DiskReserveOptions) {
         help: "1 while writes are refused because the database's disk has no space.",
         aggregator: "max",
         registers,
-        collect: () => full.set(isTold ? 1 : 0),
+        collect: () => full.set(isReported ? 1 : 0),
       });
       if (folder === undefined) return;
       const free: Gauge = new Gauge({
         name: "leadport_database_disk_free_bytes",
-        help: "Free space on the disk of the service's own database.",
+        help: "Free space on the disk of the embedded database.",
         aggregator: "min",
         registers,
         collect: () => free.set(free_bytes ?? Number.NaN),
@@ -114,7 +114,7 @@ export async function watchDisk(options: DiskReserveOptions) {
   };
 }
 
-/** The smaller of 1 GB and 5 % of the disk, and at least 128 MB. */
+/** The smaller of 1 GB and 5% of the disk, but at least 128 MB. */
 export const defaultReserve = (disk_bytes: number): number =>
   Math.max(RESERVE_MIN_bytes, Math.min(RESERVE_MAX_bytes, disk_bytes * RESERVE_SHARE));
 

@@ -8,8 +8,8 @@ export {
   readOrNothing,
   readSecret,
   removeNote,
-  takeFolder,
-  takeFolderPatiently,
+  lockFolder,
+  lockFolderPatiently,
   unwritable,
   writeSecret,
 } from "./data-folder.ts";

@@ -1,4 +1,4 @@
-/** Quotes text for the commands that messages ask the operator to run. */
+/** Quotes text for shell commands in messages to operators. */
 
 export const shellWord = (text: string): string =>
   /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

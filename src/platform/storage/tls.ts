@@ -1,4 +1,4 @@
-/** The certificate and key of the service's own TLS, read and checked before anything starts. */
+/** The TLS certificate and key of the service. They are read and checked before anything starts. */
 
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -11,7 +11,7 @@ export interface Tls {
 
 type TlsSettings = Readonly<Record<"tlsCertFile" | "tlsKeyFile", string | undefined>>;
 
-/** Undefined where none is set. Throws a StartError where the files are not a pair. */
+/** Returns undefined if none is configured. Throws a StartError if a file is invalid or they do not match. */
 export function readTls({ tlsCertFile, tlsKeyFile }: TlsSettings): Tls | undefined {
   if (tlsCertFile === undefined || tlsKeyFile === undefined) return undefined;
   const cert = readSetting("TLS_CERT_FILE", tlsCertFile);
@@ -20,11 +20,11 @@ export function readTls({ tlsCertFile, tlsKeyFile }: TlsSettings): Tls | undefin
   const privateKey = parsed("TLS_KEY_FILE", tlsKeyFile, () => createPrivateKey(key));
   if (!certificate.checkPrivateKey(privateKey)) {
     throw new StartError(
-      "The key in TLS_KEY_FILE is not that of the certificate in TLS_CERT_FILE.",
+      "The key in TLS_KEY_FILE does not match the certificate in TLS_CERT_FILE.",
     );
   }
   if (new Date(certificate.validTo) < new Date()) {
-    throw new StartError(`The certificate in TLS_CERT_FILE ended on ${certificate.validTo}.`);
+    throw new StartError(`The certificate in TLS_CERT_FILE expired on ${certificate.validTo}.`);
   }
   return { cert, key };
 }
@@ -34,14 +34,15 @@ function readSetting(setting: string, path: string): Buffer {
     return readFileSync(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new StartError(`${setting}: ${path} cannot be read (${code}).`, { cause: error });
+    throw new StartError(`${setting}: cannot read ${path} (${code}).`, { cause: error });
   }
 }
 
-function parsed<T>(setting: string, path: string, parse: () => T): T {
+function parsed<T>(setting: "TLS_CERT_FILE" | "TLS_KEY_FILE", path: string, parse: () => T): T {
   try {
     return parse();
   } catch (error) {
-    throw new StartError(`${setting}: ${path} is not PEM of the right kind.`, { cause: error });
+    const kind = setting === "TLS_CERT_FILE" ? "certificate" : "private key";
+    throw new StartError(`${setting}: ${path} is not a valid PEM ${kind}.`, { cause: error });
   }
 }

@@ -1,4 +1,4 @@
-/** The version of this Leadport. */
+/** The version of this Leadport release. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

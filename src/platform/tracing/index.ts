@@ -1,11 +1,11 @@
-/** Traces of requests, statements, outgoing calls and background jobs: docs/monitoring.md, "Traces". */
+/** Traces of requests, statements, outgoing requests and background jobs: docs/monitoring.md, "Traces". */
 
 export { openTracing } from "./open.ts";
 export {
   beginTiming,
   isNoting,
   noteAdmitted,
-  noteAnswered,
+  noteResponded,
   noted,
   notedTransaction,
   sendTiming,

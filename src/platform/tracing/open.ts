@@ -1,9 +1,9 @@
-/** Starts the sending of traces if a collector is set, and loads OpenTelemetry only then. */
+/** Starts tracing if a collector is configured. OpenTelemetry is loaded only then. */
 
 import type { Logger } from "pino";
 import type { Tracing, TracingConfig } from "./span.ts";
 
-/** Undefined if no collector is set. */
+/** Returns undefined if no collector is configured. */
 export async function openTracing(
   config: TracingConfig,
   log: Logger,

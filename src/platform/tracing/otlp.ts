@@ -1,6 +1,6 @@
 /**
- * Traces sent to a collector by OTLP (protobuf over HTTP), with OpenTelemetry's SDK. Requests never wait for
- * the collector: spans wait in a bounded queue, and what does not fit or cannot be sent is dropped.
+ * Sends traces to a collector with OTLP (protobuf over HTTP) and the OpenTelemetry SDK. Requests never wait for the
+ * collector: spans wait in a bounded queue and are dropped if they do not fit or cannot be sent.
  */
 
 import { randomUUID } from "node:crypto";
@@ -41,16 +41,16 @@ interface OtlpOptions extends TracingConfig {
   readonly log: Logger;
 }
 
-/** Spans that wait to be sent; with more, new ones are dropped. */
+/** Maximum number of spans that wait to be sent. Further spans are dropped. */
 const QUEUE_MAX = 4096;
 const BATCH_MAX = 512;
 const BATCH_EVERY_ms = 2_000;
-/** Of an attempt to send a batch, its retries included. */
+/** Timeout for sending a batch, including retries. */
 const SEND_WITHIN_ms = 5_000;
-/** How long the end of the process waits for the last batches. */
+/** How long the process waits for the last batches when it ends. */
 const CLOSE_WITHIN_ms = 1_000;
 const WARN_EVERY_ms = 5 * 60_000;
-/** Spans within one request or job; an export of a million records has thousands of statements. */
+/** Maximum number of spans in a request or job. An export of a million records has thousands of statements. */
 const WITHIN_MAX = 500;
 
 export function createTracing(options: OtlpOptions): Tracing {
@@ -84,7 +84,7 @@ export function createTracing(options: OtlpOptions): Tracing {
   const tracer = provider.getTracer("leadport", VERSION);
   return {
     start: (name, root = {}) =>
-      new OtlpSpan(tracer, { left: WITHIN_MAX }, begin(tracer, name, root, contextOf(root))),
+      new OtlpSpan(tracer, { remaining: WITHIN_MAX }, begin(tracer, name, root, contextOf(root))),
     close: async () => {
       const sent = provider.shutdown().catch(() => undefined);
       await Promise.race([sent, sleep(CLOSE_WITHIN_ms, undefined, { ref: false })]);
@@ -102,7 +102,7 @@ const SAMPLERS: Readonly<Record<TraceSampler, (ratio: number) => Sampler>> = {
     new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
 };
 
-/** The same exporter. What it cannot send is in the log, in one line for some minutes. */
+/** Wraps an exporter so that failures are logged, at most one line every few minutes. */
 function warning(exporter: SpanExporter, log: Logger): SpanExporter {
   let [lost, warned_ms] = [0, -Infinity];
   const warn = (spans: number, error: Error | undefined): void => {
@@ -110,8 +110,8 @@ function warning(exporter: SpanExporter, log: Logger): SpanExporter {
     const now_ms = performance.now();
     if (now_ms - warned_ms < WARN_EVERY_ms) return;
     const text =
-      "Traces cannot be sent and are dropped: check OTEL_EXPORTER_OTLP_ENDPOINT and " +
-      "OTEL_EXPORTER_OTLP_HEADERS. The collector must accept OTLP over HTTP (port 4318 by default)";
+      "Sending traces failed and they were dropped. Check OTEL_EXPORTER_OTLP_ENDPOINT and " +
+      "OTEL_EXPORTER_OTLP_HEADERS. The collector must accept OTLP over HTTP (default port: 4318).";
     log.warn({ spans: lost, reason: error?.message }, text);
     [lost, warned_ms] = [0, now_ms];
   };
@@ -126,7 +126,7 @@ function warning(exporter: SpanExporter, log: Logger): SpanExporter {
   };
 }
 
-/** The context of a root span: the caller's span, if it named one. */
+/** The context of a root span: the client's span, if it sent one. */
 function contextOf({ traceparent }: RootOptions): api.Context {
   const parent = traceparent === undefined ? null : parseTraceParent(traceparent);
   if (parent === null) return api.ROOT_CONTEXT;
@@ -150,9 +150,9 @@ function begin(
   return tracer.startSpan(name, started, context);
 }
 
-/** How many spans a request or job may still have. */
+/** How many more spans a request or job may have. */
 interface Budget {
-  left: number;
+  remaining: number;
 }
 
 class OtlpSpan implements Span {
@@ -176,8 +176,8 @@ class OtlpSpan implements Span {
   }
 
   start(name: string, options: SpanOptions = {}): Span {
-    if (this.#budget.left === 0) return { ...UNSAMPLED, traceId: this.traceId };
-    this.#budget.left -= 1;
+    if (this.#budget.remaining === 0) return { ...UNSAMPLED, traceId: this.traceId };
+    this.#budget.remaining -= 1;
     this.#inside ??= api.trace.setSpan(api.ROOT_CONTEXT, this.#span);
     const span = begin(this.#tracer, name, options, this.#inside);
     return new OtlpSpan(this.#tracer, this.#budget, span);

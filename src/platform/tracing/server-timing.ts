@@ -1,7 +1,6 @@
 /**
- * Where the time of a request went, told in the answer's `Server-Timing` (W3C Server Timing): where the
- * request asks for it with `Prefer: timing` (RFC 7240), or always, where the installation says so. A
- * request that does not ask costs a look at one header.
+ * The `Server-Timing` header of responses (W3C Server Timing). It is sent if the request has `Prefer: timing`
+ * (RFC 7240), or always if the installation is configured so. Other requests cost only a check of one header.
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -10,41 +9,41 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 /** Moments of one request, in milliseconds of `performance.now`. */
 interface Timing {
   readonly isAlways: boolean;
-  readonly begun_ms: number;
+  readonly start_ms: number;
   admitted_ms?: number;
-  answered_ms?: number;
+  responded_ms?: number;
   isSent: boolean;
-  /** From when to when each statement was under way; they may overlap. */
+  /** Start and end of each statement. They may overlap. */
   readonly statements: (readonly [from_ms: number, to_ms: number])[];
 }
 
 const PREFERS_TIMING = /(?:^|,)\s*timing\s*(?:[;,]|$)/i;
 
 const timings = new WeakMap<FastifyRequest, Timing>();
-/** Of the request whose operation is being run: statements know no request. */
+/** The timing of the running request, because statements do not know their request. */
 const running = new AsyncLocalStorage<Timing>();
 
-/** Begins to take the times of a request that asks for them, or of every one. */
+/** Starts timing a request that asks for it, or every request if `isAlways` is set. */
 export function beginTiming(request: FastifyRequest, reply: FastifyReply, isAlways = false): void {
   const { prefer } = request.headers;
   if (!isAlways && (prefer === undefined || !PREFERS_TIMING.test(String(prefer)))) return;
-  const begun_ms = performance.now() - reply.elapsedTime;
-  timings.set(request, { isAlways, begun_ms, isSent: false, statements: [] });
+  const start_ms = performance.now() - reply.elapsedTime;
+  timings.set(request, { isAlways, start_ms, isSent: false, statements: [] });
 }
 
-/** The caller may do what it asks for: the end of `auth`. */
+/** Records that the caller is authorized: the end of `auth`. */
 export function noteAdmitted(request: FastifyRequest): void {
   const timing = timings.get(request);
   if (timing !== undefined) timing.admitted_ms = performance.now();
 }
 
-/** What the operation answers is known, or its failure is: the beginning of `send`. */
-export function noteAnswered(request: FastifyRequest): void {
+/** Records that the operation has succeeded or failed: the beginning of `send`. */
+export function noteResponded(request: FastifyRequest): void {
   const timing = timings.get(request);
-  if (timing !== undefined) timing.answered_ms ??= performance.now();
+  if (timing !== undefined) timing.responded_ms ??= performance.now();
 }
 
-/** A handler during which statements are noted, where the request is timed. */
+/** Wraps a handler so that its statements are timed if the request is. */
 export const timed =
   <T>(handler: (request: FastifyRequest, reply: FastifyReply) => Promise<T>) =>
   (request: FastifyRequest, reply: FastifyReply): Promise<T> => {
@@ -52,15 +51,15 @@ export const timed =
     if (timing === undefined) return handler(request, reply);
     return running.run(timing, () =>
       handler(request, reply).catch((error: unknown) => {
-        noteAnswered(request);
+        noteResponded(request);
         throw error;
       }),
     );
   };
 
 /**
- * Before the head of an answer is written: tells the stages that there were. A caller that is nobody is
- * told them only where everybody is: they would say what is looked up for a wrong credential.
+ * Call it before the head of a response is written. Adds the stages to the response. Callers with an unknown credential
+ * get them only if all requests do, because the stages would reveal what is looked up for a wrong credential.
  */
 export function sendTiming(request: FastifyRequest, reply: FastifyReply, isKnown: boolean): void {
   const timing = timings.get(request);
@@ -73,23 +72,23 @@ export function sendTiming(request: FastifyRequest, reply: FastifyReply, isKnown
 }
 
 /**
- * The stages in milliseconds; together they are `total`. `plan` ends where the first statement begins,
- * and `work` is what lies between and behind statements, such as calls of a tenant's own system.
+ * The stages in milliseconds. They add up to `total`. `plan` ends where the first statement starts, and `work` is the
+ * time between and after statements, such as requests to a tenant's own system.
  */
 function stagesOf(timing: Timing, now_ms: number): Readonly<Record<string, number>> {
-  const { begun_ms, admitted_ms = now_ms, answered_ms = now_ms, statements } = timing;
-  const total = now_ms - begun_ms;
-  const auth = admitted_ms - begun_ms;
+  const { start_ms, admitted_ms = now_ms, responded_ms = now_ms, statements } = timing;
+  const total = now_ms - start_ms;
+  const auth = admitted_ms - start_ms;
   if (timing.admitted_ms === undefined) return { auth, total };
-  const first_ms = Math.min(...statements.map(([from_ms]) => from_ms), answered_ms);
+  const first_ms = Math.min(...statements.map(([from_ms]) => from_ms), responded_ms);
   const plan = first_ms - admitted_ms;
-  const send = now_ms - answered_ms;
+  const send = now_ms - responded_ms;
   if (statements.length === 0) return { auth, plan, send, total };
   const database = lengthOf(statements);
-  return { auth, plan, database, work: answered_ms - first_ms - database, send, total };
+  return { auth, plan, database, work: responded_ms - first_ms - database, send, total };
 }
 
-/** How long it is that at least one statement was under way. */
+/** How long at least one statement was running. */
 function lengthOf(statements: Timing["statements"]): number {
   let [length_ms, until_ms] = [0, 0];
   for (const [from_ms, to_ms] of statements.toSorted((a, b) => a[0] - b[0])) {
@@ -106,8 +105,9 @@ function noteStatement(timing: Timing, from_ms: number): void {
 export const isNoting = (): boolean => running.getStore() !== undefined;
 
 /**
- * The same query, its time noted where its request is timed. Not before it is settled: what is only a
- * part of another statement never is. The plain `then`, since the driver's own would send it.
+ * Returns the same query, and records its time if the request is timed. The time is recorded when the query settles,
+ * which never happens to fragments of other statements. Uses the plain `then`, because the driver's own would send the
+ * query.
  */
 export function noted<Q>(query: Q): Q {
   const timing = running.getStore();
@@ -118,7 +118,7 @@ export function noted<Q>(query: Q): Q {
   return query;
 }
 
-/** Begins a transaction; what it does before its work and after it is noted as statements are. */
+/** Runs a transaction. Its begin and commit are recorded like statements. */
 export async function notedTransaction<X, T>(
   work: (tx: X) => Promise<T>,
   begin: (work: (tx: X) => Promise<T>) => Promise<unknown>,

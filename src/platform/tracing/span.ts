@@ -1,41 +1,41 @@
-/** Spans without OpenTelemetry, which is loaded only if traces are sent. */
+/** Span types that do not depend on OpenTelemetry, which is loaded only if traces are sent. */
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanOptions {
-  /** `internal` without it. */
+  /** Default: `internal`. */
   readonly kind?: "internal" | "server" | "client";
   readonly attributes?: Attributes;
-  /** When it started, in milliseconds of `performance.now`; now without it. */
+  /** The start in milliseconds of `performance.now`. Default: now. */
   readonly start_ms?: number;
 }
 
 export interface RootOptions extends SpanOptions {
-  /** The `traceparent` header (W3C Trace Context) of the caller. One that cannot be read is ignored. */
+  /** The client's `traceparent` header (W3C Trace Context). Invalid values are ignored. */
   readonly traceparent?: string | undefined;
 }
 
 export interface Span {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
-  /** Whether its trace is sent. If not, nothing within it needs a span. */
+  /** Whether the trace is sent. If not, no child spans are needed. */
   readonly isSampled: boolean;
   readonly start: (name: string, options?: SpanOptions) => Span;
   readonly set: (attributes: Attributes) => void;
-  /** Marks it as failed. The type is a code or a class of errors, never a message. */
+  /** Marks the span as failed. The type is an error code or class, never a message. */
   readonly fail: (errorType: string) => void;
-  /** Ends it. Later calls change nothing. */
+  /** Ends the span. Later calls have no effect. */
   readonly end: () => void;
 }
 
 /** Starts traces and sends them to a collector. */
 export interface Tracing {
   readonly start: (name: string, options?: RootOptions) => Span;
-  /** Sends what is left, within a second. */
+  /** Sends the remaining spans, within a second. */
   readonly close: () => Promise<void>;
 }
 
-/** The type of an error, for a span: its code, its kind of failure or its class. */
+/** The type of an error for a span: its code, fault or class. */
 export function errorTypeOf(error: unknown): string {
   const { code, fault, name } = (error ?? {}) as Readonly<Record<string, unknown>>;
   return String(code ?? fault ?? name ?? "error");
@@ -52,7 +52,7 @@ export async function during<T>(span: Span, work: () => Promise<T>): Promise<T> 
   }
 }
 
-/** Which traces are sent. `parentbased_…` keeps to what the caller's `traceparent` says, if it sent one. */
+/** Which traces are sent. `parentbased_…` samplers follow the client's `traceparent`, if there is one. */
 export const TRACE_SAMPLERS = [
   "always_on",
   "always_off",
@@ -64,11 +64,11 @@ export const TRACE_SAMPLERS = [
 export type TraceSampler = (typeof TRACE_SAMPLERS)[number];
 
 export interface TracingConfig {
-  /** The collector's address without `/v1/traces`; undefined sends nothing. */
+  /** The collector's URL without `/v1/traces`. Undefined disables tracing. */
   readonly otlpEndpoint: string | undefined;
   readonly otlpHeaders: Readonly<Record<string, string>> | undefined;
   readonly traceServiceName: string;
   readonly traceSampler: TraceSampler;
-  /** The share of traces that the samplers with `traceidratio` send, from 0 to 1. */
+  /** The share of traces that `traceidratio` samplers send, from 0 to 1. */
   readonly traceSamplerArg: number;
 }

@@ -1,17 +1,17 @@
-/** The spans of database statements: operation, time and our text of them, never a value. */
+/** Spans of database statements: operation, time and SQL text, but never values. */
 
 import { errorTypeOf, type Span } from "./span.ts";
 
 export interface SentQuery {
   resolve: (result: unknown) => void;
   reject: (error: Error) => void;
-  /** The text around the values; of a composed query all of it. */
+  /** The text between the values. For composed queries, the whole text. */
   readonly strings: readonly string[];
 }
 
 const TEXT_MAX = 500;
 
-/** Starts the span of a statement that is about to be sent; it ends when the statement is done. */
+/** Starts the span of a statement that is about to be sent. It ends when the statement is done. */
 export function traceStatement(query: SentQuery, parent: Span): void {
   const text = query.strings.join("?").slice(0, TEXT_MAX).replaceAll(/\s+/g, " ").trim();
   const [operation = "statement"] = text.toUpperCase().match(/^\w+/) ?? [];
@@ -24,18 +24,18 @@ export function traceStatement(query: SentQuery, parent: Span): void {
     },
   });
   beforeSettled(query, (error) => {
-    // An SQLSTATE, or how the connection failed.
+    // The error type is an SQLSTATE or a connection error code.
     if (error !== undefined) span.fail(errorTypeOf(error));
     span.end();
   });
 }
 
 /**
- * Calls `before` when a query is settled, and before the code that awaits it continues; with the error if it failed.
+ * Calls `before` when a query settles, before the code that awaits it continues. Passes the error if it failed.
  *
- * The functions are assigned by way of variables. V8 allocates a function that is written where it is
- * assigned to a property among the old objects. There it keeps all that it reaches, such as the rows of the
- * result, until the next major collection.
+ * The functions are assigned through variables. V8 allocates a function literal that is assigned directly to a property
+ * in the old generation, where it keeps everything it references, such as the rows of the result, alive until the next
+ * major collection.
  */
 export function beforeSettled(query: SentQuery, before: (error?: Error) => void): void {
   const { resolve, reject } = query;

@@ -1,11 +1,11 @@
-/** Gathers what is wrong in several places of a request, so that one answer tells all of it. */
+/** Collects the issues of several parts of a request, so that one response contains all of them. */
 
 import { ValidationError, type Issue } from "../errors/index.ts";
 
 export interface IssueGathering {
-  /** What `read` answers; `otherwise` where it throws a ValidationError, whose issues are kept. */
+  /** Returns the result of `read`. If it throws a ValidationError, collects its issues and returns `otherwise`. */
   readonly attempt: <T>(read: () => T, otherwise: T) => T;
-  /** Throws a ValidationError with all that was wrong; nothing where nothing was. */
+  /** Throws a ValidationError with all collected issues, if there are any. */
   readonly finish: () => void;
 }
 

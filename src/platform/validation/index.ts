@@ -1,4 +1,4 @@
-/** JSON Schema, parameters and moments, and the issues of a 422. */
+/** JSON Schema, parameters, timestamps, and the issues of a 422 response. */
 
 export { gatherIssues } from "./gather-issues.ts";
 export { type Stored, storedNames, withDates } from "./members.ts";
@@ -10,7 +10,7 @@ export {
   pageOf,
   type PageQuery,
   queryError,
-  refuseTwoPlaces,
+  refuseCursorWithPageNum,
   type Slice,
   sliceOf,
   sendCount,

@@ -1,9 +1,9 @@
-/** What follows from a table of members: the columns that are read, and the dates of a response. */
+/** Derives from member schemas the columns to read and the dates of a response. */
 
 import { isoSeconds } from "../clock/index.ts";
 import type { Schemas, Typed } from "./typed.ts";
 
-/** The members of a row as it is read: every `<name>_date` follows from its `<name>_ts`. */
+/** The members of a stored row. Every `<name>_date` is derived from its `<name>_ts`. */
 export type Stored<P extends Schemas> = {
   readonly [K in keyof P as K extends `${string}_date` ? never : K]: Typed<P[K]>;
 };
@@ -15,14 +15,14 @@ export type Dated<T> = T & {
     : string | null;
 };
 
-/** The names of the columns: all members but dates, and but those that come from elsewhere. */
+/** The column names: all members except dates and members that come from elsewhere. */
 export const storedNames = <P extends Schemas>(
   members: P,
   elsewhere: readonly (keyof P)[] = [],
 ): readonly string[] =>
   Object.keys(members).filter((name) => !name.endsWith("_date") && !elsewhere.includes(name));
 
-/** Adds to each timestamp what it is in ISO 8601. */
+/** Adds the ISO 8601 date of each timestamp. */
 export const withDates = <T extends object>(row: T): Dated<T> =>
   Object.fromEntries(
     Object.entries(row).flatMap(([name, value]) =>

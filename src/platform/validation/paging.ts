@@ -1,6 +1,6 @@
 /**
- * Pages of lists that are ordered by id, newest first, or by a key and then by id: their
- * parameters, where a page begins, the `Link` header (RFC 8288) that leads to the next one, and the count.
+ * Pagination of lists that are ordered by id, newest first, or by a key and then by id: parameters, cursors, the `Link`
+ * header (RFC 8288) to the next page, and the total count.
  */
 
 import { createHash } from "node:crypto";
@@ -18,68 +18,74 @@ export const PAGE_PARAMETERS = {
     min: 1,
     max: PAGE_SIZE_MAX,
     fallback: PAGE_SIZE,
-    description: "Entries of a page.",
+    description: "The number of entries per page.",
   },
-  page_num: { kind: "integer", min: 1, fallback: 1, description: "Which page, from 1." },
+  page_num: {
+    kind: "integer",
+    min: 1,
+    fallback: 1,
+    description: "The page, from 1. Use `cursor` to read many pages.",
+  },
   cursor: {
     kind: "text",
     max: 200,
-    description: 'Goes on where a page ended: taken from its Link header, rel="next".',
+    description:
+      "Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters.",
   },
 } as const satisfies Parameters;
 
 export type PageQuery = Partial<Given<typeof PAGE_PARAMETERS>>;
 
-/** What of a list to read: one more than the page has, which tells whether there is another page. */
+/** The part of a list to read: one entry more than the page size, to find out whether there is another page. */
 export interface Slice {
   readonly size: number;
   readonly limit: number;
   readonly offset: number;
-  /** The id of the last entry of the page before. */
+  /** The id of the last entry of the previous page. */
   readonly before: string | undefined;
-  /** What that entry has of the key by which the list is ordered before it. */
+  /** That entry's value of the key that the list is ordered by. */
   readonly key: string | undefined;
-  /** Of what the list was asked: a cursor goes on with the same question only. */
-  readonly question: string;
+  /** A hash of the parameters. A cursor is valid only with the same parameters. */
+  readonly fingerprint: string;
 }
 
 /**
- * Throws 422 for a cursor that is none, of another question, or beside a page_num. `isKey` tells what a
- * key may be; a list that is ordered by id alone has none.
+ * Throws 422 for an invalid cursor, a cursor of other parameters, or a cursor together with page_num. `isKey` checks the
+ * key of a cursor. Lists that are ordered only by id have none.
  */
 export function sliceOf(query: PageQuery, isKey = isNoKey): Slice {
-  const { page_size: size = PAGE_SIZE, page_num = 1, cursor, ...asked } = query;
-  refuseTwoPlaces(query);
-  const question = questionOf(asked);
+  const { page_size: size = PAGE_SIZE, page_num = 1, cursor, ...parameters } = query;
+  refuseCursorWithPageNum(query);
+  const fingerprint = fingerprintOf(parameters);
   const [before = "", of, ...rest] = cursor?.split(".") ?? [];
   const key = rest.length === 0 ? undefined : rest.join(".");
-  if (cursor !== undefined && !(isId(before) && of === question && isKey(key))) {
+  if (cursor !== undefined && !(isId(before) && of === fingerprint && isKey(key))) {
     const sentence =
-      "this is no cursor of this list with these parameters: take it from the Link header of a page";
+      "this cursor is not valid for this list with these parameters: take it from the Link header of a page";
     throw queryError("cursor", cursor, sentence);
   }
   const place = cursor === undefined ? { before: undefined, key: undefined } : { before, key };
-  return { size, limit: size + 1, offset: (page_num - 1) * size, ...place, question };
+  return { size, limit: size + 1, offset: (page_num - 1) * size, ...place, fingerprint };
 }
 
 const isNoKey = (key: string | undefined): boolean => key === undefined;
 
-/** A short hash of what was asked, whatever its order. */
-function questionOf(asked: Readonly<Record<string, unknown>>): string {
-  const given = Object.entries(asked)
+/** A short hash of the parameters, regardless of their order. */
+function fingerprintOf(parameters: Readonly<Record<string, unknown>>): string {
+  const given = Object.entries(parameters)
     .filter(([, value]) => value !== undefined)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
   return createHash("sha256").update(JSON.stringify(given)).digest("base64url").slice(0, 12);
 }
 
-/** A cursor knows its place, and page_num names another. */
-export function refuseTwoPlaces({ cursor, page_num }: PageQuery): void {
+/** Throws 422 if both a cursor and page_num are given, because a cursor already determines the page. */
+export function refuseCursorWithPageNum({ cursor, page_num }: PageQuery): void {
   if (cursor === undefined || page_num === undefined) return;
-  const sentence = "page_num cannot be given with a cursor, which knows its place";
+  const sentence = "page_num cannot be combined with a cursor";
   throw queryError("page_num", page_num, sentence);
 }
 
-/** A 422 for one parameter of the query. */
+/** A 422 for one query parameter. */
 export const queryError = (name: string, input: unknown, sentence: string): ValidationError =>
   new ValidationError([
     { type: "value_error", loc: ["query", name], msg: `Value error, ${sentence}`, input },
@@ -87,32 +93,32 @@ export const queryError = (name: string, input: unknown, sentence: string): Vali
 
 export interface Page<T> {
   readonly entries: readonly T[];
-  /** The cursor of the next page, where there is one. */
+  /** The cursor of the next page, if there is one. */
   readonly next?: string;
 }
 
-/** A page of what was read, with the cursor of the next one; `keyOf` where the list has a key. */
+/** Creates a page from the rows that were read. Pass `keyOf` if the list is ordered by a key. */
 export function pageOf<T extends { readonly id: string }>(
   rows: readonly T[],
-  { size, question }: Slice,
+  { size, fingerprint }: Slice,
   keyOf?: (row: T) => string,
 ): Page<T> {
   const entries = rows.slice(0, size);
   const last = entries.at(-1);
   if (rows.length <= size || last === undefined) return { entries };
   const key = keyOf === undefined ? "" : `.${keyOf(last)}`;
-  return { entries, next: `${last.id}.${question}${key}` };
+  return { entries, next: `${last.id}.${fingerprint}${key}` };
 }
 
-/** Whether a request asks how many entries all pages hold together. */
+/** Whether a request asks for the total count. */
 export const wantsCount = ({ headers }: FastifyRequest): boolean =>
   /\bcount=exact\b/.test(String(headers["prefer"] ?? ""));
 
-/** Tells how many they are. */
+/** Adds the total count to a response. */
 export const sendCount = (reply: FastifyReply, count: number): FastifyReply =>
   reply.header("x-total-count", count).header("preference-applied", "count=exact");
 
-/** Adds a relative link to the same question at a cursor; nothing where there is no next page. */
+/** Adds a relative link to the next page, if there is one. */
 export function linkNext(request: FastifyRequest, reply: FastifyReply, next?: string): void {
   if (next === undefined) return;
   const [path = "", query] = request.url.split("?");

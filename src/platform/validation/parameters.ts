@@ -1,6 +1,6 @@
 /**
- * Query and path parameters: text in, typed values or issues out, and the JSON Schema that
- * documents them. An empty value counts as not given; an unknown name is refused.
+ * Query and path parameters: parses texts into typed values or issues, and generates the JSON Schema that documents them.
+ * Empty values count as missing. Unknown names are refused.
  */
 
 import type { Issue } from "../errors/index.ts";
@@ -16,15 +16,15 @@ export type Parameter = { readonly description: string } & (
   | { readonly kind: "boolean" }
   | { readonly kind: "text"; readonly max?: number; readonly fallback?: string }
   | { readonly kind: "choice"; readonly of: readonly string[] }
-  /** Names of members, separated by commas. */
+  /** Comma-separated member names. */
   | { readonly kind: "members"; readonly of: readonly string[]; readonly max: number }
-  /** A moment, told in whole epoch seconds; a fraction is cut off. */
+  /** A timestamp. Its value is whole epoch seconds; fractions are truncated. */
   | { readonly kind: "instant" }
 );
 
 export type Parameters = Readonly<Record<string, Parameter>>;
 
-/** The typed values of parameters; what was not given is undefined. */
+/** The typed values of parameters. Missing ones are undefined. */
 export type Given<P extends Parameters> = {
   readonly [K in keyof P]: ParameterValue<P[K]> | undefined;
 };
@@ -93,9 +93,9 @@ const READERS: {
   },
 };
 
-/** How many members a request may name. */
+/** Maximum number of members that a request may select. */
 const FIELDS_MAX = 50;
-/** Members that are returned whether they are named or not. */
+/** Members that are always returned. */
 const ALWAYS: readonly string[] = ["_id", "id", "version"];
 
 const tooLong = (max: number): Read => ({
@@ -104,7 +104,7 @@ const tooLong = (max: number): Read => ({
   ctx: { max_length: max },
 });
 
-/** Whole epoch seconds of `2024-04-16T17:48:14Z` or `2024-04-16`; undefined otherwise. */
+/** Parses `2024-04-16T17:48:14Z` or `2024-04-16` into whole epoch seconds. Returns undefined for other texts. */
 export function readInstant(text: string): number | undefined {
   const [, day, time = "00:00:00"] = INSTANT.exec(text) ?? [];
   const moment = new Date(`${day}T${time}Z`);
@@ -114,7 +114,7 @@ export function readInstant(text: string): number | undefined {
     : undefined;
 }
 
-/** Reads the given texts; values of what is right, issues of what is not. */
+/** Parses the given texts. Returns the values of valid parameters and the issues of invalid ones. */
 export function readParameters<P extends Parameters>(
   place: "path" | "query",
   known: P,
@@ -156,7 +156,7 @@ const exampleOf = (names: readonly string[]): string =>
     .slice(0, 2)
     .join(",");
 
-/** The parameter that chooses members of what is returned, of these. */
+/** The parameter that selects the members of a response. */
 export const fieldsParameter = <const K extends string>(of: readonly K[]) =>
   ({
     fields: {

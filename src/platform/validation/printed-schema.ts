@@ -1,20 +1,23 @@
-/** A schema of ours → the JSON Schema that openapi.json shows. */
+/** Converts our schemas to the JSON Schema in openapi.json. */
 
 import type { Schema } from "./validation.ts";
 
 /**
- * A schema as it is printed: without the keywords that only we know. An object of any members says so, because
- * code generators otherwise print an object without members.
+ * Removes our own keywords, and adds those of `x-print`, which express in JSON Schema what a rule checks, as far as possible.
+ * Objects with arbitrary members get `additionalProperties: true`, because code generators would otherwise generate an
+ * object without members.
  */
 export function printed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(printed);
   if (typeof schema !== "object" || schema === null) return schema;
-  const keywords = Object.entries(schema)
+  const { "x-print": limits = {}, ...checked } = schema as Schema;
+  const keywords = Object.entries(checked)
     .filter(([keyword]) => keyword !== "x-rule" && keyword !== "x-also")
     .map(([keyword, value]) => [keyword, printed(value)]);
   return {
     ...Object.fromEntries(keywords),
-    ...(allowsAnyMembers(schema as Schema) && { additionalProperties: true }),
+    ...(limits as Schema),
+    ...(allowsAnyMembers(checked) && { additionalProperties: true }),
   };
 }
 

@@ -1,15 +1,15 @@
 /**
- * Issues as a response shows them: the first hundred, without secrets, and at most 1 KiB of each input and name.
- * What an issue costs does not depend on the size of its input, which can be a whole body.
+ * Prepares issues for a response: the first hundred, without secrets, and at most 1 KiB of each input and name. The cost
+ * does not depend on the size of the input, which can be a whole body.
  */
 
 import { ISSUES_MAX, type Issue } from "../errors/index.ts";
 import { DEPTH_MAX } from "../json/index.ts";
 
 const INPUT_MAX_bytes = 1024;
-/** Characters of a member's name, which is in the location of each issue within it. */
+/** Maximum length of a member name in the location of an issue. */
 const NAME_MAX = 1024;
-/** A mask is shorter than its secret, so more characters are read than are shown. */
+/** More characters are read than shown, because masks are shorter than secrets. */
 const TEXT_READ_MAX = 4 * INPUT_MAX_bytes;
 
 const SECRET_NAME = /^(?:ssn|access_code|(?:current_|new_)?password|token|code|recovery_code)$/i;
@@ -41,7 +41,7 @@ function shownInput(input: unknown): unknown {
     .replace(/\uFFFD+$/, "");
 }
 
-/** How many bytes of JSON are still to be copied: members that would come later are not shown. */
+/** How many more bytes of JSON may be copied. Later members are not shown. */
 interface Remaining {
   bytes: number;
 }
@@ -57,7 +57,7 @@ function withoutSecrets(input: unknown, remaining: Remaining, depth = 0): unknow
   }
   remaining.bytes -= 1;
   if (typeof input !== "object" || input === null) return input;
-  // Nesting beyond the limit of a body is not shown.
+  // Deeper nesting than a body may have is not shown.
   if (depth >= DEPTH_MAX) return null;
   if (Array.isArray(input)) {
     const items: unknown[] = [];

@@ -1,14 +1,14 @@
-/** Schemas of what is created with a secret that no other response shows. */
+/** Schemas of objects whose secret is returned only when they are created. */
 
 import type { Schema } from "./validation.ts";
 
-/** The schema of a thing, and with it the member that holds its secret, which is always there. */
+/** Adds the required member that contains the secret to a schema. */
 export function withSecret(schema: Schema, name: string, description: string): Schema {
   const { properties, required } = schema as {
     readonly properties: Readonly<Record<string, Schema>>;
     readonly required: readonly string[];
   };
-  const secret = { type: "string", description: `${description} It is shown this once.` };
+  const secret = { type: "string", description: `${description} It is not shown again.` };
   return {
     ...schema,
     properties: { ...properties, [name]: secret },

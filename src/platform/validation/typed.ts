@@ -1,18 +1,18 @@
-/** Types that follow from JSON Schemas (decision 6), and the schemas that bodies are written with. */
+/** Derives types from JSON Schemas (ADR-0006), and helpers for body schemas. */
 
 import type { FromSchema } from "json-schema-to-ts";
 import type { Json, JsonObject } from "../json/index.ts";
 import type { Schema } from "./validation.ts";
 
-/** Schemas of members, by their names. */
+/** Member schemas by name. */
 export type Schemas = Readonly<Record<string, Schema>>;
 
-/** The type of the values that a schema admits; of a schema that is not known as it is written, any object. */
+/** The type of the values that a schema accepts. For schemas that are not literal types, any object. */
 export type Typed<S> = string extends keyof S
   ? JsonObject
   : AsJson<FromSchema<S & object, { keepDefaultedPropertiesOptional: true }>>;
 
-/** What the schema leaves open is JSON. */
+/** Replaces `unknown` parts by JSON. */
 type AsJson<T> = unknown extends T
   ? Json
   : T extends readonly (infer Item)[]
@@ -25,13 +25,13 @@ type AsJson<T> = unknown extends T
         : { readonly [K in keyof Named<T>]: AsJson<Named<T>[K]> }
       : T;
 
-/** The members that are named; of further ones, which may be there, nothing is known. */
+/** The named members, without the index signature. */
 type Named<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
 
-/** An object with all of these members. */
+/** The type of an object with all of these members. */
 export type Members<P extends Schemas> = { readonly [K in keyof P]: Typed<P[K]> };
 
-/** The schema of an object that a response contains; it has all members, unless others are named. */
+/** The schema of an object in a response. All members are required unless `required` lists fewer. */
 export const objectSchema = <
   const P extends Schemas,
   const R extends keyof P & string = keyof P & string,
@@ -50,7 +50,7 @@ type Nullable<S> = {
       : S[K];
 };
 
-/** The schema of a value that may be null as well. */
+/** Makes a schema nullable. */
 export const nullable = <const S extends { readonly type: string }>(schema: S) =>
   ({
     ...schema,
@@ -58,7 +58,7 @@ export const nullable = <const S extends { readonly type: string }>(schema: S) =
     ...("enum" in schema && { enum: [...(schema.enum as readonly unknown[]), null] }),
   }) as Nullable<S>;
 
-/** The schema of a request body: it must have all members, unless others are named, and no further ones. */
+/** The schema of a request body. All members are required unless `required` lists fewer. No others are allowed. */
 export function bodySchema<
   const T extends string,
   const P extends Schemas,

@@ -1,6 +1,6 @@
 /**
- * JSON Schema → the issues of a 422. Bodies are checked by Ajv as they are: nothing is coerced, filled
- * in or removed, all errors are found, and each has a type and message of docs/errors.md.
+ * Validates bodies against JSON Schema and returns the issues of a 422. Ajv checks bodies unchanged: nothing is coerced,
+ * defaulted or removed. All errors are found, each with a type and message from docs/errors.md.
  */
 
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
@@ -9,13 +9,13 @@ import { isObject, type Json, unstorableIssues } from "../json/index.ts";
 
 export type Schema = { readonly [keyword: string]: unknown };
 
-/** What a rule finds wrong: an issue without its place, or with a member or a way to point at. */
+/** A problem found by a rule: an issue without its location, or with a member name or a path within the value. */
 export type Fault = Pick<Issue, "type" | "msg" | "ctx"> & {
   readonly at?: string;
   readonly within?: Issue["loc"];
 };
 
-/** A fault in a sentence of our own, at a member where it is one's. */
+/** A fault with a message of our own, optionally at a member. */
 export const valueError = (sentence: string, at?: string): Fault => ({
   type: "value_error",
   msg: `Value error, ${sentence}`,
@@ -24,25 +24,24 @@ export const valueError = (sentence: string, at?: string): Fault => ({
 });
 
 /**
- * What JSON Schema has no word for. A schema names it as `"x-rule": [name, argument]`. If the schema has a
- * type, the rule only gets values of that type.
+ * A check that JSON Schema cannot express. Schemas refer to it with `"x-rule": [name, argument]`. If the schema has a
+ * type, the rule gets only values of that type.
  */
 export type Rule = (value: Json, argument: never) => readonly Fault[];
 
 /**
- * Finds what is wrong with a body; an empty list if nothing is. Within one list or object it stops after
- * COLLECTED_MAX issues.
+ * Returns the issues of a body, or an empty list. Within one list or object it stops after COLLECTED_MAX issues.
  */
 export type Check = (body: unknown) => readonly Issue[];
 
-/** A response shows the first hundred places; one place may have several issues. */
+/** More than the hundred issues that a response shows, because one place may have several issues. */
 export const COLLECTED_MAX = 1000;
 
 const LOOPS = /for\((?:let (i\d+)=0; \1<len\d+|const key\d+ in data\d*\)\{)/g;
 
 /**
- * Ajv with `allErrors` collects an error for each element of a list. This ends each loop over elements or
- * members in the code it generates, once the loop has found enough.
+ * With `allErrors`, Ajv collects an error for every element of a list. This changes the generated code so that each loop
+ * over elements or members ends when it has found enough errors.
  */
 function stopAtMany(code: string): string {
   let loops = 0;
@@ -53,14 +52,14 @@ function stopAtMany(code: string): string {
   });
 }
 
-/** Compiles schemas that may name the given rules, each when a body is checked for the first time. */
+/** Creates a compiler for schemas with the given rules. Each schema is compiled when it is first used. */
 export function checker(rules: Readonly<Record<string, Rule>>): (schema: Schema) => Check {
   const ajv = new Ajv2020({
     allErrors: true,
     verbose: true,
     strict: false,
     code: { process: stopAtMany },
-    // 1e400 is JSON and becomes Infinity, which is not.
+    // 1e400 is valid JSON but is parsed as Infinity, which is not.
     strictNumbers: true,
     unicodeRegExp: true,
   });
@@ -69,10 +68,10 @@ export function checker(rules: Readonly<Record<string, Rule>>): (schema: Schema)
     errors: true,
     compile: ([name, argument]: readonly [string, never], { type }) => {
       const rule = rules[name];
-      if (rule === undefined) throw new Error(`There is no rule ${name}`);
+      if (rule === undefined) throw new Error(`Unknown rule: ${name}`);
       const types = new Set([type as string | readonly string[] | undefined].flat());
       return function check(value: Json): boolean {
-        // A value of the wrong type is reported already; rules may rely on the right type.
+        // A wrong type is already reported, so that rules can rely on the type.
         if (type !== undefined && !typesOf(value).some((one) => types.has(one))) return true;
         const faults = rule(value, argument).slice(0, COLLECTED_MAX);
         Object.assign(check, {
@@ -96,7 +95,7 @@ export function checker(rules: Readonly<Record<string, Rule>>): (schema: Schema)
   };
 }
 
-/** The names that JSON Schema has for the type of a value. */
+/** The JSON Schema types of a value. */
 function typesOf(value: Json): readonly string[] {
   if (value === null) return ["null"];
   if (typeof value === "number") return ["number", "integer"];
@@ -130,7 +129,7 @@ export const tooLong = (max: number, length: number): Fault => ({
   ctx: { field_type: "List", max_length: max, actual_length: length },
 });
 
-/** Each keyword's words. `limit` is the keyword's value, `data` what was sent. */
+/** The fault of each keyword. `limit` is the keyword's value, `data` is the value that was sent. */
 const KEYWORD_FAULTS: Readonly<Record<string, (limit: never, data: never) => Fault>> = {
   maxLength: (max: number) => ({
     type: "string_too_long",
@@ -165,7 +164,7 @@ const KEYWORD_FAULTS: Readonly<Record<string, (limit: never, data: never) => Fau
   }),
 };
 
-/** The values of an enumeration, without other spellings that are taken for them. */
+/** The values of an enumeration, without accepted aliases. */
 function valuesOf(schema: ErrorObject["parentSchema"]): readonly Json[] {
   const also = (schema?.["x-also"] ?? []) as readonly Json[];
   return ((schema?.["enum"] ?? []) as readonly Json[]).filter((value) => !also.includes(value));
@@ -207,7 +206,7 @@ function toIssue(error: ErrorObject, body: unknown): Issue {
         within = at === undefined ? [] : [at],
         ...fault
       } = error.params["fault"] as Fault;
-      // Of a member that is missing its object is shown, as for `required`.
+      // For a missing member the object is shown, as with `required`.
       const shown = fault.type === "missing" ? within.slice(0, -1) : within;
       return { loc: [...loc, ...within], input: memberOf(input, shown), ...fault };
     }
@@ -221,8 +220,8 @@ function toIssue(error: ErrorObject, body: unknown): Issue {
   }
 }
 
-const memberOf = (input: unknown, way: Issue["loc"]): unknown =>
-  way.reduce((value, part) => (value as Record<string, unknown>)[part] ?? null, input);
+const memberOf = (input: unknown, path: Issue["loc"]): unknown =>
+  path.reduce((value, part) => (value as Record<string, unknown>)[part] ?? null, input);
 
 export const extraForbidden = (loc: Issue["loc"], input: unknown): Issue => ({
   type: "extra_forbidden",
@@ -231,7 +230,7 @@ export const extraForbidden = (loc: Issue["loc"], input: unknown): Issue => ({
   input,
 });
 
-/** A member of a body that never changes was sent with another value than the stored one. */
+/** The issue of a member that cannot be changed but was sent with a different value. */
 export const frozenIssue = (name: string, input: unknown): Issue => ({
   type: "frozen_field",
   loc: ["body", name],
@@ -239,7 +238,7 @@ export const frozenIssue = (name: string, input: unknown): Issue => ({
   input,
 });
 
-/** `/tags/0` → ["tags", 0]: a part is an index where its parent is a list. */
+/** Converts `/tags/0` to ["tags", 0]. A part is an index if its parent is a list. */
 function locOf(pointer: string, body: unknown): (string | number)[] {
   let parent = body;
   return pointer
@@ -253,9 +252,9 @@ function locOf(pointer: string, body: unknown): (string | number)[] {
     });
 }
 
-/** A wrong type is told once, not again by each keyword that then cannot hold. */
+/** Keeps one issue per place: a wrong type is not reported again by each keyword that fails because of it. */
 function onePerPlace(issues: readonly Issue[]): Issue[] {
-  // By parts: a name can be as long as a body, and joined it would be copied for each issue within it.
+  // A tree of path parts. Names can be as long as a body, and joined paths would copy them for each issue.
   const root: Place = { parts: new Map() };
   const places = new Set<Required<Place>>();
   for (const issue of issues) {
@@ -276,7 +275,7 @@ interface Place {
   issue?: Issue;
 }
 
-/** Known members in the schema's order, then the unknown ones: the order of the recorded answers. */
+/** Sorts known members in schema order before unknown ones, like the recorded responses. */
 function inOrder(issues: readonly Issue[], order: ReadonlyMap<string, number>): Issue[] {
   const rank = ({ loc }: Issue): number =>
     loc.length === 1 ? -1 : (order.get(String(loc[1])) ?? order.size);

@@ -1,10 +1,10 @@
 /**
- * Sets of characters as sorted ranges of code points: what a class of a regular expression means,
- * worked out here so that it does not depend on the database's collation.
+ * Sets of characters as sorted ranges of code points. The meaning of a character class in a regular
+ * expression is computed here, so that it does not depend on the database's collation.
  */
 
 type Range = readonly [first: number, last: number];
-/** Sorted, disjoint, not touching. */
+/** Sorted and disjoint, with gaps between ranges. */
 export type CharSet = readonly Range[];
 
 const LAST = 0x10ffff;
@@ -32,10 +32,10 @@ export function complement(set: CharSet): CharSet {
   return rest;
 }
 
-// Up to this many characters are looked up one by one, which is what most patterns need.
+// Up to this many characters are looked up one by one, which is enough for most patterns.
 const FEW = 128;
 
-/** The set together with every character that differs from one of its own in case alone. */
+/** Adds every character that differs only in case from one in the set. */
 export function foldCase(set: CharSet): CharSet {
   const variants = caseVariants();
   const more: Range[] = [...set];
@@ -52,11 +52,11 @@ export function foldCase(set: CharSet): CharSet {
   return charSet(more);
 }
 
-// Every letter with another case lies below; scripts beyond have none (checked up to 10FFFF).
+// All letters with case variants are below this code point (checked up to 10FFFF).
 const LAST_CASED = 0x1ffff;
 let known: ReadonlyMap<number, ReadonlySet<number>> | undefined;
 
-/** Unicode's simple case folding: which characters are one letter (k, K and the Kelvin sign). */
+/** Unicode's simple case folding: the characters that count as one letter (k, K and the Kelvin sign). */
 function caseVariants(): ReadonlyMap<number, ReadonlySet<number>> {
   if (known !== undefined) return known;
   const groups = new Map<number, Set<number>>();
@@ -65,7 +65,8 @@ function caseVariants(): ReadonlyMap<number, ReadonlySet<number>> {
     for (const cased of [text.toLowerCase(), text.toUpperCase()]) {
       const other = cased.codePointAt(0) ?? char;
       if (cased === text || String.fromCodePoint(other) !== cased) continue;
-      // ı has the upper case I, but is not the letter i: only what the folding tables join counts.
+      // ı has the upper case I, but is not the letter i: only characters that the folding tables
+      // join belong together.
       if (new RegExp(`^\\u{${char.toString(16)}}$`, "iu").test(cased)) join(groups, char, other);
     }
   }
@@ -77,7 +78,7 @@ function join(groups: Map<number, Set<number>>, a: number, b: number): void {
   for (const char of group) groups.set(char, group);
 }
 
-// Their meaning in PCRE without (*UCP), which is MongoDB's: ASCII alone.
+// The classes as PCRE defines them without (*UCP), like MongoDB: ASCII only.
 export const CLASSES = {
   digit: [[0x30, 0x39]],
   word: [
@@ -92,10 +93,10 @@ export const CLASSES = {
   ],
 } as const satisfies Record<string, CharSet>;
 
-/** A set as an atom of a PostgreSQL expression: one character or a bracket expression. */
+/** A set as an atom of a PostgreSQL expression: a single character or a bracket expression. */
 export function printSet(set: CharSet): string {
   const only = set[0];
-  // U+0000 is in no text, so what is not in 1–10FFFF is nothing.
+  // No text contains U+0000, so a set outside 1–10FFFF matches nothing.
   if (only === undefined) return "[^\\u0001-\\U0010FFFF]";
   if (set.length === 1 && only[0] === only[1]) return printChar(only[0]);
   if (set.length === 1 && only[0] === 0 && only[1] === LAST) return ".";
@@ -107,7 +108,10 @@ export function printSet(set: CharSet): string {
 const printRange = ([first, last]: Range): string =>
   first === last ? printChar(first) : `${printChar(first)}-${printChar(last)}`;
 
-/** A character that stands for itself anywhere in an expression; all but the plainest by number. */
+/**
+ * Prints a character so that it is literal anywhere in an expression; all but ASCII letters and
+ * digits by number.
+ */
 function printChar(char: number): string {
   const text = String.fromCodePoint(char);
   if (/^[a-z0-9 @_]$/i.test(text)) return text;

@@ -1,4 +1,4 @@
-/** What a list operation can be filtered by: its fields, members of entries, `_id`. */
+/** The fields that a list can be filtered by: fields of the type, members of entries, and `_id`. */
 
 import sql, { raw } from "sql-template-tag";
 import { once, remember } from "../../platform/clock/index.ts";
@@ -16,7 +16,10 @@ const fieldsOf = once((listing: Listing) => {
     known(country, () => placesOf(type, listing, country));
 });
 
-/** The place of every name that a filter of this listing may use. `country` reads typed numbers. */
+/**
+ * The places that a filter of this listing may refer to, by name. Phone numbers are read as numbers
+ * of `country`.
+ */
 export const filterFields = (type: RecordType, listing: Listing, country: CountryCode): Places =>
   fieldsOf(listing)(type, country);
 
@@ -43,7 +46,7 @@ function placesOf(type: RecordType, listing: Listing, country: CountryCode): Pla
 
 type Compared = Omit<Entries, "column" | "name">;
 
-/** Addresses are compared without regard to case. */
+/** Email addresses are compared case-insensitively. */
 const ADDRESSES: Compared = {
   main: "email",
   key: (text) => sql`lower(${text}::text)`,
@@ -51,7 +54,7 @@ const ADDRESSES: Compared = {
   options: "i",
 };
 
-/** Numbers are compared by their digits with country code. */
+/** Phone numbers are compared by their digits with country code. */
 const numbersOf = (country: CountryCode): Compared => ({
   main: "phone",
   key: (text) => sql`${text}::text`,

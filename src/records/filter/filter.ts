@@ -1,15 +1,15 @@
 /**
- * `match_filter_dict` → an SQL condition with MongoDB's meaning. Pure: whatever is
- * wrong with a filter is said here, all of it at once, before anything reaches the database. The
- * page for integrators is docs/filters.md.
+ * Compiles `match_filter_dict` to an SQL condition with MongoDB's semantics. This needs no
+ * database: all errors in a filter are reported at once, before any query. docs/filters.md
+ * describes filters for integrators.
  */
 
 import type { Sql } from "sql-template-tag";
 import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
 import type { Listing, RecordType } from "../types/index.ts";
 import { filterFields } from "./fields.ts";
-import { below, conditions, lookUpsOf, OPERATORS, refuse, type Here } from "./operators.ts";
-import { allOf, anyOf, FALSE, not, type KeyLookUp, type Place } from "./places.ts";
+import { below, conditions, lookupsOf, OPERATORS, refuse, type Here } from "./operators.ts";
+import { allOf, anyOf, FALSE, not, type KeyLookup, type Place } from "./places.ts";
 import { DEPTH_MAX, FILTER_BYTES_MAX, FilterReading } from "./reading.ts";
 import { parseFilterText } from "./syntax.ts";
 import { type CountryCode, sortColumns } from "../shape/index.ts";
@@ -17,9 +17,9 @@ import { type CountryCode, sortColumns } from "../shape/index.ts";
 export interface FilterContext {
   readonly type: RecordType;
   readonly listing: Listing;
-  /** The query parameter eval_object_id: `_id` and ObjectId('…') may be used. */
+  /** The query parameter eval_object_id, which allows `_id` and ObjectId('…'). */
   readonly evalObjectId: boolean;
-  /** The tenant's default country, in which telephone numbers are read. */
+  /** The tenant's default country, in which phone numbers are read. */
   readonly country: CountryCode;
 }
 
@@ -29,7 +29,7 @@ const LOGICAL: ReadonlyMap<string, (clauses: readonly Sql[]) => Sql> = new Map([
   ["$nor", (clauses: readonly Sql[]) => not(anyOf(clauses))],
 ]);
 
-/** Every operator there is, for documentation. */
+/** All operators, for the documentation. */
 export const FILTER_OPERATORS: readonly string[] = [
   ...LOGICAL.keys(),
   ...OPERATORS.keys(),
@@ -37,15 +37,21 @@ export const FILTER_OPERATORS: readonly string[] = [
 ];
 
 export interface Filter {
-  /** Over the columns of the type's table (columns.ts) and `body`; null where it does not hold. */
+  /**
+   * Over the columns of the type's table (columns.ts) and `body`; false or null where the filter
+   * does not match.
+   */
   readonly condition: Sql;
-  /** What indexes on keys find: every record that meets the condition is in each of them. */
-  readonly lookUps: readonly KeyLookUp[];
-  /** Whether it is empty or one equality of a column: its records are one range of an index, sorted by `_id`. */
+  /** Lookups in indexes of keys. Each returns a superset of the matching records. */
+  readonly lookups: readonly KeyLookup[];
+  /**
+   * Whether the filter is empty or a single equality on a column, so that its records are one range
+   * of an index, sorted by `_id`.
+   */
   readonly isOneRange: boolean;
 }
 
-/** What a filter asks of a record. Throws a ValidationError with everything that is wrong with it. */
+/** Compiles a filter. Throws a ValidationError with everything that is wrong with it. */
 export function compileFilter(raw: string, context: FilterContext): Filter {
   const reading = new FilterReading(raw, context.evalObjectId);
   const fields = filterFields(context.type, context.listing, context.country);
@@ -57,12 +63,12 @@ export function compileFilter(raw: string, context: FilterContext): Filter {
   reading.finish();
   return {
     condition,
-    lookUps: filter === undefined ? [] : lookUpsIn(filter, fields),
+    lookups: filter === undefined ? [] : lookupsIn(filter, fields),
     isOneRange: filter !== undefined && isOneRange(filter, context),
   };
 }
 
-/** Columns that can be sorted by have an index with `_id` after them. */
+/** Columns that lists can be sorted by have an index with `_id` after them. */
 function isOneRange(query: JsonObject, { type, listing }: FilterContext): boolean {
   const [[name, operand] = [], ...others] = Object.entries(query);
   if (name === undefined) return true;
@@ -70,20 +76,20 @@ function isOneRange(query: JsonObject, { type, listing }: FilterContext): boolea
   return isEquality && others.length === 0;
 }
 
-/** The look-ups in conditions that must all hold, of a filter that was read. */
-function lookUpsIn(query: JsonObject, fields: ReadonlyMap<string, Place>): readonly KeyLookUp[] {
+/** Lookups for the conditions of a checked filter that must all hold. */
+function lookupsIn(query: JsonObject, fields: ReadonlyMap<string, Place>): readonly KeyLookup[] {
   return Object.entries(query).flatMap(([name, operand]) => {
     if (name === "$and") {
-      return (operand as readonly JsonObject[]).flatMap((clause) => lookUpsIn(clause, fields));
+      return (operand as readonly JsonObject[]).flatMap((clause) => lookupsIn(clause, fields));
     }
     const place = fields.get(name);
-    return place === undefined ? [] : lookUpsOf(place, operand);
+    return place === undefined ? [] : lookupsOf(place, operand);
   });
 }
 
 function read(reading: FilterReading): JsonObject | undefined {
   if (Buffer.byteLength(reading.raw) > FILTER_BYTES_MAX) {
-    reading.refuse("", `a filter has at most ${FILTER_BYTES_MAX / 1024} KiB`);
+    reading.refuse("", `a filter can have at most ${FILTER_BYTES_MAX / 1024} KiB`);
     return undefined;
   }
   let value: Json;
@@ -99,10 +105,11 @@ function read(reading: FilterReading): JsonObject | undefined {
   return undefined;
 }
 
-/** An object of conditions, all of which must hold: on the fields by name, or logical operators. */
+/** Reads an object whose conditions must all hold: conditions on fields by name, and logical operators. */
 function readQuery(query: JsonObject, fields: ReadonlyMap<string, Place>, outer: Here): Sql {
   const here = { ...outer, depth: outer.depth + 1 };
-  if (here.depth > DEPTH_MAX) return refuse(here, `conditions nest at most ${DEPTH_MAX} deep`);
+  if (here.depth > DEPTH_MAX)
+    return refuse(here, `conditions can be nested at most ${DEPTH_MAX} levels deep`);
   const entries = Object.entries(query);
   if (entries.length === 0) here.reading.countCondition();
   return allOf(
@@ -117,12 +124,12 @@ function readQuery(query: JsonObject, fields: ReadonlyMap<string, Place>, outer:
 
 function readClauses(operand: Json, fields: ReadonlyMap<string, Place>, here: Here): Sql[] {
   if (!Array.isArray(operand) || operand.length === 0) {
-    return [refuse(here, "takes a list of at least one object of conditions")];
+    return [refuse(here, "must be a list of at least one object with conditions")];
   }
   return operand.map((clause: Json, i) =>
     isObject(clause)
       ? readQuery(clause, fields, below(here, i))
-      : refuse(below(here, i), "takes an object of conditions"),
+      : refuse(below(here, i), "must be an object with conditions"),
   );
 }
 
@@ -136,16 +143,17 @@ function readField(
   const place = fields.get(name);
   if (place === undefined) return refuse(here, whyNot(name, fields, here));
   if (name === "_id" && !here.reading.evalObjectId) {
-    return refuse(here, "_id is filtered only with eval_object_id=true");
+    return refuse(here, "_id can be used only with eval_object_id=true");
   }
   return conditions(place, operand, here);
 }
 
 function whyNot(name: string, fields: ReadonlyMap<string, Place>, { reading }: Here): string {
-  if (OPERATORS.has(name)) return "this operator goes below a field's name";
-  if (name.startsWith("$")) return `unknown operator; known are ${FILTER_OPERATORS.join(", ")}`;
+  if (OPERATORS.has(name)) return "this operator must be below the name of a field";
+  if (name.startsWith("$"))
+    return `unknown operator; supported operators are ${FILTER_OPERATORS.join(", ")}`;
   const known = [...fields.keys()].map((field) =>
     field === "_id" && !reading.evalObjectId ? "_id (with eval_object_id=true)" : field,
   );
-  return `not a field to filter by here; these are: ${known.join(", ")}`;
+  return `this list cannot be filtered by this field; available fields are: ${known.join(", ")}`;
 }

@@ -1,5 +1,5 @@
-/** Filters in the syntax of MongoDB, as SQL. */
+/** Filters in MongoDB's syntax, compiled to SQL. */
 
 export { compileFilter } from "./filter.ts";
 export { compileMatching, matchingIds } from "./match.ts";
-export type { KeyLookUp } from "./places.ts";
+export type { KeyLookup } from "./places.ts";

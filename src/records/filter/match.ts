@@ -1,4 +1,4 @@
-/** Whether records that are known by their ids meet a filter: for who is told of changes. */
+/** Checks known records against a filter, to decide who is notified of changes. */
 
 import sql, { raw } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
@@ -14,14 +14,17 @@ export interface Matching {
   readonly country: CountryCode;
 }
 
-/** The filter over what the type's list is filtered by. Throws a ValidationError as that list does. */
+/**
+ * Compiles a filter over the fields that the type's list can be filtered by. Throws a
+ * ValidationError like that list.
+ */
 export function compileMatching({ type, filter, country }: Matching): Filter {
   const [listing] = Object.values(type.lists);
   if (listing === undefined) throw new Error(`${type.name} has no list`);
   return compileFilter(JSON.stringify(filter), { type, listing, evalObjectId: true, country });
 }
 
-/** Which of the records meet the filter as they are now; what is gone meets none. */
+/** The ids of the records that match the filter now. Deleted records never match. */
 export async function matchingIds(
   { db, tenantId }: Scope,
   matching: Matching,

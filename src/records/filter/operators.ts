@@ -1,4 +1,4 @@
-/** The operators that are put on a field, one row each, and the values they take. */
+/** The operators on fields, one row each, and the values they accept. */
 
 import type { Sql } from "sql-template-tag";
 import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
@@ -9,7 +9,7 @@ import {
   hasAny,
   not,
   type Comparison,
-  type KeyLookUp,
+  type KeyLookup,
   type Place,
   type Scalar,
 } from "./places.ts";
@@ -18,14 +18,14 @@ import { postgresRegex } from "./regex.ts";
 import { RegexError } from "./regex-syntax.ts";
 import { looksLikeObjectId, objectIdOf } from "./syntax.ts";
 
-/** Where in a filter we are. */
+/** The current position in a filter. */
 export interface Here {
   readonly reading: FilterReading;
-  /** The path to here, such as `$or.0.name.$in`; "" at the top. */
+  /** The path of the position, such as `$or.0.name.$in`; "" at the top. */
   readonly at: string;
-  /** How many objects of conditions we are inside of. */
+  /** How many objects of conditions enclose the position. */
   readonly depth: number;
-  /** Reads an object of conditions on these fields. */
+  /** Compiles an object of conditions on these fields. */
   readonly query: (query: JsonObject, fields: ReadonlyMap<string, Place>, here: Here) => Sql;
 }
 
@@ -41,17 +41,18 @@ const compares =
   (place, operand, here) => {
     const value = scalar(place, operand, here);
     if (value === undefined) return FALSE;
-    if (place.compares === undefined) return refuse(here, "entries have no order; name a member");
+    if (place.compares === undefined)
+      return refuse(here, "entries cannot be ordered; compare one of their members");
     return place.compares(how, value);
   };
 
-/** A list among the values is a list that the field equals as a whole. */
+/** A list among the values matches a field that equals this list as a whole. */
 const oneOf: Operator = (place, operand, here) => {
   if (place.list?.is === undefined || !Array.isArray(operand) || !operand.some(Array.isArray)) {
     const values = scalars(place, operand, here);
     return values === undefined ? FALSE : place.oneOf(values);
   }
-  if (operand.length > VALUES_MAX) return refuse(here, `takes at most ${VALUES_MAX} values`);
+  if (operand.length > VALUES_MAX) return refuse(here, `must have at most ${VALUES_MAX} values`);
   const values = operand.flatMap((value, i) =>
     Array.isArray(value) ? [] : [scalar(place, value, below(here, i))],
   );
@@ -68,13 +69,13 @@ const equals: Operator = (place, operand, here) => {
 };
 
 const exists: Operator = (place, operand, here) => {
-  if (typeof operand !== "boolean") return refuse(here, "$exists takes true or false");
+  if (typeof operand !== "boolean") return refuse(here, "$exists must be true or false");
   return operand ? place.exists : not(place.exists);
 };
 
 const negated: Operator = (place, operand, here) => {
   if (!isOperators(operand) || Object.keys(operand).length === 0) {
-    return refuse(here, '$not takes an object of operators, such as {"$in": ["…"]}');
+    return refuse(here, '$not must be an object with operators, such as {"$in": ["…"]}');
   }
   return not(conditions(place, operand, here));
 };
@@ -82,10 +83,11 @@ const negated: Operator = (place, operand, here) => {
 const matches: Operator = (place, operand, here, siblings) => {
   const options = siblings["$options"] ?? "";
   if (typeof operand !== "string" || !isText(operand, here)) {
-    return refuse(here, "$regex takes a pattern in a string");
+    return refuse(here, "$regex must be a string with a pattern");
   }
-  if (typeof options !== "string") return refuse(here, "$options takes a string of i, m, s, x");
-  if (place.matches === undefined) return refuse(here, `a ${place.type} matches no pattern`);
+  if (typeof options !== "string")
+    return refuse(here, "$options must be a string of the letters i, m, s and x");
+  if (place.matches === undefined) return refuse(here, `$regex cannot be used on a ${place.type}`);
   try {
     return place.matches((more) => postgresRegex(operand, options + more));
   } catch (error) {
@@ -95,8 +97,8 @@ const matches: Operator = (place, operand, here, siblings) => {
 };
 
 const all: Operator = (place, operand, here) => {
-  if (!Array.isArray(operand)) return refuse(here, "takes a list of values");
-  if (operand.length > VALUES_MAX) return refuse(here, `takes at most ${VALUES_MAX} values`);
+  if (!Array.isArray(operand)) return refuse(here, "must be a list of values");
+  if (operand.length > VALUES_MAX) return refuse(here, `must have at most ${VALUES_MAX} values`);
   if (operand.length === 0) return FALSE;
   if (place.list?.has !== undefined && operand.every((value) => typeof value === "string")) {
     const values = scalars(place, operand, here);
@@ -111,29 +113,32 @@ const all: Operator = (place, operand, here) => {
 };
 
 const size: Operator = (place, operand, here) => {
-  if (place.list === undefined) return refuse(here, "$size is for lists");
+  if (place.list === undefined) return refuse(here, "$size can be used only on lists");
   if (typeof operand !== "number" || !Number.isInteger(operand) || operand < 0) {
-    return refuse(here, "$size takes a whole number that is not negative");
+    return refuse(here, "$size must be a non-negative whole number");
   }
   return operand > 0x7fffffff ? FALSE : place.list.size(operand);
 };
 
 const elemMatch: Operator = (place, operand, here) => {
   const { list } = place;
-  if (list === undefined) return refuse(here, "$elemMatch is for lists");
-  if (!isObject(operand)) return refuse(here, "$elemMatch takes an object of conditions");
+  if (list === undefined) return refuse(here, "$elemMatch can be used only on lists");
+  if (!isObject(operand)) return refuse(here, "$elemMatch must be an object with conditions");
   if (list.members !== undefined) {
     const condition = list.some(here.query(operand, list.members, here));
-    const narrowed = lookUpsAmong(operand, list.lookUp).map(hasAny);
+    const narrowed = lookupsAmong(operand, list.lookup).map(hasAny);
     return allOf([...narrowed.filter((found) => found !== undefined), condition]);
   }
   if (list.element === undefined || !isOperators(operand) || Object.keys(operand).length === 0) {
-    return refuse(here, '$elemMatch on a list of texts takes operators, such as {"$gt": "…"}');
+    return refuse(
+      here,
+      '$elemMatch on a list of texts must be an object with operators, such as {"$gt": "…"}',
+    );
   }
   return list.some(conditions(list.element, operand, here));
 };
 
-/** Every operator on a field. `$options` belongs to `$regex`. */
+/** All operators on a field. `$options` is read together with `$regex`. */
 export const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ["$eq", equals],
   ["$ne", (...condition) => not(equals(...condition))],
@@ -151,17 +156,18 @@ export const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator
   ["$elemMatch", elemMatch],
 ]);
 
-/** What stands behind a field's name: an object of operators, or the value that it equals. */
+/** Compiles the conditions on a field: an object with operators, or a value that the field must equal. */
 export function conditions(place: Place, operand: Json, outer: Here): Sql {
   const here = { ...outer, depth: outer.depth + 1 };
   if (!isOperators(operand)) {
     here.reading.countCondition();
     return equals(place, operand, outer, {});
   }
-  if (here.depth > DEPTH_MAX) return refuse(here, `conditions nest at most ${DEPTH_MAX} deep`);
-  if (Object.keys(operand).length === 0) return refuse(here, "an empty object equals nothing");
+  if (here.depth > DEPTH_MAX)
+    return refuse(here, `conditions can be nested at most ${DEPTH_MAX} levels deep`);
+  if (Object.keys(operand).length === 0) return refuse(here, "an empty object matches nothing");
   if ("$options" in operand && !("$regex" in operand)) {
-    refuse(below(here, "$options"), "$options goes with $regex");
+    refuse(below(here, "$options"), "$options can be used only with $regex");
   }
   return allOf(
     Object.entries(operand)
@@ -172,7 +178,7 @@ export function conditions(place: Place, operand: Json, outer: Here): Sql {
         return operator === undefined
           ? refuse(
               below(here, name),
-              `unknown operator; known are ${[...OPERATORS.keys()].join(", ")}`,
+              `unknown operator; supported operators are ${[...OPERATORS.keys()].join(", ")}`,
             )
           : operator(place, value, below(here, name), operand);
       }),
@@ -184,7 +190,7 @@ export function refuse({ reading, at }: Here, reason: string): Sql {
   return FALSE;
 }
 
-/** An object with operators in it; an id in the spelling `{"$oid": "…"}` is a value. */
+/** Whether an operand is an object with operators. An id written as `{"$oid": "…"}` is a value instead. */
 const isOperators = (value: Json): value is JsonObject =>
   isObject(value) &&
   !looksLikeObjectId(value) &&
@@ -192,44 +198,48 @@ const isOperators = (value: Json): value is JsonObject =>
 
 function isList(place: Place, operand: readonly Json[], here: Here): Sql {
   const { list } = place;
-  if (list === undefined) return refuse(here, `takes a ${place.type}, not a list; $in takes lists`);
-  if (operand.length > VALUES_MAX) return refuse(here, `takes at most ${VALUES_MAX} values`);
+  if (list === undefined)
+    return refuse(here, `must be a ${place.type}, not a list; use $in for several values`);
+  if (operand.length > VALUES_MAX) return refuse(here, `must have at most ${VALUES_MAX} values`);
   if (operand.length === 0) return list.size(0);
   if (list.is === undefined)
-    return refuse(here, "$in and $all take lists, a plain value is a string");
+    return refuse(here, "must be a string, not a list; use $in or $all for several values");
   const values = operand.map((value, i) => scalar(place, value, below(here, i)));
   const strings = values.filter((value) => typeof value === "string");
   return strings.length === values.length ? list.is(strings) : FALSE;
 }
 
 function scalars(place: Place, operand: Json, here: Here): readonly Scalar[] | undefined {
-  if (!Array.isArray(operand)) return nothing(here, "takes a list of values");
-  if (operand.length > VALUES_MAX) return nothing(here, `takes at most ${VALUES_MAX} values`);
+  if (!Array.isArray(operand)) return nothing(here, "must be a list of values");
+  if (operand.length > VALUES_MAX) return nothing(here, `must have at most ${VALUES_MAX} values`);
   const values = operand.map((value, i) => scalar(place, value, below(here, i)));
   return values.some((value) => value === undefined) ? undefined : (values as Scalar[]);
 }
 
-/** The value as it is stored; undefined, with the reason noted, where it could never match. */
+/** The value in its stored form. Undefined if it could never match, which is reported. */
 function scalar(place: Place, operand: Json, here: Here): Scalar | undefined {
   if (looksLikeObjectId(operand) && (place.ids || isObject(operand)))
     return id(place, operand, here);
   if (operand === null) return null;
   if (typeof operand !== place.type || (typeof operand === "number" && !Number.isFinite(operand))) {
-    return nothing(here, `takes a ${place.type} or null`);
+    return nothing(here, `must be a ${place.type} or null`);
   }
   if (typeof operand === "string" && !isText(operand, here)) return undefined;
   return place.stored(operand as Scalar);
 }
 
 function id(place: Place, operand: Json, here: Here): string | undefined {
-  if (!place.ids) return nothing(here, "ObjectId('…') goes with ids only");
+  if (!place.ids) return nothing(here, "ObjectId('…') can be used only for ids");
   if (!here.reading.evalObjectId) {
-    return nothing(here, "ObjectId('…') is read only with eval_object_id=true");
+    return nothing(here, "ObjectId('…') can be used only with eval_object_id=true");
   }
-  return objectIdOf(operand) ?? nothing(here, "ObjectId('…') takes 24 hex characters in quotes");
+  return (
+    objectIdOf(operand) ??
+    nothing(here, "ObjectId('…') must contain 24 hexadecimal characters in quotes")
+  );
 }
 
-/** PostgreSQL keeps no U+0000 and no half of a surrogate pair. */
+/** PostgreSQL can store neither U+0000 nor unpaired surrogates. */
 function isText(text: string, { reading }: Here): boolean {
   if (text.isWellFormed() && !text.includes("\0")) return true;
   reading.add({
@@ -244,28 +254,28 @@ function nothing(here: Here, reason: string): undefined {
   return undefined;
 }
 
-/** What an index finds for a field's condition: all that can match, and maybe more. */
-export function lookUpsOf(place: Place, operand: Json): readonly KeyLookUp[] {
-  const values = stringsAsked(operand);
-  const own = values === undefined ? undefined : place.lookUp?.(values);
+/** Index lookups for a field's condition. Each returns a superset of the matches. */
+export function lookupsOf(place: Place, operand: Json): readonly KeyLookup[] {
+  const values = wantedStrings(operand);
+  const own = values === undefined ? undefined : place.lookup?.(values);
   const elements = isObject(operand) ? (operand["$elemMatch"] ?? null) : null;
-  const within = isObject(elements) ? lookUpsAmong(elements, place.list?.lookUp) : [];
+  const within = isObject(elements) ? lookupsAmong(elements, place.list?.lookup) : [];
   return own === undefined ? within : [own, ...within];
 }
 
-function lookUpsAmong(
+function lookupsAmong(
   elements: JsonObject,
-  lookUp: ((member: string, values: readonly string[]) => KeyLookUp | undefined) | undefined,
-): readonly KeyLookUp[] {
+  lookup: ((member: string, values: readonly string[]) => KeyLookup | undefined) | undefined,
+): readonly KeyLookup[] {
   return Object.entries(elements).flatMap(([member, wanted]) => {
-    const values = stringsAsked(wanted);
-    const found = values === undefined ? undefined : lookUp?.(member, values);
+    const values = wantedStrings(wanted);
+    const found = values === undefined ? undefined : lookup?.(member, values);
     return found === undefined ? [] : [found];
   });
 }
 
-/** The strings that a field or member must equal one of, where that is what is asked. */
-function stringsAsked(wanted: Json): readonly string[] | undefined {
+/** The strings of which the field or member must equal one; undefined for other conditions. */
+function wantedStrings(wanted: Json): readonly string[] | undefined {
   if (typeof wanted === "string") return [wanted];
   if (!isObject(wanted)) return undefined;
   const values = "$eq" in wanted ? [wanted["$eq"]] : wanted["$in"];

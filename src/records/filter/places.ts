@@ -1,7 +1,7 @@
 /**
- * What a condition of a filter can be put on, and how it reads in SQL there: a column with one value,
- * a list of texts, a list of entries, a member of entries. Every expression is true where the
- * condition holds and false or null elsewhere, so that a negation is `(…) is not true`.
+ * What a filter's condition can refer to, and its SQL: a column with one value, a list of texts, a
+ * list of entries, or a member of entries. Every expression is true where the condition holds and
+ * false or null elsewhere, so that a negation is `(…) is not true`.
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
@@ -22,44 +22,50 @@ function joined(conditions: readonly Sql[], word: string, none: Sql): Sql {
   return others.length === 0 ? first : sql`(${join(conditions, word)})`;
 }
 
-/** A field or member under a condition. What it lacks, its kind of value could never match. */
+/**
+ * A field or member under a condition. Optional members are missing if values of this kind could
+ * never match.
+ */
 export interface Place {
-  /** The type of its values, lists apart; null may be asked for everywhere. */
+  /** The type of its values, not counting lists. Null is allowed everywhere. */
   readonly type: "string" | "number" | "boolean";
-  /** Whether ObjectId('…') may be said for a value. */
+  /** Whether values may be written as ObjectId('…'). */
   readonly ids: boolean;
-  /** A value as it is stored: other spellings and ways of typing are seen through. */
+  /** A value in its stored form, whichever spelling was used. */
   readonly stored: (value: Scalar) => Scalar;
   readonly exists: Sql;
   readonly equals: (value: Scalar) => Sql;
   readonly oneOf: (values: readonly Scalar[]) => Sql;
   readonly compares?: (how: Comparison, value: Scalar) => Sql;
-  /** Takes a printer, since some places match without regard to case. */
+  /** Receives a function that prints the pattern, because some places match case-insensitively. */
   readonly matches?: (print: (moreOptions: string) => string) => Sql;
   readonly list?: List;
-  /** The records that equal one of these values, where a key's index finds them. */
-  readonly lookUp?: (values: readonly string[]) => KeyLookUp | undefined;
+  /** Finds the records that equal one of these values, if there is an index of keys for them. */
+  readonly lookup?: (values: readonly string[]) => KeyLookup | undefined;
 }
 
 /** A list column of keys, such as addresses, and the keys to find in it. */
-export interface KeyLookUp {
+export interface KeyLookup {
   readonly column: Sql;
   readonly keys: readonly Sql[];
 }
 
-/** What only lists can be asked. */
+/** Conditions that only lists support. */
 interface List {
   readonly size: (count: number) => Sql;
-  /** The list is exactly these values, in this order. Lists of entries are no lists of strings. */
+  /**
+   * The list consists of exactly these values, in this order. Not for lists of entries, whose
+   * elements are no strings.
+   */
   readonly is?: (values: readonly string[]) => Sql;
-  /** The list has all of these values among its own, asked in one condition. */
+  /** The list contains all of these values, in one condition. */
   readonly has?: (values: readonly string[]) => Sql;
   /** Some element of the list meets a condition on `element` or on its `members`. */
   readonly some: (condition: Sql) => Sql;
   readonly element?: Place;
   readonly members?: ReadonlyMap<string, Place>;
-  /** What an index finds for `{$elemMatch: {member: values}}`: all that can match, and maybe more. */
-  readonly lookUp?: (member: string, values: readonly string[]) => KeyLookUp | undefined;
+  /** An index lookup for `{$elemMatch: {member: values}}`, which returns a superset of the matches. */
+  readonly lookup?: (member: string, values: readonly string[]) => KeyLookup | undefined;
 }
 
 type ValueKind = Extract<ColumnKind, "text" | "number" | "flag" | "id">;
@@ -72,7 +78,7 @@ interface ValueOptions {
   readonly spellings?: Readonly<Record<string, string>>;
 }
 
-/** One value: a column, or an element of a list. Plain operators, which btree indexes serve. */
+/** One value: a column, or an element of a list. It uses plain operators, which btree indexes support. */
 export function onValue(value: Sql, kind: ValueKind, o: ValueOptions = {}): Place {
   const isText = TYPES[kind] === "string";
   const equals = (wanted: Scalar): Sql =>
@@ -105,7 +111,7 @@ const among = (value: Sql, kind: ValueKind, values: readonly Scalar[]): Sql =>
 const strings = (values: readonly Scalar[]): string[] =>
   values.filter((v) => typeof v === "string");
 
-/** A list of texts (tags). A condition holds where some element meets it; a GIN index serves equality. */
+/** A list of texts (tags). A condition holds if some element meets it; a GIN index supports equality. */
 export function onTexts(column: Sql): Place {
   const element = onValue(sql`t.v collate "C"`, "text");
   const some = (condition: Sql): Sql =>
@@ -134,18 +140,18 @@ export function onTexts(column: Sql): Place {
 /** How the main member of a list of entries is compared. */
 export interface Entries {
   readonly column: Sql;
-  /** The list's name in the record. */
+  /** The name of the list in the record. */
   readonly name: string;
-  /** The member that a plain string means. */
+  /** The member that a plain string refers to. */
   readonly main: string;
-  /** A text as the column holds it. */
+  /** A text as the column stores it. */
   readonly key: (text: string) => Sql;
   readonly stored: (text: string) => string;
-  /** Options that every regular expression on the main member has. */
+  /** Options added to every regular expression on the main member. */
   readonly options: string;
 }
 
-/** A list of entries, asked by its main member; the column holds the keys, for a GIN index. */
+/** A list of entries, compared by its main member. The column contains the keys and has a GIN index. */
 export function onEntries(entries: Entries): Place {
   const { column, key } = entries;
   const members = new Map([entries.main, "type"].map((name) => [name, onEntryMember(name)]));
@@ -155,26 +161,26 @@ export function onEntries(entries: Entries): Place {
     stored: (value) => (typeof value === "string" ? entries.stored(value) : value),
     exists: TRUE,
     equals: (value) => (typeof value === "string" ? sql`${column} @> array[${key(value)}]` : FALSE),
-    oneOf: (values) => hasAny(lookUpOf(entries, strings(values))) ?? FALSE,
+    oneOf: (values) => hasAny(lookupOf(entries, strings(values))) ?? FALSE,
     matches: (print) =>
       sql`exists (select 1 from unnest(${column}) as k(v) where k.v collate "C" ~ ${print(entries.options)})`,
     list: {
       size: (count) => sql`cardinality(${column}) = ${count}`,
       some: (condition) => someEntry(entries, condition),
       members,
-      lookUp: (member, values) => (member === entries.main ? lookUpOf(entries, values) : undefined),
+      lookup: (member, values) => (member === entries.main ? lookupOf(entries, values) : undefined),
     },
-    lookUp: (values) => lookUpOf(entries, values.map(entries.stored)),
+    lookup: (values) => lookupOf(entries, values.map(entries.stored)),
   };
 }
 
-/** `email_list.type`: some entry's member meets the condition, compared as it is. */
+/** `email_list.type`: a member of some entry meets the condition, compared as stored. */
 export function onMember(entries: Entries, member: string): Place {
   const inner = onEntryMember(member);
-  const lookUp = (values: readonly string[]): KeyLookUp | undefined =>
-    member === entries.main ? lookUpOf(entries, values) : undefined;
+  const lookup = (values: readonly string[]): KeyLookup | undefined =>
+    member === entries.main ? lookupOf(entries, values) : undefined;
   const some = (condition: Sql, keys: readonly Scalar[] = [null]): Sql => {
-    const narrowed = keys.includes(null) ? undefined : hasAny(lookUp(strings(keys)));
+    const narrowed = keys.includes(null) ? undefined : hasAny(lookup(strings(keys)));
     return allOf([...(narrowed === undefined ? [] : [narrowed]), someEntry(entries, condition)]);
   };
   return {
@@ -186,7 +192,7 @@ export function onMember(entries: Entries, member: string): Place {
     oneOf: (values) => (values.length === 0 ? FALSE : some(inner.oneOf(values), values)),
     compares: (how, value) => some(inner.compares?.(how, value) ?? FALSE),
     matches: (print) => some(inner.matches?.(print) ?? FALSE),
-    lookUp,
+    lookup,
   };
 }
 
@@ -198,11 +204,11 @@ const onEntryMember = (member: string): Place =>
 const someEntry = ({ name }: Entries, condition: Sql): Sql =>
   sql`exists (select 1 from json_array_elements(body -> ${raw(`'${name}'`)}) as e(v) where ${condition})`;
 
-function lookUpOf({ column, key }: Entries, values: readonly string[]): KeyLookUp | undefined {
+function lookupOf({ column, key }: Entries, values: readonly string[]): KeyLookup | undefined {
   return values.length === 0 ? undefined : { column, keys: values.map(key) };
 }
 
-export function hasAny(lookUp: KeyLookUp | undefined): Sql | undefined {
-  if (lookUp === undefined) return undefined;
-  return sql`${lookUp.column} && array[${join(lookUp.keys, ", ")}]`;
+export function hasAny(lookup: KeyLookup | undefined): Sql | undefined {
+  if (lookup === undefined) return undefined;
+  return sql`${lookup.column} && array[${join(lookup.keys, ", ")}]`;
 }

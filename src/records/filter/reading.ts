@@ -1,4 +1,4 @@
-/** One reading of a filter: what was found wrong with it, and its limits. */
+/** The state of compiling one filter: the problems found, and its limits. */
 
 import { ValidationError, type Issue } from "../../platform/errors/index.ts";
 
@@ -20,7 +20,7 @@ export class FilterReading {
     this.evalObjectId = evalObjectId;
   }
 
-  /** Notes what is wrong at a place in the filter such as `$or.0.name`, which is "" at the top. */
+  /** Reports a problem at a position such as `$or.0.name`, which is "" at the top. */
   refuse(at: string, reason: string): void {
     const error = at === "" ? reason : `${at}: ${reason}`;
     this.add({ type: "value_error", msg: `Value error, ${error}`, ctx: { error } });
@@ -33,11 +33,11 @@ export class FilterReading {
   countCondition(): void {
     this.#conditions += 1;
     if (this.#conditions === CONDITIONS_MAX + 1) {
-      this.refuse("", `a filter has at most ${CONDITIONS_MAX} conditions`);
+      this.refuse("", `a filter can have at most ${CONDITIONS_MAX} conditions`);
     }
   }
 
-  /** Throws a ValidationError with all that was refused. */
+  /** Throws a ValidationError with all reported problems. */
   finish(): void {
     if (this.#issues.length > 0) throw new ValidationError(this.#issues);
   }

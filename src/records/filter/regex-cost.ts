@@ -1,16 +1,19 @@
 /**
- * What a pattern costs to compile. PostgreSQL's matcher never backtracks, but it writes repetitions
- * out first, and that alone can take it minutes: `((a?){100}){10}` took 22 s on a short text.
+ * Estimates the cost of compiling a pattern. PostgreSQL's matcher never backtracks, but it expands
+ * repetitions first, and that alone can take minutes: `((a?){100}){10}` took 22 s on a short text.
  */
 
 import type { AST } from "@eslint-community/regexpp";
 import { RegexError } from "./regex-syntax.ts";
 
-/** PostgreSQL's own limit for {m,n}. */
+/** PostgreSQL's limit for {m,n}. */
 const REPEAT_MAX = 255;
-/** Characters and classes of a pattern with its repetitions written out. */
+/** The maximum number of characters and classes after expanding repetitions. */
 const EXPANDED_MAX = 2_000;
-/** Of these, repeated things that may also be empty: their cost grows with the third power. */
+/**
+ * The maximum number of these that are repeated and may be empty, because their cost grows with the
+ * third power.
+ */
 const LOOSE_MAX = 200;
 
 interface Cost {
@@ -20,11 +23,11 @@ interface Cost {
   readonly empty: boolean;
 }
 
-/** Throws a RegexError where a pattern would take the database too long to read. */
+/** Throws a RegexError if the database would take too long to compile the pattern. */
 export function refuseCostly(alternatives: readonly AST.Alternative[]): void {
   const { size, loose } = costOfAll(alternatives);
   if (size > EXPANDED_MAX || loose > LOOSE_MAX) {
-    throw new RegexError("its repetitions are too many; repeat less, or nest less");
+    throw new RegexError("the pattern has too many repetitions; use smaller or less nested ones");
   }
 }
 
@@ -54,7 +57,7 @@ function costOf(element: AST.Element): Cost {
     case "Quantifier":
       return costOfRepeat(element);
     case "Assertion":
-      // A word edge is printed as four look-arounds.
+      // A word boundary is printed as four lookarounds.
       return { size: element.kind === "word" ? 4 : 1, loose: 0, empty: true };
     default:
       return { size: 1, loose: 0, empty: false };
@@ -63,7 +66,7 @@ function costOf(element: AST.Element): Cost {
 
 function costOfRepeat({ element, min, max }: AST.Quantifier): Cost {
   const times = Math.max(1, max === Infinity ? min : max);
-  if (times > REPEAT_MAX) throw new RegexError(`{…} repeats at most ${REPEAT_MAX} times`);
+  if (times > REPEAT_MAX) throw new RegexError(`{…} can repeat at most ${REPEAT_MAX} times`);
   const { size, loose, empty } = costOf(element);
   return {
     size: size * times,

@@ -1,21 +1,21 @@
 /**
- * A pattern in PCRE's spelling → the same pattern in ECMAScript's strict spelling, which the parser
- * reads: option x, `(?i)` at the start, `\x{…}`, `\A`, needless escapes, lone brackets and braces.
+ * Translates a PCRE pattern to ECMAScript's strict syntax, which the parser reads: option x, `(?i)`
+ * at the start, `\x{…}`, `\A`, unnecessary escapes, unpaired brackets and braces.
  */
 
-/** Why a pattern cannot be taken: one sentence for the caller. */
+/** Why a pattern cannot be used, as a sentence for the caller. */
 export class RegexError extends Error {
   override readonly name = "RegexError";
 }
 
-/** The options i, m and s; x is gone once a pattern is read. */
+/** The options i, m and s. Option x has no meaning after parsing. */
 export interface Flags {
   readonly i: boolean;
   readonly m: boolean;
   readonly s: boolean;
 }
 
-/** The pattern respelled, and the options that hold at its start. Throws a RegexError. */
+/** The translated pattern, and the options in force at its start. Throws a RegexError. */
 export function readPcre(pattern: string, options: string) {
   const [inline = "", letters = ""] = /^\(\?([imsx]+)\)/.exec(pattern) ?? [];
   const all = options + letters;
@@ -29,7 +29,7 @@ const REPEAT = /\{\d+(?:,\d*)?\}/y;
 const BRACED_HEX = /\\x\{([0-9a-f]{1,6})\}/iy;
 const PLAIN_HEX = /\\(?:x[0-9a-f]{2}|u[0-9a-f]{4})/iy;
 
-/** Letters after a backslash whose meaning the two spellings share, or that are respelled. */
+/** Letters after a backslash that have the same meaning in both syntaxes, or a translation. */
 const ESCAPES: Readonly<Record<string, string>> = {
   ...Object.fromEntries([..."dDwWsSbBnrtf"].map((letter) => [letter, `\\${letter}`])),
   a: "\\x07",
@@ -78,7 +78,7 @@ class PcreReader {
     for (;;) {
       const char = this.#pattern.charAt(this.#at);
       const next = this.#pattern.charAt(this.#at + 1);
-      if (char === "") throw new RegexError("a class [ is not closed");
+      if (char === "") throw new RegexError("a character class is missing its closing bracket ]");
       if (char === "]") {
         this.#emit(1, "]");
         return;
@@ -87,7 +87,7 @@ class PcreReader {
         throw new RegexError("POSIX classes such as [:alpha:] are not supported");
       }
       const isSet = char === "\\" && /[dws]/i.test(next);
-      // A set has no last character, so a hyphen beside one can only stand for itself.
+      // A set has no last character, so a hyphen next to one is literal.
       const beforeSet = /^-\\[dws]/i.test(this.#pattern.slice(this.#at, this.#at + 3));
       if (char === "\\") this.#readEscape(true);
       else if (char === "[" || (char === "-" && (afterSet || beforeSet)))
@@ -105,8 +105,8 @@ class PcreReader {
       return;
     }
     const char = this.#pattern.charAt(this.#at + 1);
-    if (char === "") throw new RegexError("it ends in a backslash");
-    if (/[1-9gk]/.test(char)) throw new RegexError("back-references are not supported");
+    if (char === "") throw new RegexError("the pattern ends with a backslash");
+    if (/[1-9gk]/.test(char)) throw new RegexError("backreferences are not supported");
     if (/[0-9a-z]/i.test(char)) {
       const known = inClass && OUTSIDE_CLASSES_ONLY.includes(char) ? undefined : ESCAPES[char];
       if (known === undefined) throw new RegexError(`\\${char} is not supported`);

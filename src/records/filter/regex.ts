@@ -1,7 +1,8 @@
 /**
- * `$regex` → PostgreSQL. A pattern is parsed, and what it means in MongoDB (PCRE, options i m s x) is
- * printed as a PostgreSQL expression of plain characters, classes and quantifiers that means the same
- * under every collation. Captures and laziness are dropped: only whether a text matches is asked.
+ * Translates `$regex` to PostgreSQL. The pattern is parsed, and its meaning in MongoDB (PCRE,
+ * options i m s x) is printed as a PostgreSQL expression of plain characters, classes and
+ * quantifiers that means the same under every collation. Captures and laziness are dropped, because
+ * only whether a text matches is of interest.
  */
 
 import { RegExpParser, type AST } from "@eslint-community/regexpp";
@@ -12,14 +13,14 @@ import { readPcre, RegexError, type Flags } from "./regex-syntax.ts";
 const REGEX_MAX = 200;
 const parser = new RegExpParser({ ecmaVersion: 2025 });
 
-/** `options` are letters of imsx; throws a RegexError. The result is for `~` on a text. */
+/** `options` are letters of imsx. The result is for the operator `~` on a text. Throws a RegexError. */
 export function postgresRegex(pattern: string, options: string): string {
   if (pattern.length > REGEX_MAX) {
-    throw new RegexError(`a pattern has at most ${REGEX_MAX} characters`);
+    throw new RegexError(`a pattern can have at most ${REGEX_MAX} characters`);
   }
   const unknown = /[^imsx]/.exec(options)?.[0];
   if (unknown !== undefined) {
-    throw new RegexError(`the option ${JSON.stringify(unknown)} is none of i, m, s, x`);
+    throw new RegexError(`the option ${JSON.stringify(unknown)} is not one of i, m, s, x`);
   }
   const { source, flags } = readPcre(pattern, options);
   const { alternatives } = parse(source);
@@ -32,7 +33,7 @@ function parse(source: string): AST.Pattern {
     return parser.parsePattern(source, 0, source.length, { unicode: true });
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^.*\/u: /s, "") : String(error);
-    throw new RegexError(`it is not understood: ${reason}`);
+    throw new RegexError(`invalid pattern: ${reason}`);
   }
 }
 
@@ -56,7 +57,7 @@ function printElement(element: AST.Element, flags: Flags): string {
     case "Assertion":
       return printAssertion(element, flags);
     case "Backreference":
-      throw new RegexError("back-references are not supported");
+      throw new RegexError("backreferences are not supported");
     case "ExpressionCharacterClass":
       throw new RegexError("set operations in classes are not supported");
   }
@@ -66,7 +67,7 @@ const WORD = printSet(CLASSES.word);
 const AT_WORD_EDGE = `(?:(?<=${WORD})(?!${WORD})|(?<!${WORD})(?=${WORD}))`;
 const OFF_WORD_EDGE = `(?:(?<=${WORD})(?=${WORD})|(?<!${WORD})(?!${WORD}))`;
 
-/** `^` and `$` as PCRE has them: `$` also stands before a last line feed, `^` never after it. */
+/** `^` and `$` as in PCRE: `$` also matches before a final line feed, `^` never after one. */
 function printAssertion(assertion: AST.Assertion, { m }: Flags): string {
   switch (assertion.kind) {
     case "start":
@@ -77,7 +78,7 @@ function printAssertion(assertion: AST.Assertion, { m }: Flags): string {
       return assertion.negate ? OFF_WORD_EDGE : AT_WORD_EDGE;
     case "lookahead":
     case "lookbehind":
-      throw new RegexError("look-around is not supported");
+      throw new RegexError("lookaround is not supported");
   }
 }
 

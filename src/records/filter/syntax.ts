@@ -1,20 +1,19 @@
 /**
- * The text of a filter → its value: JSON, in which the shell's `ObjectId('…')` may stand bare or
- * inside a string. It is read by a scanner that knows where strings begin and end, and never
- * evaluated.
+ * Parses the text of a filter: JSON in which the MongoDB shell's `ObjectId('…')` may occur as a
+ * value or in a string. A scanner that recognizes strings reads it; nothing is evaluated.
  */
 
 import { isObject, type Json } from "../../platform/json/index.ts";
 
 const OBJECT_ID = /ObjectId\s*\(\s*(?:'([0-9a-f]{24})'|"([0-9a-f]{24})")\s*\)/iy;
 const WHOLE_OBJECT_ID = /^\s*ObjectId\s*\(\s*(?:'([0-9a-f]{24})'|"([0-9a-f]{24})")\s*\)\s*$/i;
-// `"ObjectId("…")"`: the quotes inside are not escaped, yet it can mean nothing else.
+// `"ObjectId("…")"`: the inner quotes are not escaped, but the meaning is unambiguous.
 const QUOTED_OBJECT_ID = /"\s*ObjectId\s*\(\s*"([0-9a-f]{24})"\s*\)\s*"/iy;
 const STRING = /"(?:[^"\\]|\\[^])*"?/y;
 
 /**
- * Reads JSON in which `ObjectId('…')` may stand where a value may, as `{"$oid": "…"}`. Throws a
- * SyntaxError.
+ * Parses JSON in which `ObjectId('…')` may be used as a value, and returns it as `{"$oid": "…"}`.
+ * Throws a SyntaxError.
  */
 export function parseFilterText(text: string): Json {
   const parts: string[] = [];
@@ -28,7 +27,7 @@ export function parseFilterText(text: string): Json {
   return JSON.parse(parts.join("")) as Json;
 }
 
-/** The id that a value spells: `{"$oid": "…"}` or a string `ObjectId('…')`; undefined if neither. */
+/** The id that a value represents: `{"$oid": "…"}` or a string `ObjectId('…')`; undefined otherwise. */
 export function objectIdOf(value: Json): string | undefined {
   if (typeof value === "string") {
     const match = WHOLE_OBJECT_ID.exec(value);
@@ -39,7 +38,7 @@ export function objectIdOf(value: Json): string | undefined {
   return typeof hex === "string" && /^[0-9a-f]{24}$/i.test(hex) ? hex.toLowerCase() : undefined;
 }
 
-/** Whether a value is meant as an id in one of these spellings, rightly written or not. */
+/** Whether a value is meant to be an id in one of these forms, even if it is malformed. */
 export const looksLikeObjectId = (value: Json): boolean =>
   typeof value === "string" ? /^\s*ObjectId\b/.test(value) : isObject(value) && "$oid" in value;
 

@@ -1,11 +1,11 @@
 /**
- * `POST /crm/<type>/batch`: many creations in one transaction, each judged by itself, or all or
- * nothing. Items with the same address or number, where duplicates count, are written one after the other;
- * all others with one statement.
+ * `POST /crm/<type>/batch`: many creations in one transaction, independent of each other or all or
+ * nothing. If duplicates count, items with the same address or number are written one after the
+ * other; all others are written with one statement.
  */
 
 import type { OnDuplicate } from "../../access/index.ts";
-import { Crowded, isDuplicate, type Tx } from "../../platform/database/index.ts";
+import { WriteConflict, isDuplicate, type Tx } from "../../platform/database/index.ts";
 import { AppError, ISSUES_MAX, ValidationError, type Issue } from "../../platform/errors/index.ts";
 import { type Check, shownIssues } from "../../platform/validation/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
@@ -15,9 +15,9 @@ import {
   createMany,
   idOf,
   inTransaction,
-  type Taken,
+  type TakenValue,
   takenError,
-  takenSentence,
+  takenMessage,
   retryOnConflict,
   type Writer,
 } from "../write/index.ts";
@@ -26,26 +26,29 @@ import { duplicateIn, takenBy, writeDuplicate, type Duplicate } from "./on-dupli
 import { uniqueFields } from "../shape/index.ts";
 import { writeMany } from "./write-many.ts";
 
-/** What is to be created, and how. */
+/** The items to create, and how. */
 export interface Batch {
-  readonly judged: readonly Judged[];
-  /** Whether one item that cannot be taken holds up all the others. */
+  readonly judged: readonly CheckedItem[];
+  /** Whether one invalid item rejects the whole batch. */
   readonly atomic: boolean;
   readonly onDuplicate: OnDuplicate;
 }
 
-/** An item as it was sent, or what is wrong with it. */
-export type Judged = { readonly input: JsonObject } | { readonly issues: readonly Issue[] };
+/** A valid item as it was sent, or its issues. */
+export type CheckedItem = { readonly input: JsonObject } | { readonly issues: readonly Issue[] };
 
-/** The response lists so many issues of all items together, and then one of each. */
+/** The response lists this many issues of all items together, and after that one per item. */
 const LISTED_MAX = 10_000;
 
 /**
- * Checks items one by one, as bodies of creations. Of an item that is rejected only what a response shows
- * is kept in memory.
+ * Checks items one by one, like the bodies of creations. For a rejected item only what the response
+ * shows is kept in memory.
  */
-export async function judge(items: AsyncIterable<Json>, check: Check): Promise<readonly Judged[]> {
-  const judged: Judged[] = [];
+export async function checkItems(
+  items: AsyncIterable<Json>,
+  check: Check,
+): Promise<readonly CheckedItem[]> {
+  const judged: CheckedItem[] = [];
   let left = LISTED_MAX;
   for await (const item of items) {
     const issues = check(item);
@@ -59,7 +62,7 @@ export async function judge(items: AsyncIterable<Json>, check: Check): Promise<r
   return judged;
 }
 
-/** What became of an item, as its own creation would have answered. */
+/** The result of an item: what its own creation would have returned. */
 export type ItemResult = { readonly index: number } & (
   | { readonly status: 200; readonly _id: string; readonly result: WriteResult }
   | { readonly status: 422; readonly detail: readonly object[] }
@@ -69,22 +72,22 @@ export type ItemResult = { readonly index: number } & (
 type Outcome =
   | { readonly id: string; readonly result: WriteResult }
   | { readonly issues: readonly Issue[] }
-  | { readonly taken: readonly Taken[] }
+  | { readonly taken: readonly TakenValue[] }
   | { readonly refused: AppError };
 
-/** An item that is right as far as it can be known without the database. */
+/** An item that is valid as far as that can be checked without the database. */
 interface Item {
   readonly input: JsonObject;
-  /** By what duplicates of it are found; none where they are allowed. */
+  /** The keys by which duplicates are found; empty if duplicates are allowed. */
   readonly keys: readonly RecordKey[];
 }
 
-/** How often the record that was found for an item may be another one by the time it is locked. */
+/** How often an item's record may turn out to be a different one when it is locked. */
 const MISSES_MAX = 3;
 
 /**
- * Writes a batch; what became of each item, in their order. Throws 422 with all that is wrong with any
- * item where it is all or nothing, and then nothing is written.
+ * Writes a batch; returns the result of each item, in the same order. If the batch is atomic,
+ * throws 422 with the issues of all items, and nothing is written.
  */
 export async function writeBatch(
   writer: Writer,
@@ -97,12 +100,12 @@ export async function writeBatch(
     return { input, keys };
   });
   const right = items.filter((item) => item !== undefined);
-  const outcomes = await retryOnConflict(writer, { looksAgain: true }, async (within) => {
+  const outcomes = await retryOnConflict(writer, { isRetried: true }, async (within) => {
     const written = await writeItems(within, right, { onDuplicate, isPartial: !atomic });
     let next = 0;
     const all = judged.map((one) => ("issues" in one ? one : (written[next++] as Outcome)));
     const issues = atomic ? atomicIssues(all, judged) : [];
-    // Only now, so that all that is wrong is reported; the transaction takes back what was written.
+    // Thrown this late so that all issues are reported. The rollback undoes what was written.
     if (issues.length > 0) throw new ValidationError(issues);
     return all;
   });
@@ -139,12 +142,12 @@ function writeItems(
       const outcome = await writeKnown(writer, item, duplicate, options);
       const missed = misses.get(item) ?? 0;
       misses.set(item, missed + 1);
-      return outcome ?? (missed < MISSES_MAX ? undefined : { refused: new Crowded() });
+      return outcome ?? (missed < MISSES_MAX ? undefined : { refused: new WriteConflict() });
     },
   });
 }
 
-/** Writes an item that is a duplicate; undefined if the record is gone. */
+/** Writes an item that is a duplicate; undefined if the record no longer exists. */
 async function writeKnown(
   writer: Writer<Tx>,
   { input }: Item,
@@ -153,7 +156,7 @@ async function writeKnown(
 ): Promise<Outcome | undefined> {
   if (onDuplicate === "reject") return { taken: [takenBy(duplicate)] };
   try {
-    // As a part of the transaction, which can fail without the rest.
+    // In a savepoint, so that it can fail without the rest.
     const written = await inTransaction(writer, (within) =>
       writeDuplicate(within, duplicate, { input, onDuplicate }),
     );
@@ -175,9 +178,13 @@ function toResult(outcome: Outcome, index: number): ItemResult {
   return { index, status: error.status, detail: error.message, ...error.members };
 }
 
-/** All that is wrong with any item, placed in the whole body. */
-function atomicIssues(outcomes: readonly Outcome[], judged: readonly Judged[]): readonly Issue[] {
-  // A record that this batch created will not exist: the item that created it is named instead.
+/** The issues of all items, with locations in the whole body. */
+function atomicIssues(
+  outcomes: readonly Outcome[],
+  judged: readonly CheckedItem[],
+): readonly Issue[] {
+  // A record that this batch created will be rolled back, so the item that created it is named
+  // instead.
   const creators = new Map(
     outcomes.flatMap((outcome, index) =>
       "id" in outcome && outcome.result === "created" ? [[outcome.id, index] as const] : [],
@@ -199,14 +206,14 @@ function atomicIssues(outcomes: readonly Outcome[], judged: readonly Judged[]): 
 }
 
 function conflictIssue(
-  { name, value, existing_id }: Taken,
+  { name, value, existing_id }: TakenValue,
   place: Issue["loc"],
   creators: ReadonlyMap<string, number>,
 ): Issue {
   const creator = creators.get(existing_id);
   const issue = { type: "conflict", loc: [...place, name], input: value };
   return creator === undefined
-    ? { ...issue, msg: takenSentence(name), ctx: { existing_id } }
+    ? { ...issue, msg: takenMessage(name), ctx: { existing_id } }
     : {
         ...issue,
         msg: `Item ${creator} of this batch has the same ${name}`,

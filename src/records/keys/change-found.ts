@@ -1,4 +1,4 @@
-/** Changing a record that was found by a key, and what a write by key came to. */
+/** Changes a record that was found by a key, and describes the result of writing by key. */
 
 import { inOrder, type Tx } from "../../platform/database/index.ts";
 import type { EntityTags } from "../../platform/operations/index.ts";
@@ -13,7 +13,7 @@ import {
   type Writer,
 } from "../write/index.ts";
 
-/** What a write by key did, as in `X-Result`. */
+/** What a write by key did, as returned in `X-Result`. */
 export type WriteResult = "created" | "updated" | "unchanged" | "existing";
 
 export interface Written {
@@ -22,7 +22,7 @@ export interface Written {
   readonly result: WriteResult;
 }
 
-/** The record that a key found, and what is sent for it. */
+/** The record that a key found, and the input for it. */
 export interface Found {
   readonly id: string;
   readonly key: RecordKey;
@@ -31,16 +31,17 @@ export interface Found {
 }
 
 /**
- * Changes a record that was found, in the caller's transaction; undefined if it is gone or no longer has the
- * key: then it must be looked for again. Throws 412, 422, and the database's error for a value that is
- * another record's (23505).
+ * Changes a record that was found, in the caller's transaction. Returns undefined if it is gone or
+ * no longer has the key, so that the caller looks for it again. Throws 412, 422, and the database's
+ * error if a value belongs to another record (23505).
  */
 export async function changeFound(
   writer: Writer<Tx>,
   { id, key, input, ifMatch }: Found,
 ): Promise<Written | undefined> {
   const { scope, type, author } = writer;
-  // Sent together and run one after the other: the database compares again, behind the lock.
+  // Sent together and run one after the other: the second query checks the key after the first has
+  // locked the record.
   const [found, holders] = await inOrder(
     findStored(scope, type, id, { lock: true }),
     findByKeys(scope, type, [key], { only: id }),
@@ -48,12 +49,13 @@ export async function changeFound(
   if (found === undefined || holders.get(keyText(key))?.[0] !== id) return undefined;
   const isByOld = key.kind === "external_id" && found.body["external_id"] !== key.value;
   await refuseStale(writer, found, { ifMatch, asked: id });
-  // Known by the external id of a record that was merged into it, it keeps its own.
+  // A record found by the external id of a record that was merged into it keeps its own external
+  // id.
   const { external_id: _, ...rest } = input;
   const given = meaningfulInput(type, isByOld ? rest : input);
   const known = new Set<string>(
     mainKeys(given, author.country)
-      // If the list is sent, too, it says which entry is the main one.
+      // If the list is sent too, it determines the main entry.
       .filter((one) => !(`${one.kind}_list` in given) && isOther(found.body, one))
       .map(({ kind }) => kind),
   );
@@ -61,15 +63,15 @@ export async function changeFound(
     Object.entries(given).filter(([name]) => !known.has(name)),
   );
   const done = await patchStored(writer, { found, sent });
-  if (done === undefined) throw new Error("A record that is locked was changed");
+  if (done === undefined) throw new Error("A locked record was changed");
   return done === "unchanged"
     ? { bytes: found.bytes, result: "unchanged" }
     : { bytes: done, result: "updated" };
 }
 
 /**
- * Whether a record has this address or number next to its main one. A caller that writes by a key knows no
- * better than the record: as the main one it would push that out of the record.
+ * Whether a record has this address or number as a secondary entry. Writing by that key must not
+ * make it the main entry, because that would drop the current main entry from the record.
  */
 const isOther = (body: JsonObject, { kind, value }: RecordKey): boolean =>
   kind !== "external_id" && isOtherEntry(body, kind, value);

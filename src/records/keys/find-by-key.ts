@@ -1,11 +1,17 @@
 /**
- * Records by email address, telephone number or external id, as docs/duplicates.md compares them; and the locks that
- * make concurrent writes of the same key wait for each other.
+ * Finds records by email address, phone number or external id, as docs/duplicates.md compares them,
+ * and locks keys so that concurrent writes of the same key wait for each other.
  */
 
 import sql, { join, raw } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
-import { HeldByOthers, inOrder, isContended, run, type Tx } from "../../platform/database/index.ts";
+import {
+  LockedByOthers,
+  inOrder,
+  isContended,
+  run,
+  type Tx,
+} from "../../platform/database/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import { type RecordType } from "../types/index.ts";
 import { columnOf, type CountryCode, emailKey, listedKeys, personKeys } from "../shape/index.ts";
@@ -14,28 +20,31 @@ import { currentByExternalIds } from "../write/index.ts";
 const KEY_KINDS = ["email", "phone", "external_id"] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
 
-/** A value that records are known by, in the form in which it is compared. */
+/** A value that identifies records, in its compared form. */
 export interface RecordKey {
   readonly kind: KeyKind;
   readonly value: string;
 }
 
-/** By what the records of a type are known: all of them by external id, some by their addresses. */
+/**
+ * The kinds of keys that records of a type have: external ids always, addresses and numbers for
+ * some types.
+ */
 export const keyKinds = (type: RecordType): readonly KeyKind[] =>
   KEY_KINDS.filter(
     (kind) => kind === "external_id" || columnOf(type, `${kind}_list`) !== undefined,
   );
 
-/** Whether the records of a type have addresses and numbers, by which they can be duplicates. */
+/** Whether records of a type have addresses and numbers, and so can have duplicates. */
 export const hasAddresses = (type: RecordType): boolean => keyKinds(type).includes("email");
 
 const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
-/** `email` and `phone` of a body, the more reliable first. */
+/** `email` and `phone` of a body, the more reliable one first. */
 export function mainKeys(body: JsonObject, country: CountryCode): readonly RecordKey[] {
   const sent = { email: textOf(body["email"]), phone: textOf(body["phone"]) };
   const { email, phone } = personKeys(sent, country);
-  // An address that was sent with spaces around it is stored with them.
+  // An address sent with surrounding spaces is stored with them.
   const emails = email === null ? [] : new Set([email, emailKey(sent.email ?? "")]);
   return [
     ...[...emails].map((value) => ({ kind: "email", value }) as const),
@@ -45,7 +54,7 @@ export function mainKeys(body: JsonObject, country: CountryCode): readonly Recor
 
 const isKey = { email: /@/, phone: /\d/ } as const;
 
-/** Everything by which a body is known: `email` and `phone`, then the entries of its lists; addresses first. */
+/** All keys of a body: `email` and `phone`, then the entries of its lists, addresses first. */
 export function addressKeys(body: JsonObject, country: CountryCode): readonly RecordKey[] {
   const main = mainKeys(body, country);
   const listed = (["email", "phone"] as const).flatMap((kind) =>
@@ -58,13 +67,13 @@ export function addressKeys(body: JsonObject, country: CountryCode): readonly Re
   return keys.toSorted((a, b) => (a.kind < b.kind ? -1 : Number(a.kind > b.kind)));
 }
 
-/** A key as a text that no other key has. */
+/** A unique text for a key. */
 export const keyText = ({ kind, value }: RecordKey): string => `${kind}:${value}`;
 
 /** How many records are returned for one key. */
 export const MATCHES_MAX = 100;
 
-/** What a key is compared with. Addresses go through the same `lower` as the column. */
+/** How each kind of key is compared. Addresses go through the same `lower` as the column. */
 const MATCHES = {
   email: sql`t.email_list @> array[lower(k.value)]`,
   phone: sql`t.phone_list @> array[k.value]`,
@@ -72,9 +81,10 @@ const MATCHES = {
 } as const;
 
 /**
- * The ids of the records that have a key, newest first and at most MATCHES_MAX, by `keyText`; a key
- * that no record has is left out. `offset 0` keeps the planner at the index of keys: it takes one
- * record in 200 to match and would walk the table by age instead. `only` asks about one record.
+ * The ids of the records that have a key, by `keyText`: newest first, and at most MATCHES_MAX for
+ * each. Keys without records are missing from the result. `offset 0` makes the planner use the
+ * index of keys: it expects one record in 200 to match and would scan the table by age instead.
+ * `only` restricts the search to one record.
  */
 export async function findByKeys(
   scope: Scope,
@@ -85,7 +95,7 @@ export async function findByKeys(
   const { db, tenantId } = scope;
   const found = new Map<string, readonly string[]>();
   const among = only === undefined ? sql`` : sql`and t.id = ${only}`;
-  const lookUps = KEY_KINDS.flatMap((kind) => {
+  const lookups = KEY_KINDS.flatMap((kind) => {
     const values = keys.filter((key) => key.kind === kind).map(({ value }) => value);
     if (values.length === 0) return [];
     return sql`
@@ -96,8 +106,8 @@ export async function findByKeys(
                                       offset 0) m
                        order by id desc limit ${raw(String(MATCHES_MAX))}) r`;
   });
-  if (lookUps.length === 0) return found;
-  const rows = await run(db)`${join(lookUps, " union all ")} order by id desc`;
+  if (lookups.length === 0) return found;
+  const rows = await run(db)`${join(lookups, " union all ")} order by id desc`;
   for (const row of rows) {
     const { kind, value, id } = row as unknown as RecordKey & { readonly id: string };
     const text = keyText({ kind, value });
@@ -106,7 +116,7 @@ export async function findByKeys(
   return withMerged(scope, type, keys, found);
 }
 
-/** An external id that no record has may be that of one that was merged. */
+/** An external id that no record has may be that of a merged record. */
 async function withMerged(
   scope: Scope,
   type: RecordType,
@@ -124,17 +134,18 @@ async function withMerged(
 }
 
 /**
- * As many keys as are locked one by one. Who has more locks all keys of the type: a batch of a thousand
- * would else fill the lock table that all sessions share (64 locks for each connection of the server).
+ * Up to this many keys are locked one by one. For more, all keys of the type are locked: a batch of
+ * a thousand would otherwise fill the lock table that all sessions share (64 locks for each
+ * connection of the server).
  */
 const LOCKED_ONE_BY_ONE = 32;
 
-/** How long one who wants all keys of a type waits for those who hold some of them. */
+/** How long a transaction that locks all keys of a type waits for those with single keys. */
 const GATE_WAIT_ms = 300;
 
 /**
- * Holds keys until the transaction ends; throws if another transaction holds one of them. First the lock
- * of the type, shared or exclusive, then the keys.
+ * Locks keys until the transaction ends; throws if another transaction holds one of them. Takes the
+ * lock of the type first, shared or exclusive, then those of the keys.
  */
 async function lockKeys(
   { db, tenantId }: Scope<Tx>,
@@ -149,12 +160,13 @@ async function lockKeys(
                              then pg_try_advisory_xact_lock_shared(hashtextextended(place, 0))
                              else pg_try_advisory_xact_lock(hashtextextended(place, 0)) end) as is_held
           from unnest(${[gate, ...places]}::text[]) place`;
-  if (row?.["is_held"] !== true) throw new HeldByOthers();
+  if (row?.["is_held"] !== true) throw new LockedByOthers();
 }
 
 /**
- * Holds all keys of a type. Trying alone would never find the gate free while single writes come and
- * go: it is waited for a moment, in which no other passes it, and by one at a time.
+ * Locks all keys of a type. Without waiting, the lock would never be free while single writes come
+ * and go. So it waits for a moment, during which no new single write passes, and only one
+ * transaction waits at a time.
  */
 async function lockGate(db: Tx, gate: string): Promise<void> {
   try {
@@ -167,22 +179,23 @@ async function lockGate(db: Tx, gate: string): Promise<void> {
                         else false end as is_held`,
       run(db)`set local lock_timeout to default`,
     );
-    if (row?.["is_held"] !== true) throw new HeldByOthers();
+    if (row?.["is_held"] !== true) throw new LockedByOthers();
   } catch (error) {
-    throw isContended(error) ? new HeldByOthers() : error;
+    throw isContended(error) ? new LockedByOthers() : error;
   }
 }
 
 /**
- * Locks keys and then finds who has some of them, in one round trip. Throws HeldByOthers where a key is
- * held elsewhere: then the transaction must end and be run again (`untilFree`).
+ * Locks keys and then finds the records that have some of them, in one round trip. Throws LockedByOthers
+ * if another transaction holds a key; the transaction must then end and be run again (`retryWhileLocked`).
  */
 export async function lockAndFind(
   scope: Scope<Tx>,
   type: RecordType,
   { held, sought = held }: { held: readonly RecordKey[]; sought?: readonly RecordKey[] },
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  // Sent together and run one after the other: the second sees what was committed before the lock.
+  // Sent together and run one after the other: the second query sees everything committed before
+  // the lock.
   const [, found] = await inOrder(lockKeys(scope, type, held), findByKeys(scope, type, sought));
   return found;
 }

@@ -1,6 +1,6 @@
-/** Records by email, phone, external id or domain: find, put, upsert, and batches by key. */
+/** Records by email, phone, external id or domain: finding, creating or updating them, and batches. */
 
-export { judge, writeBatch } from "./batch.ts";
+export { checkItems, writeBatch } from "./batch.ts";
 export type { Written } from "./change-found.ts";
 export { addressKeys, hasAddresses, type KeyKind, keyKinds, keyText } from "./find-by-key.ts";
 export { lookUpRecords } from "./look-up.ts";

@@ -1,4 +1,7 @@
-/** Records by what a file calls them: an id, an external id, an exact name, an address, a domain. */
+/**
+ * Finds records by the text a file refers to them with: an id, an external id, an exact name, an
+ * address, or a domain.
+ */
 
 import sql, { raw, type Sql } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
@@ -7,13 +10,13 @@ import type { RecordType } from "../types/index.ts";
 import { currentByExternalIds, currentIds } from "../write/index.ts";
 import { columnOf, companyDomain, storedColumns } from "../shape/index.ts";
 
-/** The record that a text names; `several` where it is not clear which. */
+/** The record that a text refers to; `several` if the text is ambiguous. */
 export type Found = { readonly id: string } | { readonly several: true };
 
 /**
- * Looks up many texts at once. Of several readings of a text the first that finds something holds:
- * id, external id, name, for a text with "@" the email address, for accounts the domain of the website,
- * and last what a record was called by that was merged into another.
+ * Looks up many texts at once. A text is tried as an id, an external id, a name, an email address
+ * if it contains "@", the domain of an account's website, and last as the former id or external id
+ * of a merged record. The first kind that finds something counts.
  */
 export async function lookUpRecords(
   scope: Scope,
@@ -64,7 +67,7 @@ async function lookUpPresent(
   );
 }
 
-/** As the index has it. */
+/** The same expression as in the index. */
 const BY_DOMAIN = sql`website_domain(t.body->>'website') = g.domain`;
 
 function readingsOf(type: RecordType): readonly Sql[] {

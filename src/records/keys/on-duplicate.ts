@@ -1,6 +1,6 @@
 /**
- * Creating a record that may be a duplicate: if another one of the type has the same email address or
- * telephone number, the caller or the tenant decides what happens.
+ * Creates a record that may be a duplicate: if another record of the type has the same email
+ * address or phone number, the caller or the tenant decides what happens.
  */
 
 import type { OnDuplicate } from "../../access/index.ts";
@@ -12,7 +12,7 @@ import {
   createRecord,
   findBody,
   secretDraft,
-  type Taken,
+  type TakenValue,
   takenError,
   retryOnConflict,
   type Writer,
@@ -20,19 +20,22 @@ import {
 import { givenLists } from "../shape/index.ts";
 import { addressKeys, keyText, lockAndFind, type RecordKey } from "./find-by-key.ts";
 
-/** A creation, and what it does where there is a duplicate. */
+/** A creation, and what to do with a duplicate. */
 export interface Guarded {
   readonly input: JsonObject;
   readonly onDuplicate: OnDuplicate;
 }
 
-/** The record that is a duplicate, and by what. */
+/** The existing record, and the key it has in common. */
 export interface Duplicate {
   readonly id: string;
   readonly key: RecordKey;
 }
 
-/** Of several records with one of the keys: an email address beats a number, then the newest. */
+/**
+ * Chooses from several records with one of the keys: email takes precedence over phone, then the
+ * newest record.
+ */
 export function duplicateIn(
   found: ReadonlyMap<string, readonly string[]>,
   keys: readonly RecordKey[],
@@ -51,7 +54,7 @@ export async function createGuarded(writer: Writer, guarded: Guarded): Promise<W
   if (keys.length === 0) {
     return { bytes: await createRecord(writer, input), result: "created" };
   }
-  return retryOnConflict(writer, { looksAgain: false, values: { ...input } }, (within) =>
+  return retryOnConflict(writer, { isRetried: false, values: { ...input } }, (within) =>
     createOnce(within, { ...guarded, keys }),
   );
 }
@@ -70,8 +73,8 @@ async function createOnce(
 }
 
 /**
- * Returns the record that exists, changed or as it is; undefined if it is gone. Throws 422, and the
- * database's error for a value that is another record's (23505).
+ * Returns the existing record, changed or unchanged; undefined if it no longer exists. Throws 422,
+ * and the database's error if a value belongs to another record (23505).
  */
 export async function writeDuplicate(
   writer: Writer<Tx>,
@@ -79,7 +82,7 @@ export async function writeDuplicate(
   { input, onDuplicate }: Guarded,
 ): Promise<Written | undefined> {
   if (onDuplicate === "update") {
-    // In the body of a creation null says nothing, so it clears nothing here either.
+    // In the body of a creation null means "not given", so it clears nothing here either.
     const given = givenLists(writer.type, givenIn(input));
     return changeFound(writer, { ...duplicate, input: given });
   }
@@ -87,7 +90,7 @@ export async function writeDuplicate(
   return bytes === undefined ? undefined : { bytes, result: "existing" };
 }
 
-export const takenBy = ({ id, key: { kind, value } }: Duplicate): Taken => ({
+export const takenBy = ({ id, key: { kind, value } }: Duplicate): TakenValue => ({
   name: kind,
   value,
   existing_id: id,

@@ -1,6 +1,6 @@
 /**
- * `PUT /crm/<type>/by/<key>/<value>`: the record that has the key is changed, or created if there is
- * none. Concurrent requests for the same key wait, so that they create one record.
+ * `PUT /crm/<type>/by/<key>/<value>`: changes the record that has the key, or creates it.
+ * Concurrent requests for the same key wait for each other, so that they create only one record.
  */
 
 import type { Tx } from "../../platform/database/index.ts";
@@ -28,76 +28,85 @@ import {
 import { addressKeys, keyText, lockAndFind, type KeyKind, type RecordKey } from "./find-by-key.ts";
 
 /** A key in a path. */
-export interface GivenKey {
+export interface PathKey {
   readonly kind: KeyKind;
   readonly text: string;
 }
 
 const WANTED: Readonly<Record<Exclude<KeyKind, "external_id">, string>> = {
-  email: "an e-mail address",
-  phone: "a telephone number, with its country code or as it is dialled in the tenant's country",
+  email: "an email address",
+  phone: "a phone number, with its country code or as dialed in the tenant's country",
 };
 
-/** What is wrong with the key in the path, and with the same field of the body if it differs. */
+/** Issues of the key in the path, and of the same field in the body if it differs. */
 export function keyIssues(
-  { kind, text }: GivenKey,
+  { kind, text }: PathKey,
   body: JsonObject,
   country: CountryCode,
 ): readonly Issue[] {
   const sent = body[kind] ?? null;
-  if (kind !== "external_id" && !isUnderstood({ kind, text }, country)) {
+  if (kind !== "external_id" && !isReadable({ kind, text }, country)) {
     return [{ loc: ["path", kind], input: text, ...valueError(`this must be ${WANTED[kind]}`) }];
   }
   if (typeof sent !== "string") return [];
   return comparedBy(kind, sent, country) === keyOf({ kind, text }, country).value
     ? []
-    : [{ loc: ["body", kind], input: sent, ...valueError(`this must be the ${kind} of the path`) }];
+    : [
+        {
+          loc: ["body", kind],
+          input: sent,
+          ...valueError(`this must equal the ${kind} in the path`),
+        },
+      ];
 }
 
-/** Looser than what is deliverable, so that what is stored can be found; `<a@x.com>` is no address. */
+/**
+ * Less strict than the check for deliverable addresses, so that every stored address can be found. `<a@x.com>` is
+ * rejected.
+ */
 const EMAIL_KEY = /^[^\s<>]+@[^\s<>]+$/;
 
-const isUnderstood = ({ kind, text }: GivenKey, country: CountryCode): boolean =>
+const isReadable = ({ kind, text }: PathKey, country: CountryCode): boolean =>
   kind === "email" ? EMAIL_KEY.test(text.trim()) : isPhone(text, country);
 
-/** What a record is found by whose field holds this text. */
+/** The compared form of a field's text. */
 function comparedBy(kind: KeyKind, text: string, country: CountryCode): string {
   if (kind === "external_id") return text;
   return kind === "email" ? emailKey(text) : phoneKey(text, country);
 }
 
-/** The text of a path as a field would hold it: spaces around it belong to an external id alone. */
-const fieldText = ({ kind, text }: GivenKey): string =>
+/** The text of a path as a field would hold it. Surrounding spaces are significant only in external ids. */
+const fieldText = ({ kind, text }: PathKey): string =>
   kind === "external_id" ? text : text.trim();
 
-const keyOf = (given: GivenKey, country: CountryCode): RecordKey => ({
+const keyOf = (given: PathKey, country: CountryCode): RecordKey => ({
   kind: given.kind,
   value: comparedBy(given.kind, fieldText(given), country),
 });
 
-/** What is put: the fields that were sent, under a key, and what a creation is checked by. */
-export interface Putting {
-  readonly given: GivenKey;
+/** The fields for a key, and the check for a creation. */
+export interface PutInput {
+  readonly given: PathKey;
   readonly input: JsonObject;
   readonly check: Check;
   readonly conditions: Conditions;
 }
 
 /**
- * Creates or changes the record of a key. Throws 409 with `existing_ids` if several have it, 409, 412
- * and 422 as a PATCH does, and 422 as a creation does if there is none yet; 412 also if there is none and
- * `If-Match` is sent, or one and `If-None-Match` is.
+ * Creates or changes the record with a key. Throws 409 with `existing_ids` if several records have
+ * it; 409, 412 and 422 like a PATCH; 422 like a creation if there is no such record; and 412 if
+ * `If-Match` is sent and there is none, or `If-None-Match` is sent and there is one.
  */
-export async function putByKey(writer: Writer, putting: Putting): Promise<Written> {
+export async function putByKey(writer: Writer, putting: PutInput): Promise<Written> {
   const { given, input } = putting;
-  // A plain creation takes no lock: one of this external id may have been in between.
-  const onConflict = { looksAgain: given.kind === "external_id", values: { ...input } };
+  // A plain creation takes no lock, so one may store this external id in between.
+  const onConflict = { isRetried: given.kind === "external_id", values: { ...input } };
   return retryOnConflict(writer, onConflict, (within) => putOnce(within, putting));
 }
 
 async function putOnce(
   writer: Writer<Tx>,
-  { given, input: body, check, conditions }: Putting,
+  { given, input: body, check, conditions }: PutInput,
 ): Promise<Written | undefined> {
   const { scope, type } = writer;
   const { country } = writer.author;
@@ -107,8 +116,8 @@ async function putOnce(
   const held = [key, ...addressKeys(input, country)];
   const ids = (await lockAndFind(scope, type, { held, sought: [key] })).get(keyText(key)) ?? [];
   const [id, another] = ids;
-  if (another !== undefined) throw severalHave(kind, ids);
-  // The key of a record is not cleared by the request that names it.
+  if (another !== undefined) throw severalMatches(kind, ids);
+  // The request that names a key does not clear it.
   const { [kind]: sent = null, ...rest } = input;
   const ifMatch = conditions["if-match"];
   if (id !== undefined) {
@@ -126,10 +135,10 @@ async function putOnce(
   return { bytes: await createDraft(writer, secretDraft(writer, whole)), result: "created" };
 }
 
-/** The body with the key in its list, where it has one: the request that names a key does not remove it. */
+/** The body with the key in its list, if it has one: the request that names a key does not remove it. */
 function withKey(
   body: JsonObject,
-  given: GivenKey,
+  given: PathKey,
   { value }: RecordKey,
   country: CountryCode,
 ): JsonObject {
@@ -146,7 +155,7 @@ function withKey(
 async function exists({ scope, type }: Writer, kind: KeyKind, id: string) {
   const stored = await findStored(scope, type, id);
   return new AppError("precondition_failed", {
-    detail: `There is a record with this ${kind} already`,
+    detail: `There is already a record with this ${kind}`,
     members: { changed_fields: null, version: stored?.version ?? null, existing_id: id },
     ...(stored !== undefined && { headers: { etag: etagOf(stored.bytes) } }),
   });
@@ -154,12 +163,12 @@ async function exists({ scope, type }: Writer, kind: KeyKind, id: string) {
 
 const isMissing = (kind: KeyKind): AppError =>
   new AppError("precondition_failed", {
-    detail: `There is no record with this ${kind}, and so none of this version`,
+    detail: `There is no record with this ${kind}, so If-Match cannot match`,
     members: { changed_fields: null, version: null },
   });
 
-const severalHave = (kind: KeyKind, existing_ids: readonly string[]): AppError =>
+const severalMatches = (kind: KeyKind, existing_ids: readonly string[]): AppError =>
   new AppError("conflict", {
-    detail: `Several records have this ${kind}: change one of them by its id`,
+    detail: `Several records have this ${kind}; change one of them by its id`,
     members: { existing_ids },
   });

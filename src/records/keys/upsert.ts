@@ -1,7 +1,7 @@
 /**
- * Many inputs of one type at once: created, or updated if a record has their external id. They are written
- * in the caller's transaction, with one statement for all new records. A rejected input does not affect
- * the others.
+ * Creates or updates many inputs of one type: an input whose external id exists updates that
+ * record. Everything is written in the caller's transaction, new records with one statement. A
+ * rejected input does not affect the others.
  */
 
 import { raw } from "sql-template-tag";
@@ -17,28 +17,31 @@ import {
   createMany,
   currentByExternalIds,
   currentIds,
-  holdStored,
+  lockStored,
   meaningfulInput,
   type NewInput,
   patchStored,
   storedIn,
   type Stored,
-  type Taken,
+  type TakenValue,
   type Writer,
 } from "../write/index.ts";
 import { writeMany } from "./write-many.ts";
 
-/** A body that was checked as that of a create operation. */
+/** A body that was checked like that of a creation. */
 export interface UpsertInput extends NewInput {
-  /** Fields that were filled for want of a value; a record that is there keeps its own. */
+  /** Fields filled with default values. An existing record keeps its own values. */
   readonly onlyNew?: readonly string[];
-  /** Lists of entries of which the input holds some: they are added to those of a record that is there. */
+  /**
+   * Lists of entries of which the input contains only some; they are added to those of an existing
+   * record.
+   */
   readonly partialLists?: readonly string[];
-  /** A text field whose value is notes alone: its lines are added to the text of a record that is there. */
+  /** A text field that contains only notes. Its lines are added to the text of an existing record. */
   readonly notesIn?: string | undefined;
 }
 
-/** What became of an input. */
+/** The result of an input. */
 export type Outcome = Written | { readonly issues: readonly Issue[] };
 type Written =
   | { readonly result: "created"; readonly id: string }
@@ -46,11 +49,11 @@ type Written =
   | ({ readonly result: "updated"; readonly before: JsonObject; readonly after: Buffer } & Noted);
 
 interface Noted {
-  /** Whether notes of the input were left out: they do not fit into the text of its record. */
+  /** Whether notes were left out because they do not fit into the text of the record. */
   readonly isNoteOmitted: boolean;
 }
 
-/** What is written: new records only, changes of existing records only, or both. */
+/** What may be written: only new records, only changes of existing records, or both. */
 export const WRITE_MODES = ["create", "update", "upsert"] as const;
 export type WriteMode = (typeof WRITE_MODES)[number];
 
@@ -60,9 +63,9 @@ export interface WriteOptions {
   readonly byId?: boolean | undefined;
 }
 
-/** Finds everything that is wrong with a body that will be written in this mode, except for references. */
+/** Creates the check for bodies written in this mode. It finds all issues except missing references. */
 export const writeCheck = (type: RecordType, mode: WriteMode, clock: Clock): Check =>
-  // A list may be as long as that of the record that is updated.
+  // A list may be as long as that of the record it updates.
   checker(recordRules(clock))(checkedSchema(type, mode === "update" ? "patch" : "create", true));
 
 interface Pending extends UpsertInput {
@@ -70,9 +73,9 @@ interface Pending extends UpsertInput {
 }
 
 /**
- * Creates or updates records; one outcome for each input, in their order. Inputs with the same external id
- * are written one after the other, as are those that find the same record. A duplicate that another
- * transaction writes at the same moment fails this one (23505); run it again.
+ * Creates or updates records; returns one outcome per input, in the same order. Inputs with the
+ * same external id, or for the same record, are written one after the other. If another transaction
+ * writes a duplicate at the same moment, this one fails (23505) and has to be run again.
  */
 export function upsertRecords(
   writer: Writer<Tx>,
@@ -97,7 +100,7 @@ export function upsertRecords(
         : createNew(writer, fresh),
     change: async (one, found) => {
       if (mode === "create") return existingId(type, one, found);
-      // What was read for an earlier input is out of date.
+      // The record was read before an earlier input changed it.
       if (changed.has(found)) return undefined;
       changed.add(found);
       return updateOne(writer, found, one);
@@ -127,9 +130,9 @@ const unknownId = (type: RecordType, external_id: string | undefined): Outcome =
 });
 
 /**
- * The records that have these external ids, or into which records with them were merged; with `byId` also
- * the records of which they are the ids. They are locked in the order of their ids. One record may be
- * found by several.
+ * Finds and locks the records with these external ids, including records into which others with
+ * such ids were merged, and with `byId` also records with such ids. They are locked in the order of
+ * their ids. Several external ids may find the same record.
  */
 async function findByExternalIds(
   { scope, type }: Writer<Tx>,
@@ -150,7 +153,7 @@ async function findByExternalIds(
   if (current.size === 0) return present;
   const known = new Map([...present.values()].map((one) => [String(one.body["_id"]), one]));
   const open = [...new Set(current.values())].filter((id) => !known.has(id));
-  for (const [id, one] of await holdStored(scope, type, open)) known.set(id, one);
+  for (const [id, one] of await lockStored(scope, type, open)) known.set(id, one);
   const others = [...current].flatMap(([external_id, id]) => {
     const found = known.get(id);
     return found === undefined ? [] : [[external_id, found] as const];
@@ -171,7 +174,7 @@ async function findPresent(
   return new Map(rows.map((row) => [row["external_id"] as string, storedIn(row)]));
 }
 
-/** Creates those that are new; external ids were looked up before. */
+/** Creates new records; their external ids were looked up before. */
 async function createNew(
   writer: Writer<Tx>,
   inputs: readonly Pending[],
@@ -186,10 +189,10 @@ async function createNew(
   });
 }
 
-const takenIssue = (type: RecordType, { name, value }: Taken): Issue => ({
+const takenIssue = (type: RecordType, { name, value }: TakenValue): Issue => ({
   type: "conflict",
   loc: ["body", name],
-  msg: `There is already an ${type.name} with the ${name} "${value}"`,
+  msg: `Another ${type.name} already has the ${name} "${value}"`,
   input: value,
 });
 
@@ -200,7 +203,7 @@ async function updateOne(
 ): Promise<Outcome> {
   const { type, author } = writer;
   try {
-    // A record that is found by what another was called keeps its own external id.
+    // A record found by the external id of a merged one keeps its own.
     const own = found.body["external_id"] === input["external_id"] ? [] : ["external_id"];
     const silent = new Set([...onlyNew, ...own]);
     const said = Object.entries(input).filter(([name]) => !silent.has(name));
@@ -209,7 +212,7 @@ async function updateOne(
     const { country } = author;
     const sent = withAddedEntries(type, found.body, given, { partial, country });
     const done = await patchStored(writer, { found, sent, closed_ts });
-    if (done === undefined) throw new Error("A record that is locked was changed");
+    if (done === undefined) throw new Error("A locked record was changed");
     return done === "unchanged"
       ? { result: done, isNoteOmitted }
       : { result: "updated", isNoteOmitted, before: found.body, after: done };
@@ -219,7 +222,7 @@ async function updateOne(
   }
 }
 
-/** The text that a record has with the lines of the notes that it lacks; without them if they do not fit. */
+/** Appends missing lines of the notes to the record's text; leaves the text unchanged if they do not fit. */
 function withNotes(
   type: RecordType,
   before: JsonObject,

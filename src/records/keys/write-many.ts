@@ -1,17 +1,20 @@
-/** Many inputs of one type: the new ones are written together, those of existing records one by one. */
+/** Writes many inputs of one type: new records together, changes of existing records one by one. */
 
 /** How inputs are written. */
 export interface ManyWriter<I extends object, F, O> {
-  /** Inputs that share a key are written one after the other. */
+  /** Inputs with a key in common are written one after the other. */
   readonly keysOf: (input: I) => readonly string[];
-  /** Looks up the records that exist: of each input, the record or undefined. */
+  /** Looks up existing records; returns a function from an input to its record. */
   readonly find: (inputs: readonly I[]) => Promise<(input: I) => F | undefined>;
   readonly create: (inputs: readonly I[]) => Promise<readonly O[]>;
-  /** Undefined if the record must be looked for again. */
+  /** Undefined if the record must be looked up again. */
   readonly change: (input: I, found: F) => Promise<O | undefined>;
 }
 
-/** Writes inputs; one outcome for each, in their order. A record that several inputs name is changed in it, too. */
+/**
+ * Writes inputs; returns one outcome per input, in the same order. A record that several inputs
+ * refer to is changed in that order, too.
+ */
 export async function writeMany<I extends object, F, O>(
   inputs: readonly I[],
   { keysOf, find, create, change }: ManyWriter<I, F, O>,

@@ -1,7 +1,7 @@
 /**
- * Where a walk over a list goes on. A cursor holds the keys of the last record that was given,
- * the span that was resolved when the walk began, and a fingerprint of the question it belongs to. It
- * is no secret and grants nothing: it only ever narrows the caller's own query.
+ * Cursors: where the next page of a list starts. A cursor contains the sort keys of the last
+ * returned record, the time span computed for the first page, and a fingerprint of the request. It
+ * is not secret and grants no access, because it only narrows the caller's own query.
  */
 
 import { createHash } from "node:crypto";
@@ -14,13 +14,13 @@ export interface Cursor {
   readonly span: Span;
   /** One value for each key of the order. */
   readonly place: readonly KeyValue[];
-  /** The page that follows, for the envelope's page_num. */
+  /** The number of the next page, for the envelope's page_num. */
   readonly page: number;
-  /** From where the next poll of a window begins, as the first page told it. */
+  /** Where the next poll of a window starts, as returned with the first page. */
   readonly next_s: number | undefined;
 }
 
-/** Tells apart the questions that a cursor must not be carried between. */
+/** A fingerprint of the parameters that must not change between pages. */
 export const fingerprintOf = (parts: readonly (string | number | boolean | undefined)[]): string =>
   createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, 16);
 
@@ -30,20 +30,20 @@ export function writeCursor({ fingerprint, span, place, page, next_s }: Cursor):
   return Buffer.from(JSON.stringify(parts)).toString("base64url");
 }
 
-/** Reads a cursor that belongs to this question; throws where it does not, or is no cursor. */
+/** Reads a cursor; throws if it is malformed or belongs to another request. */
 export function readCursor(text: string, fingerprint: string, order: Order): Cursor {
   const refuse = (sentence: string) =>
     queryError("cursor", text, `${sentence}; start again without it`);
   const cursor = decode(text);
-  if (cursor === undefined) throw refuse("this is no cursor");
+  if (cursor === undefined) throw refuse("this is not a valid cursor");
   if (cursor.fingerprint !== fingerprint) {
     throw refuse(
-      "this cursor belongs to a list with another filter, sort_dict, start_date, end_date or fields",
+      "this cursor was issued for a different filter, sort_dict, start_date, end_date or fields",
     );
   }
   const { place } = cursor;
   const fits = order.every((key, at) => isPlace(key, place[at] ?? null));
-  if (!fits || place.length !== order.length) throw refuse("this is no cursor");
+  if (!fits || place.length !== order.length) throw refuse("this is not a valid cursor");
   return cursor;
 }
 
@@ -53,16 +53,16 @@ function decode(text: string): Cursor | undefined {
       Buffer.from(text, "base64url").toString("utf8"),
     ) as unknown[];
     if (typeof fingerprint !== "string" || !isPage(page) || !Array.isArray(place)) return undefined;
-    if (!place.every((value) => value === null || isSaneText(value))) return undefined;
+    if (!place.every((value) => value === null || isStorableText(value))) return undefined;
     const span = { ...(isCount(from) && { from }), ...(isCount(to) && { to }) };
-    const told = isMoment(next_s) ? next_s : undefined;
-    return { fingerprint, span, place: place as KeyValue[], page, next_s: told };
+    const next = isMoment(next_s) ? next_s : undefined;
+    return { fingerprint, span, place: place as KeyValue[], page, next_s: next };
   } catch {
     return undefined;
   }
 }
 
-/** What PostgreSQL would not read as a value of the column is in no cursor of ours. */
+/** Rejects values that PostgreSQL could not read as the column's type; Leadport never issues them. */
 function isPlace({ column, nullable }: SortKey, value: KeyValue): boolean {
   if (value === null) return nullable;
   switch (column.kind) {
@@ -79,9 +79,9 @@ const NUMERIC = /^-?\d{1,400}(?:\.\d{1,400})?$/;
 const STAMP = /^-?\d{1,15}$/;
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value);
-/** Of a year with four digits. */
+/** A time in a year with at most four digits. */
 const isMoment = (value: unknown): value is number =>
   isCount(value) && Math.abs(value) <= 253_402_300_799;
 const isPage = (value: unknown): value is number => isCount(value) && value > 0;
-const isSaneText = (value: unknown): boolean =>
+const isStorableText = (value: unknown): boolean =>
   typeof value === "string" && !value.includes("\0") && value.isWellFormed();

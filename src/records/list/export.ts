@@ -1,4 +1,4 @@
-/** The query of an export: what a list would select, all of it, the oldest first. */
+/** The query of an export: all records that a list would select, oldest first. */
 
 import sql, { raw, type Sql } from "sql-template-tag";
 import type { TenantId } from "../../audit/index.ts";
@@ -6,13 +6,13 @@ import type { Given, Parameters } from "../../platform/validation/index.ts";
 import type { Listing, RecordType } from "../types/index.ts";
 import { chosenBy } from "./list-sql.ts";
 import { stampColumn } from "../shape/index.ts";
-import { isUnbounded, planList, type Asking } from "./plan.ts";
+import { isUnbounded, planList, type PlanInput } from "./plan.ts";
 import { fieldsParameterOf, LIST_PARAMETERS } from "./list-parameters.ts";
 import type { Shown } from "./show-fields.ts";
 
 const { match_filter_dict, eval_object_id, start_date, end_date } = LIST_PARAMETERS;
 
-/** The parameters that choose records, without those of pages. */
+/** The parameters that select records, without those of pages. */
 export const CHOOSING_PARAMETERS = {
   match_filter_dict,
   eval_object_id,
@@ -20,13 +20,13 @@ export const CHOOSING_PARAMETERS = {
   end_date,
 } as const satisfies Parameters;
 
-/** What an export takes of the parameters of a list. */
+/** The parameters of a list that an export supports. */
 export const exportParameters = (type: RecordType) => ({
   ...CHOOSING_PARAMETERS,
   ...fieldsParameterOf(type),
 });
 
-export interface ExportAsking extends Pick<Asking, "type" | "country" | "now_s"> {
+export interface ExportInput extends Pick<PlanInput, "type" | "country" | "now_s"> {
   readonly tenantId: TenantId;
   readonly query: Partial<Given<ReturnType<typeof exportParameters>>>;
 }
@@ -37,8 +37,11 @@ export interface ExportPlan extends Pick<Shown, "pick"> {
   readonly fields?: readonly string[] | undefined;
 }
 
-/** Plans an export, in the order of an index, so that the first record is found at once. Throws 422 as the list does. */
-export function planExport({ tenantId, type, query, country, now_s }: ExportAsking): ExportPlan {
+/**
+ * Plans an export in the order of an index, so that the first record is found immediately. Throws
+ * 422 like the list.
+ */
+export function planExport({ tenantId, type, query, country, now_s }: ExportInput): ExportPlan {
   const listing = type.lists["all"] as Listing;
   const plan = planList({ type, listing, query, country, now_s });
   const order = isUnbounded(plan.span) ? "id" : `${stampColumn(listing.on)}, id`;

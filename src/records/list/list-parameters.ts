@@ -1,14 +1,19 @@
-/** What every list operation takes. */
+/** The parameters of every list operation. */
 
 import { once } from "../../platform/clock/index.ts";
-import { fieldsParameter, type Given, type Parameters } from "../../platform/validation/index.ts";
+import {
+  fieldsParameter,
+  type Given,
+  PAGE_PARAMETERS,
+  type Parameters,
+} from "../../platform/validation/index.ts";
 import { responseSchema } from "../shape/index.ts";
 import type { RecordType } from "../types/index.ts";
 import { DATE_PARAMETERS } from "./window.ts";
 
 export const PAGE_SIZE = 50;
 
-/** The parameter that chooses members of the records of a type. */
+/** The `fields` parameter of a record type. */
 export const fieldsParameterOf = once((type: RecordType) =>
   fieldsParameter(Object.keys(responseSchema(type)["properties"])),
 );
@@ -17,30 +22,35 @@ type FieldsParameter = ReturnType<typeof fieldsParameterOf>;
 export const LIST_PARAMETERS = {
   match_filter_dict: {
     kind: "text",
-    description: "A filter in MongoDB's query language, as JSON. See docs/filters.md.",
+    description: "A filter in the query language of MongoDB, as JSON. See docs/filters.md.",
   },
   eval_object_id: {
     kind: "boolean",
-    description: "Whether the filter may name _id and hold `ObjectId('<id>')`.",
+    description: "Whether the filter may use `_id` and `ObjectId('<id>')`.",
   },
   sort_dict: {
     kind: "text",
     max: 1000,
-    description: "The order, as JSON: 1 ascending, -1 descending.",
+    description: "The sort order, as JSON: 1 ascending, -1 descending.",
   },
   page_size: {
     kind: "integer",
     min: 1,
     max: 500,
     fallback: PAGE_SIZE,
-    description: "How many records a page has.",
+    description: "The number of entries per page.",
   },
-  page_num: { kind: "integer", min: 1, fallback: 1, description: "Which page, from 1." },
+  page_num: {
+    kind: "integer",
+    min: 1,
+    fallback: 1,
+    description: PAGE_PARAMETERS.page_num.description,
+  },
   ...DATE_PARAMETERS,
   cursor: {
     kind: "text",
     max: 8000,
-    description: 'Goes on where a page ended: taken from its Link header, rel="next".',
+    description: PAGE_PARAMETERS.cursor.description,
   },
 } as const satisfies Parameters;
 

@@ -1,21 +1,23 @@
-/** A planned list → its SQL. Pure: which pool runs it, and with which plan, is decided in read-page.ts. */
+/** The SQL of a planned list. read-page.ts decides in which pool and with which kind of plan it runs. */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { TenantId } from "../../audit/index.ts";
-import type { KeyLookUp } from "../filter/index.ts";
+import type { KeyLookup } from "../filter/index.ts";
 import type { ListPlan } from "./plan.ts";
 import { orderSql, rangesAfter, type Order } from "./sort.ts";
 
 /**
- * From so many skipped records on a page finds its ids first, if it skips so many times its own size:
- * measured, the way there is shorter then than the second look at each record of the page.
+ * A page that skips at least this many records, and at least DEEP_PAGES times its size,
+ * finds its ids first. Measured: beyond that, scanning only the index saves more than reading each
+ * record of the page a second time costs.
  */
 const DEEP_OFFSET = 1000;
 const DEEP_PAGES = 4;
 
 /**
- * The query of `limit` records from the plan's place on: the body, then the keys of the order. A deep page
- * skips in the index if that has all that the list asks for, and reads records for the page alone.
+ * The query for `limit` records after the plan's place: the body, then the keys of the order. A
+ * deep page skips within the index if the index covers the list, and reads only the records of the
+ * page.
  */
 export function pageSql(
   tenantId: TenantId,
@@ -59,24 +61,25 @@ const selectSql = (tenantId: TenantId, { type, shown, where, order }: ListPlan):
 const rangesOf = (order: Order, place: ListPlan["place"]): readonly Sql[] =>
   place === undefined ? [raw("true")] : rangesAfter(order, place);
 
-/** Up to so many records that a look-up finds are read and sorted. */
+/** Up to this many records found by a lookup are read and sorted. */
 const FOUND_MAX = 1000;
 
 /**
- * The records of `pageSql`, of those that the plan's look-up by key finds; a row of nulls follows if it finds more than
- * FOUND_MAX. Its plan can be kept, whatever the values are: no more than FOUND_MAX records are read.
+ * Like `pageSql`, but only among the records that the plan's lookup by key finds. A row of nulls
+ * follows if the lookup finds more than FOUND_MAX. The plan can be reused for all values, because
+ * it never reads more than FOUND_MAX records.
  *
- * Few records have an address, but the planner reckons with one in 200 for each that is asked for, and
- * then prefers to walk the list from its beginning, a million rows for want of 50. So what is found by
- * key comes first. Where that is much (everybody's "none@example.com") the list is walked after all.
+ * Few records have a given address, but the planner expects one in 200 to match and prefers to scan
+ * the list from its start: a million rows to find 50. So records are looked up by key first. If
+ * there are too many (a shared "none@example.com"), the list is scanned after all.
  */
 export function foundSql(
   tenantId: TenantId,
-  plan: ListPlan & { readonly lookUp: KeyLookUp },
+  plan: ListPlan & { readonly lookup: KeyLookup },
   limit: number,
   place = plan.place,
 ): Sql {
-  const { type, spans, lookUp, order, offset } = plan;
+  const { type, spans, lookup, order, offset } = plan;
   const page = sql`
     ${selectSql(tenantId, plan)} and id = any (array(select id from found))
       and (${join(spans, " or ")}) and (${join(rangesOf(order, place), " or ")})
@@ -84,9 +87,9 @@ export function foundSql(
   const nulls = Array(order.length + 1).fill("null");
   return sql`
     with found as materialized (
-      select one.id from unnest(array[${join(lookUp.keys)}]) as given(key),
+      select one.id from unnest(array[${join(lookup.keys)}]) as given(key),
              lateral (select id from ${raw(type.table)}
-                       where tenant_id = ${tenantId} and ${lookUp.column} @> array[given.key] offset 0) one
+                       where tenant_id = ${tenantId} and ${lookup.column} @> array[given.key] offset 0) one
        limit ${FOUND_MAX + 1})
     (${page})
     union all (select ${raw(nulls.join(", "))} from found offset ${FOUND_MAX} limit 1)`;
@@ -95,6 +98,6 @@ export function foundSql(
 export const countSql = (tenantId: TenantId, plan: ListPlan): Sql =>
   sql`select count(*) from ${raw(plan.type.table)} where tenant_id = ${tenantId} and ${chosenBy(plan)}`;
 
-/** Whether a record is on the list. */
+/** SQL that is true if a record is in the list. */
 export const chosenBy = ({ where, spans }: ListPlan): Sql =>
   sql`${where} and (${join(spans, " or ")})`;

@@ -1,4 +1,7 @@
-/** Cuts members out of the bytes of stored bodies. To parse and write the bodies of a page takes about four times as long. */
+/**
+ * Cuts members out of the bytes of stored bodies. Parsing and serializing the bodies of a page
+ * takes about four times as long.
+ */
 
 import { countJson, endOfString } from "../../platform/json/index.ts";
 
@@ -6,9 +9,10 @@ const QUOTE = '"'.charCodeAt(0);
 const COMMA = ",".charCodeAt(0);
 
 /**
- * Picks members of a body as it is stored: an object in JSON without white space, whose last member is its version
- * (`record_stamps`). Returns an object of these members, in the order of the body, and the version. It is written over
- * the beginning of the body, which is no longer of use.
+ * Creates a function that picks members of a stored body: a JSON object without white space whose
+ * last member is its version (`record_stamps`). The function returns an object with these members
+ * in the order of the body, and the version. It overwrites the start of the body, which is not used
+ * afterwards.
  */
 export function membersPicker(names: readonly string[]): (body: Buffer) => Buffer {
   const keys = names.filter((name) => name !== "version").map((name) => Buffer.from(`"${name}":`));
@@ -29,7 +33,7 @@ export function membersPicker(names: readonly string[]): (body: Buffer) => Buffe
   };
 }
 
-/** Moves these bytes to the front; returns the place after them. One by one: there are few. */
+/** Moves these bytes to the front; returns the offset after them. Byte by byte is fastest for so few. */
 function move(body: Buffer, start: number, end: number, target: number): number {
   let to = target;
   for (let from = start; from < end; from++) body[to++] = body[from] as number;

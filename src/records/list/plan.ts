@@ -1,13 +1,17 @@
 /**
- * The shared parameters of a list → one query. The last place that says 422 about
- * what was sent; pure, so it is tested without a database.
+ * Plans a list: its shared parameters become one query. This is the last step that returns 422, and
+ * it needs no database, so it is easy to test.
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
-import { gatherIssues, queryError, refuseTwoPlaces } from "../../platform/validation/index.ts";
+import {
+  gatherIssues,
+  queryError,
+  refuseCursorWithPageNum,
+} from "../../platform/validation/index.ts";
 import { type Listing, type RecordType } from "../types/index.ts";
 import { type Cursor, fingerprintOf, readCursor, writeCursor } from "./cursor.ts";
-import { compileFilter, type KeyLookUp } from "../filter/index.ts";
+import { compileFilter, type KeyLookup } from "../filter/index.ts";
 import { type CountryCode, stampColumn } from "../shape/index.ts";
 import { type Shown, shownOf } from "./show-fields.ts";
 import { defaultOrder, readOrder, type KeyValue, type Order } from "./sort.ts";
@@ -19,45 +23,45 @@ const FILTER_MAX = 65_536;
 export interface ListPlan {
   readonly type: RecordType;
   readonly listing: Listing;
-  /** Of a page that a cursor leads to: the plan of the first one. */
+  /** For a page after the first one: the plan of the first page. */
   readonly first?: ListPlan;
   readonly where: Sql;
-  /** Whether a record is in the span. Each record of the list meets exactly one of these. */
+  /** Whether a record is in the time span. Each record of the list meets exactly one of these conditions. */
   readonly spans: readonly Sql[];
-  /** What is returned of each record: its body, or what its readers may see of it and chose. */
+  /** What is returned for each record: the body, or the requested members that the reader may see. */
   readonly shown: Shown;
-  /** A look-up by key that holds every record of the list. */
-  readonly lookUp: KeyLookUp | undefined;
-  /** Whether a page is a range of an index, read in its order: nothing is skipped and nothing is sorted. */
+  /** A lookup by key whose results include every record of the list. */
+  readonly lookup: KeyLookup | undefined;
+  /** Whether a page is a range of an index in index order, so that nothing is skipped or sorted. */
   readonly isOneRange: boolean;
   readonly order: Order;
   readonly span: Span;
-  /** The keys of the record after which the page begins. */
+  /** The sort keys of the record after which the page starts. */
   readonly place: readonly KeyValue[] | undefined;
-  /** Records of a page; none where a window is to be answered whole. */
+  /** Records per page; undefined if a whole window is returned. */
   readonly pageSize: number | undefined;
   readonly offset: number;
   readonly page: number;
-  /** From where the next poll of a window begins: told by its first answer, carried by its cursors. */
+  /** Where the next poll of a window starts. The first response returns it, and its cursors contain it. */
   readonly next_s: number | undefined;
   /** Identifies the list in its cursors; computed on first use. */
   readonly fingerprint: () => string;
 }
 
-export interface Asking {
+export interface PlanInput {
   readonly type: RecordType;
   readonly listing: Listing;
   readonly query: ListQuery;
   readonly country: CountryCode;
   readonly now_s: number;
-  /** What the caller may see of this list, beside its tenant. */
+  /** Restricts the list to what the caller may see in addition to its tenant. */
   readonly within?: Sql;
-  /** What is returned of a record, if the caller may not see all of it. */
+  /** What is returned for a record if the caller may not see all of it. */
   readonly shown?: Shown;
 }
 
-/** Plans a list; throws everything that is wrong with what was asked. */
-export function planList(asking: Asking): ListPlan {
+/** Plans a list; throws with all invalid parameters. */
+export function planList(asking: PlanInput): ListPlan {
   const { type, listing, query, country, now_s, within } = asking;
   const { attempt, finish } = gatherIssues();
   const {
@@ -103,7 +107,7 @@ export function planList(asking: Asking): ListPlan {
     shown: asking.shown ?? shownOf(type, query.fields),
     where: allOf(conditions.filter((part) => part !== undefined)),
     spans: [allOf(spanSql(listing, span))],
-    lookUp: matching?.lookUps[0],
+    lookup: matching?.lookups[0],
     isOneRange:
       matching?.isOneRange !== false &&
       within === undefined &&
@@ -122,7 +126,7 @@ export function planList(asking: Asking): ListPlan {
   return cursor === undefined ? list : continued(list, cursor);
 }
 
-/** The plan of the page that the cursor of this request leads to, or of the first one. */
+/** The plan of the page that the cursor points to, or of the first page. */
 export function planPage(list: ListPlan, query: ListQuery): ListPlan {
   const cursor = cursorOf(query, list.fingerprint, list.order);
   return cursor === undefined ? list : continued(list, cursor);
@@ -144,7 +148,7 @@ export const isUnbounded = ({ from, to }: Span): boolean => from === undefined &
 
 const allOf = (conditions: readonly Sql[]): Sql => join([raw("true"), ...conditions], " and ");
 
-/** A list of what is in its span, and of these records. */
+/** Adds these records to those in the plan's span. */
 export function withRecords(plan: ListPlan, ids: readonly string[]): ListPlan {
   const [span = raw("true")] = plan.spans;
   if (ids.length === 0) return plan;
@@ -156,13 +160,13 @@ function shortEnough(filter: string): string {
   throw queryError(
     "match_filter_dict",
     filter,
-    `match_filter_dict has at most ${FILTER_MAX} bytes`,
+    `match_filter_dict can have at most ${FILTER_MAX} bytes`,
   );
 }
 
 function cursorOf({ cursor, page_num }: ListQuery, fingerprint: () => string, order: Order) {
   if (cursor === undefined) return undefined;
-  refuseTwoPlaces({ cursor, page_num });
+  refuseCursorWithPageNum({ cursor, page_num });
   return readCursor(cursor, fingerprint(), order);
 }
 

@@ -1,6 +1,6 @@
 /**
- * Answers a planned list: a page as one buffer, a whole window as a stream. Bodies are passed through
- * as the bytes that PostgreSQL sends; no record is parsed on the way.
+ * Reads a planned list: a page as one buffer, or a whole window as a stream. Bodies are passed on
+ * as the bytes that PostgreSQL sends, without parsing any record.
  */
 
 import { Readable } from "node:stream";
@@ -22,8 +22,9 @@ import { cursorAfter, type ListPlan } from "./plan.ts";
 import type { KeyValue } from "./sort.ts";
 
 /**
- * Of one query while a window streams: the bytes to aim at, and the records of the first query, whose
- * size nobody knows yet, and of any. Most records have 1 KB, but one may have 1 MB.
+ * Sizes of the queries of a streamed window: the bytes to aim for, the number of records of the
+ * first query, whose size is still unknown, and the maximum number. Most records have 1 KB, but one
+ * may have 1 MB.
  */
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_FIRST = 100;
@@ -31,11 +32,11 @@ const BATCH_MAX = 1000;
 
 export interface Page {
   readonly bodies: readonly Buffer[];
-  /** The cursor of the next page, where there is one. */
+  /** The cursor of the next page, if there is one. */
   readonly next?: string;
 }
 
-/** Whose records are read, and through what. */
+/** The tenant whose records are read, and the connections. */
 export interface ListReader {
   readonly tenantId: TenantId;
   readonly db: Pick<Database, "reads" | "lists">;
@@ -65,27 +66,31 @@ function statementsOf(
   limit: number,
   place = plan.place,
 ): Statements {
-  const { lookUp } = plan;
+  const { lookup } = plan;
   let walked: Statement | undefined;
   return {
-    found: lookUp && textOf(foundSql(tenantId, { ...plan, lookUp }, limit, place)),
+    found: lookup && textOf(foundSql(tenantId, { ...plan, lookup }, limit, place)),
     walked: () => (walked ??= textOf(pageSql(tenantId, plan, limit, place))),
   };
 }
 
-/** `text` of an Sql is a getter that joins its parts on each access. */
+/** Reads `text` once, because on an Sql it is a getter that joins the parts on each access. */
 const textOf = ({ text, values }: Sql): Statement => ({ text, values });
 
 /**
- * A lookup by key runs in the pool that reuses plans: for one or two records, planning is most of the work. If
- * it finds too many records, or the plan has no lookup, the list is walked with a plan for its values.
+ * A lookup by key runs in the pool that reuses plans, because for one or two records planning is
+ * most of the work. If it finds too many records, or there is no lookup, the list is scanned with a
+ * plan for its values.
  */
 async function rowsBy({ db }: ListReader, { found, walked }: Statements): Promise<readonly Row[]> {
   const rows = found && (await rowsOf(db.reads, found));
   return rows === undefined || rows.at(-1)?.[0] === null ? rowsOf(db.lists, walked()) : rows;
 }
 
-/** The rows of a page. One range is read like a lookup by key: no more records than are returned. */
+/**
+ * The rows of a page. A single range is read like a lookup by key, because it reads no more records
+ * than it returns.
+ */
 async function pageRows(
   reader: ListReader,
   plan: ListPlan,
@@ -106,7 +111,7 @@ function shownBodies({ shown: { pick } }: ListPlan, rows: readonly Row[]): reado
   return pick === undefined ? bodies : bodies.map(pick);
 }
 
-/** One page. */
+/** Reads one page. */
 export async function readPage(reader: ListReader, plan: ListPlan): Promise<Page> {
   const size = plan.pageSize ?? BATCH_MAX;
   const rows = await pageRows(reader, plan, size + 1);
@@ -116,7 +121,7 @@ export async function readPage(reader: ListReader, plan: ListPlan): Promise<Page
   return { bodies, next: cursorAfter(plan, placeOf(keys)) };
 }
 
-/** How many records all pages hold together. */
+/** The number of records on all pages. */
 export async function countRecords({ db, tenantId }: ListReader, plan: ListPlan): Promise<number> {
   const [row] = await rowsOf(db.lists, countSql(tenantId, plan));
   return Number(String(row?.[0]));
@@ -124,7 +129,7 @@ export async function countRecords({ db, tenantId }: ListReader, plan: ListPlan)
 
 const COMMA = Buffer.from(",");
 
-/** `[a,b,c]` between an opening and a closing text. */
+/** `[a,b,c]` with an opening and a closing text. */
 export function joinBodies(open: string, bodies: readonly Buffer[], close: string): Buffer {
   const parts: Buffer[] = [Buffer.from(open)];
   for (const body of bodies) {
@@ -135,7 +140,10 @@ export function joinBodies(open: string, bodies: readonly Buffer[], close: strin
   return Buffer.concat(parts);
 }
 
-/** Records of a stream: how many, their bodies with commas between, and where the next ones begin. */
+/**
+ * A batch of a stream: the number of records, their bodies separated by commas, and where the next
+ * batch starts.
+ */
 interface Joined {
   readonly count: number;
   readonly bodies: Buffer;
@@ -157,10 +165,10 @@ async function readBatch(
 const NOTHING = Buffer.alloc(0);
 
 /**
- * A whole window as a stream of bytes, in constant memory: batch after batch by cursor, with no
- * transaction open between them, each read while the one before is taken. The first batch is read
- * before the answer begins, so that its failure is still a clean error; a later one leaves the JSON
- * unclosed and the connection broken.
+ * Streams a whole window in constant memory: batch after batch, without an open transaction in
+ * between, reading each batch while the previous one is sent. The first batch is read before the
+ * response starts, so that a failure is still a clean error. A later failure leaves the JSON
+ * incomplete and closes the connection.
  */
 export async function streamAll(reader: ListReader, plan: ListPlan): Promise<Readable> {
   becomeBulk();
@@ -173,9 +181,10 @@ export async function streamAll(reader: ListReader, plan: ListPlan): Promise<Rea
       const isFull = count === size;
       size = nextSize(count, bodies.length);
       const next = isFull ? readBatch(reader, plan, size, place) : undefined;
-      // A failure is met when it is waited for, which a reader who hangs up prevents.
+      // A failure is handled when the batch is awaited, which never happens if the reader
+      // disconnects.
       next?.catch(() => undefined);
-      // Let go of before the reader takes it, which may last.
+      // Frees the buffer before the reader takes it, which may take long.
       batch = { ...batch, bodies: NOTHING };
       yield bodies;
       if (next === undefined) break;
@@ -187,6 +196,6 @@ export async function streamAll(reader: ListReader, plan: ListPlan): Promise<Rea
   return Readable.from(keepingParty(chunks()), { objectMode: false, highWaterMark: BATCH_BYTES });
 }
 
-/** How many records the next query asks for, when so many had so many bytes. */
+/** How many records to read next, given the size of the last batch. */
 const nextSize = (records: number, bytes: number): number =>
   Math.min(Math.max(Math.floor((records * BATCH_BYTES) / bytes), 1), BATCH_MAX);

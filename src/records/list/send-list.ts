@@ -1,34 +1,34 @@
-/** Answers a planned list over HTTP: a page in its envelope, or a whole window as a stream. */
+/** Sends a planned list over HTTP: a page in its envelope, or a whole window as a stream. */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isoSeconds } from "../../platform/clock/index.ts";
-import { cutWhenStalled } from "../../platform/http/index.ts";
+import { closeWhenStalled } from "../../platform/http/index.ts";
 import { linkNext, sendCount, wantsCount } from "../../platform/validation/index.ts";
 import { countRecords, joinBodies, type ListReader, readPage, streamAll } from "./read-page.ts";
 import type { ListPlan } from "./plan.ts";
 
 const STALL_ms = 60_000;
 
-export interface Answering {
-  /** The member that holds the records; a bare array without one. */
+export interface SendOptions {
+  /** The member that contains the records; undefined for a bare array. */
   readonly envelope: string | undefined;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** After how long a reader who takes nothing of a stream is cut; a minute without it. */
+  /** How long a stream waits for a reader that takes no data before it is closed; a minute by default. */
   readonly stall_ms?: number | undefined;
 }
 
-export async function answerList(
+export async function sendList(
   reader: ListReader,
   plan: ListPlan,
-  { envelope, request, reply, stall_ms = STALL_ms }: Answering,
+  { envelope, request, reply, stall_ms = STALL_ms }: SendOptions,
 ) {
   if (wantsCount(request)) sendCount(reply, await countRecords(reader, plan));
   reply.type("application/json");
   if (plan.next_s !== undefined) reply.header("x-next-start-date", isoSeconds(plan.next_s));
   if (plan.pageSize === undefined) {
     const stream = await streamAll(reader, plan);
-    cutWhenStalled(reply, stall_ms);
+    closeWhenStalled(reply, stall_ms);
     return stream;
   }
   const { bodies, next } = await readPage(reader, plan);

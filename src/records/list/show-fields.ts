@@ -1,4 +1,4 @@
-/** What a list returns of each record: all of it, or the members that `fields` names. */
+/** What a list returns of each record: the whole body, or the members in `fields`. */
 
 import { raw, type Sql } from "sql-template-tag";
 import { once } from "../../platform/clock/index.ts";
@@ -7,15 +7,16 @@ import type { RecordType } from "../types/index.ts";
 import { membersPicker } from "./pick-members.ts";
 
 export interface Shown {
-  /** The text that the database returns of each record. */
+  /** The text that the database returns for each record. */
   readonly show: Sql;
-  /** What is returned of that text, where this is less. */
+  /** Picks the returned part of that text, if it is not all of it. */
   readonly pick?: ((body: Buffer) => Buffer) | undefined;
 }
 
 /**
- * What is returned of each record: its body, or these members, in the order of the body. Members that all have columns
- * are read from there, which is faster than reading bodies; otherwise they are cut out of the bodies.
+ * What is returned for each record: its body, or these members in the order of the body. If all
+ * members have columns they are read from there, which is faster than reading bodies; otherwise
+ * they are cut out of the bodies.
  */
 export function shownOf(type: RecordType, fields: readonly string[] | undefined): Shown {
   if (fields === undefined) return { show: raw("body") };
@@ -28,7 +29,7 @@ export function shownOf(type: RecordType, fields: readonly string[] | undefined)
   return { show: raw(`'{${members.join(" || ',")} || '}'`) };
 }
 
-/** Members that have a column with exactly their value, with that value as the text of JSON. */
+/** Members whose column contains exactly their value, with SQL for that value as JSON text. */
 const jsonColumns = once((type: RecordType): ReadonlyMap<string, string> => {
   const exact = storedColumns(type).flatMap((column): [string, string][] => {
     const json = JSON_OF[column.kind]?.(column.name);
@@ -44,7 +45,7 @@ const jsonColumns = once((type: RecordType): ReadonlyMap<string, string> => {
 
 const orNull = (column: string): string => `coalesce(to_json(${column})::text, 'null')`;
 
-/** Numbers are left out: PostgreSQL writes some in another way than JSON does. */
+/** Numbers are missing because PostgreSQL formats some of them differently from JSON. */
 const JSON_OF: Readonly<Partial<Record<Column["kind"], (column: string) => string>>> = {
   text: orNull,
   id: orNull,

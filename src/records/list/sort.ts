@@ -1,4 +1,4 @@
-/** `sort_dict` → the keys of an order, and the order as SQL. */
+/** Parses `sort_dict` into the keys of an order, and prints the order as SQL. */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { type Issue, ValidationError } from "../../platform/errors/index.ts";
@@ -10,11 +10,11 @@ import { type Column, sortColumns, STAMP_COLUMNS, stampColumn } from "../shape/i
 export interface SortKey {
   readonly column: Column;
   readonly descending: boolean;
-  /** Whether the column may hold null, which comes before everything. */
+  /** Whether the column may be null. Null sorts before everything else. */
   readonly nullable: boolean;
 }
 
-/** The keys of an order; the last is always `_id`, so that no two records are equal. */
+/** The keys of an order. The last one is always `_id`, so that no two records are equal. */
 export type Order = readonly SortKey[];
 
 const KEYS_MAX = 4;
@@ -28,14 +28,14 @@ const keyOf = (column: Column, descending: boolean): SortKey => ({
   nullable: !NEVER_NULL.has(column.name),
 });
 
-/** Newest first: by `_id`; a window by its own timestamp. */
+/** Newest first: by `_id`, or for a window by its own timestamp. */
 export function defaultOrder({ on, windowHours }: Listing): Order {
   const newest = keyOf(ID_COLUMN, true);
   if (windowHours === undefined) return [newest];
   return [keyOf({ name: stampColumn(on), kind: "number" }, true), newest];
 }
 
-/** Reads `sort_dict`; throws what is wrong with it. */
+/** Parses `sort_dict`; throws with everything that is wrong with it. */
 export function readOrder(text: string, type: RecordType, listing: Listing): Order {
   const sortable = sortColumns(type, listing);
   const refuse = (sentence: string): never => {
@@ -43,12 +43,14 @@ export function readOrder(text: string, type: RecordType, listing: Listing): Ord
   };
   const entries = Object.entries(parseObject(text));
   if (entries.length === 0 || entries.length > KEYS_MAX) {
-    refuse(`sort_dict takes 1 to ${KEYS_MAX} fields, not ${entries.length}`);
+    refuse(`sort_dict must have 1 to ${KEYS_MAX} fields, not ${entries.length}`);
   }
   const keys = entries.map(([name, direction]) => {
     const column = sortable.get(name);
     if (column === undefined) {
-      return refuse(`"${name}" cannot be sorted by; these can: ${[...sortable.keys()].join(", ")}`);
+      return refuse(
+        `lists cannot be sorted by "${name}"; available fields are: ${[...sortable.keys()].join(", ")}`,
+      );
     }
     if (direction !== 1 && direction !== -1) {
       return refuse(`the direction of "${name}" must be 1 (ascending) or -1 (descending)`);
@@ -60,7 +62,7 @@ export function readOrder(text: string, type: RecordType, listing: Listing): Ord
   return distinct([...keys, keyOf(ID_COLUMN, keys.at(-1)?.descending ?? true)]);
 }
 
-/** `timestamp` behind `created_ts` is the same column and decides nothing. */
+/** Drops keys that repeat an earlier column: `timestamp` after `created_ts` decides nothing. */
 const distinct = (keys: Order): Order =>
   keys.filter(({ column }, at) => keys.findIndex((key) => key.column.name === column.name) === at);
 
@@ -73,7 +75,7 @@ function parseObject(text: string): Readonly<Record<string, Json>> {
   } catch {
     throw issue({
       type: "json_invalid",
-      msg: 'Invalid JSON: sort_dict is an object such as {"_id": -1}',
+      msg: 'Invalid JSON: sort_dict must be an object such as {"_id": -1}',
       ctx: { error: "not JSON" },
     });
   }
@@ -81,7 +83,10 @@ function parseObject(text: string): Readonly<Record<string, Json>> {
   throw issue({ type: "dict_type", msg: "Input should be a valid dictionary" });
 }
 
-/** `order by` of these keys. Columns that are never null leave the place of null to the index. */
+/**
+ * `order by` for these keys. Columns that are never null omit the position of nulls, so that they
+ * match the index.
+ */
 export function orderSql(order: Order): Sql {
   return join(
     order.map(({ column, descending, nullable }) => {
@@ -93,21 +98,21 @@ export function orderSql(order: Order): Sql {
 }
 
 /**
- * How the text in a cursor becomes the column's SQL type. A boolean goes through `text`: the driver
- * serializes a parameter of type boolean itself, and sends "f" for every text.
+ * How the text in a cursor becomes the column's SQL type. A boolean goes through `text`, because
+ * the driver serializes boolean parameters itself and would send "f" for every text.
  */
 const CAST: Readonly<Partial<Record<Column["kind"], string>>> = {
   number: "::numeric",
   flag: "::text::boolean",
 };
 
-/** A key's value in a cursor: PostgreSQL's text of it, or null. */
+/** A key's value in a cursor: PostgreSQL's text form, or null. */
 export type KeyValue = string | null;
 
 /**
- * What comes after a place in an order, as disjoint ranges in that order: records equal in all keys but
- * the last and beyond in it, then equal in all but the last two, and so on. Each is one range of an
- * index; a single condition for all of them (`or`) is not.
+ * What follows a place in an order, as disjoint ranges in that order: records that are equal in all
+ * keys but the last and greater in it, then those equal in all but the last two, and so on. Each
+ * range can use an index, which a single `or` condition cannot.
  */
 export function rangesAfter(order: Order, place: readonly KeyValue[]): readonly Sql[] {
   const [first] = order;
@@ -118,9 +123,9 @@ export function rangesAfter(order: Order, place: readonly KeyValue[]): readonly 
 }
 
 /**
- * Keys that are never null and go the same way are compared as one row, which is one range. Its first key
- * is bounded by itself, too: beside another bound of that key, such as a window's end, a scan would
- * begin there and not at the row.
+ * Non-null keys with the same direction are compared as one row, which is one range of an index.
+ * The first key also gets its own bound: without it, if that key has another bound such as a
+ * window's end, the scan would start there instead of at the row.
  */
 function asOneRow(first: SortKey, order: Order, place: readonly KeyValue[]): Sql {
   const names = raw(order.map(({ column }) => column.name).join(", "));

@@ -1,7 +1,7 @@
 /**
- * Counts and sums of the records that a list would select: by a field, by periods of time, or both. One
- * statement over the columns beside the bodies; no body is read. Planning is pure, and the last place
- * that says 422 about what was asked. The page for integrators is docs/summaries.md.
+ * Counts and sums of the records that a list would select: by a field, by period, or both. One
+ * statement over the columns; no body is read. Planning needs no database and is the last step that
+ * returns 422. docs/summaries.md describes summaries for integrators.
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
@@ -31,12 +31,13 @@ const PLAIN_PARAMETERS = {
   interval: {
     kind: "choice",
     of: INTERVALS,
-    description: "Into which periods `on` is parted; a week begins on Monday. One period without.",
+    description: "The length of the periods; weeks start on Monday. Default: one period.",
   },
   timezone: {
     kind: "text",
     max: 100,
-    description: "Where periods begin: an IANA name. The tenant's time zone without.",
+    description:
+      "The time zone of the periods, an IANA name. Default: the time zone of the tenant.",
   },
   ...CHOOSING_PARAMETERS,
   limit: {
@@ -44,26 +45,26 @@ const PLAIN_PARAMETERS = {
     min: 1,
     max: GROUPS_MAX,
     fallback: GROUPS,
-    description: "How many groups at most; `truncated` tells whether there are more.",
+    description: "The maximum number of groups. `truncated` states whether there are more.",
   },
 } as const satisfies Parameters;
 
-/** What a summary of this type takes. A type without amounts has no `sum`. */
+/** The parameters of a type's summary. A type without amounts has no `sum`. */
 export function summaryParameters(type: RecordType) {
   const sums = [...sumColumns(type).keys()];
   return {
     group_by: {
       kind: "choice",
       of: [...groupColumns(type).keys()],
-      description: "The field by whose values records are counted. One group without.",
+      description: "The field whose values define the groups. Default: one group.",
     },
     on: {
       kind: "choice",
       of: [...momentColumns(type).keys()],
-      description: `The moment by which periods and dates select; ${ON} without.`,
+      description: `The date that periods and the date range refer to. Default: \`${ON}\`.`,
     },
     ...(sums.length > 0 && {
-      sum: { kind: "choice", of: sums, description: "The amount that is added up." },
+      sum: { kind: "choice", of: sums, description: "The amount to add up." },
     }),
     ...PLAIN_PARAMETERS,
   } as const satisfies Parameters;
@@ -75,14 +76,14 @@ interface SummaryPlan {
   readonly type: RecordType;
   readonly period: Sql;
   readonly value: Sql;
-  /** None where nothing is added up. */
+  /** Undefined if nothing is summed. */
   readonly sum: Sql | undefined;
   readonly where: Sql;
   readonly limit: number;
   readonly timezone: string;
 }
 
-/** Plans a summary of one tenant; throws everything that is wrong with what was asked. */
+/** Plans a summary of one tenant; throws with all invalid parameters. */
 export function planSummary(
   type: RecordType,
   query: SummaryQuery,
@@ -119,9 +120,10 @@ export function planSummary(
   };
 }
 
-const unknownTimezone = (input: string) => queryError("timezone", input, `this is no ${TIMEZONE}`);
+const unknownTimezone = (input: string) =>
+  queryError("timezone", input, `this is not a ${TIMEZONE}`);
 
-/** The column of a name that the parameters let through. */
+/** The column of a name that the parameters have already checked. */
 function columnIn(columns: ReturnType<typeof groupColumns>, name: string): Sql {
   const column = columns.get(name);
   if (column === undefined) throw new Error(`There is no column for ${name}`);
@@ -131,16 +133,16 @@ function columnIn(columns: ReturnType<typeof groupColumns>, name: string): Sql {
 const periodSql = (on: Sql, interval: string, timezone: string): Sql =>
   sql`date_trunc(${interval}, to_timestamp(${on}::double precision) at time zone ${timezone})::date`;
 
-/** Both ends are inclusive; what is within the last second, by a fraction, is within. */
+/** Both ends are inclusive, including fractions of the last second. */
 const spanSql = (on: Sql, { from, to }: Span): readonly Sql[] => [
   ...(from === undefined ? [] : [sql`${on} >= ${from}::bigint`]),
   ...(to === undefined ? [] : [sql`${on} < ${to + 1}::bigint`]),
 ];
 
-/** The newest period first, within it the largest group. */
+/** The newest period first, and within it the largest group. */
 const ORDER = raw("period desc nulls last, count desc, value");
 
-/** PostgreSQL writes the JSON: sums stay exact however many digits they have. */
+/** PostgreSQL writes the JSON, so that sums stay exact however many digits they have. */
 const summarySql = (
   tenantId: TenantId,
   { type, period, value, sum, where, limit }: SummaryPlan,
@@ -155,9 +157,9 @@ const summarySql = (
          count(*)::text, coalesce(sum(count), 0)::text, trim_scale(sum(sum))::text
     from summed`;
 
-const ADVICE = "bound it by start_date and end_date, or filter without $regex or $not";
+const ADVICE = "limit it with start_date and end_date, or filter without $regex and $not";
 
-/** A summary as JSON. `scope.db` is the pool of composed queries. Throws 422 where it takes too long. */
+/** Reads a summary as JSON. `scope.db` is the pool for composed queries. Throws 422 if it takes too long. */
 export async function readSummary(
   { db, tenantId }: Scope,
   plan: SummaryPlan,
@@ -166,7 +168,7 @@ export async function readSummary(
   const rows = await run(db, summarySql(tenantId, plan), { prepare: false })
     .values()
     .catch((error: unknown) => {
-      // Its time zones may be older than ours.
+      // The database's time zones may be older than Node's.
       if (isUnknownValue(error)) throw unknownTimezone(plan.timezone);
       throw asTooSlow(error, ADVICE);
     });
@@ -180,7 +182,10 @@ export async function readSummary(
 }
 
 const COUNT: Schema = { type: "integer" };
-const SUM: Schema = { type: ["number", "null"], description: "Null where none was asked for." };
+const SUM: Schema = {
+  type: ["number", "null"],
+  description: "The sum of the amount; null if you did not ask for one.",
+};
 
 export const SUMMARY_SCHEMA: Schema = {
   title: "RecordSummary",
@@ -194,11 +199,12 @@ export const SUMMARY_SCHEMA: Schema = {
           period: {
             type: ["string", "null"],
             format: "date",
-            description: "Its first day; null without `interval`, and where the moment is null.",
+            description:
+              "The first day of the period; null without `interval` or if the record has no such date.",
           },
           value: {
             type: ["string", "number", "boolean", "null"],
-            description: "Null without `group_by`, and where the field is null.",
+            description: "The value of the field; null without `group_by` or if the field is null.",
           },
           count: COUNT,
           sum: SUM,
@@ -211,7 +217,7 @@ export const SUMMARY_SCHEMA: Schema = {
       type: "object",
       properties: { count: COUNT, sum: SUM },
       required: ["count", "sum"],
-      description: "Of all groups, shown or not.",
+      description: "The total of all groups, including those beyond `limit`.",
     },
     timezone: { type: "string" },
     currency: { type: "string" },

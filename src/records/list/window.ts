@@ -1,4 +1,4 @@
-/** start_date and end_date → the span of seconds that a list selects. */
+/** The time span, in seconds, that a list selects by start_date and end_date. */
 
 import { ValidationError } from "../../platform/errors/index.ts";
 import { type Given, type Parameters, valueError } from "../../platform/validation/index.ts";
@@ -8,15 +8,15 @@ import type { Listing } from "../types/index.ts";
 export const DATE_PARAMETERS = {
   start_date: {
     kind: "instant",
-    description: "The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD.",
+    description: "From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD.",
   },
   end_date: {
     kind: "instant",
-    description: "The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD.",
+    description: "Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD.",
   },
 } as const satisfies Parameters;
 
-/** Whole epoch seconds, both inclusive; an end that is not there does not bound. */
+/** Whole epoch seconds, both inclusive. A missing end is unbounded. */
 export interface Span {
   readonly from?: number;
   readonly to?: number;
@@ -26,7 +26,7 @@ const HOUR_s = 3600;
 
 type Dates = Partial<Given<typeof DATE_PARAMETERS>>;
 
-/** The span between two dates. Throws where it ends before it starts. */
+/** The span between two dates. Throws if it ends before it starts. */
 export function spanBetween({ start_date: start, end_date: end }: Dates): Span {
   if (start !== undefined && end !== undefined && start > end) {
     const fault = valueError("start_date must not be after end_date");
@@ -36,14 +36,14 @@ export function spanBetween({ start_date: start, end_date: end }: Dates): Span {
 }
 
 /**
- * From where the next poll of a window begins, so that the two miss nothing between them: no later
- * than the settled moment, before which no record can still commit, nor than this window's end. While
- * no moment is settled, this window's beginning.
+ * Where the next poll of a window starts so that no record is missed in between: no later than the
+ * settled moment, before which no record can still commit, and no later than this window's end.
+ * Before any moment is settled, it is this window's start.
  */
 export const nextStart = ({ from = 0, to = Infinity }: Span, settled_s: number): number =>
   Math.min(settled_s > 0 ? settled_s : from, to);
 
-/** The span that a list covers at the moment `now_s`; a window has an end, and a beginning. */
+/** The span that a list covers at `now_s`. A window always has a start and an end. */
 export function spanOf({ windowHours }: Listing, dates: Dates, now_s: number): Span {
   const span = spanBetween(dates);
   return windowHours === undefined

@@ -1,6 +1,7 @@
 /**
- * `GET /crm/<type>/{id}/duplicates`: records of the same type with the same address or number, the most
- * alike first. An address that hundreds share is nobody's (info@, a switchboard) and finds none.
+ * `GET /crm/<type>/{id}/duplicates`: records of the same type with the same address or number, the
+ * most similar first. Addresses and numbers that hundreds of records share (info@, a switchboard)
+ * are ignored.
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
@@ -10,22 +11,28 @@ import type { Json, JsonObject } from "../../platform/json/index.ts";
 import type { Schema } from "../../platform/validation/index.ts";
 import type { RecordType } from "../types/index.ts";
 
-/** Above this many holders an address or number names nobody. */
+/** An address or number with more holders than this is ignored. */
 const HOLDERS_MAX = 300;
-const ANSWERED_MAX = 100;
-/** How many of the holders are looked at, the newest: each of many addresses may have hundreds. */
+const RETURNED_MAX = 100;
+/**
+ * How many holders are compared, the newest first: a record may have many addresses with hundreds
+ * of holders each.
+ */
 const READ_MAX = 1000;
 
-/** The score of records that share one of the two, from no likeness of their names to the same name. */
-const ONE_WAY = { from: 0.5, to: 0.9 };
+/**
+ * The score of records that share either an address or a number, from completely different names to
+ * equal names.
+ */
+const ONE_KEY_SCORE = { from: 0.5, to: 0.9 };
 
 export interface Duplicates {
   readonly found: readonly JsonObject[];
-  /** By which ways there was an address or number that too many share. */
+  /** The kinds of keys (`email`, `phone`) of which one was ignored because too many records share it. */
   readonly tooCommon: readonly string[];
 }
 
-/** What looks like the record of this id, which is there. */
+/** Possible duplicates of the record with this id, which must exist. */
 export async function findDuplicates(
   scope: Scope,
   type: RecordType,
@@ -38,12 +45,12 @@ export async function findDuplicates(
   const count = Object.keys(type.sameBy ?? {}).length;
   const found = [...bodies].map(([other, record]) => {
     const matched_on = ways.get(other) ?? [];
-    const likeness = likenessOf(own?.["name"], record["name"]);
-    const { from, to } = ONE_WAY;
-    const score = matched_on.length === count ? 1 : from + (to - from) * likeness;
+    const similarity = similarityOf(own?.["name"], record["name"]);
+    const { from, to } = ONE_KEY_SCORE;
+    const score = matched_on.length === count ? 1 : from + (to - from) * similarity;
     return { score: Math.round(score * 100) / 100, matched_on, record };
   });
-  return { found: found.toSorted(bestFirst).slice(0, ANSWERED_MAX), tooCommon };
+  return { found: found.toSorted(bestFirst).slice(0, RETURNED_MAX), tooCommon };
 }
 
 interface Candidate {
@@ -52,12 +59,12 @@ interface Candidate {
   readonly record: JsonObject;
 }
 
-/** The newest first among equals. */
+/** Newest first among equal scores. */
 const bestFirst = (a: Candidate, b: Candidate): number =>
   b.score - a.score || (String(a.record["_id"]) < String(b.record["_id"]) ? 1 : -1);
 
-/** How alike two names are, from 0 to 1: the words of both that the other has, in any order. */
-function likenessOf(a: Json | undefined, b: Json | undefined): number {
+/** The similarity of two names from 0 to 1: the share of words that both contain, in any order. */
+function similarityOf(a: Json | undefined, b: Json | undefined): number {
   const [one, other] = [wordsOf(a), wordsOf(b)];
   const shared = [...one].filter((word) => other.has(word)).length;
   return shared === 0 ? 0 : (2 * shared) / (one.size + other.size);
@@ -70,7 +77,7 @@ const wordsOf = (name: Json | undefined): Set<string> =>
       .match(/[\p{L}\p{N}]+/gu),
   );
 
-/** Who else has an address or number of this record, and by which ways. */
+/** Other records with an address or number of this record, and the kinds of keys they share. */
 async function findHolders({ db, tenantId }: Scope, type: RecordType, id: string) {
   const parts = Object.entries(type.sameBy ?? {}).map(([way, column]) =>
     holdersBy(tenantId, raw(type.table), { way, column: raw(column), id }),
@@ -92,8 +99,8 @@ async function findHolders({ db, tenantId }: Scope, type: RecordType, id: string
   return { ways, tooCommon: [...tooCommon] };
 }
 
-/** "n/a" is nobody's address and "unknown" nobody's number: they make no two records one. */
-const SOUND: Readonly<Record<string, string>> = { email: "@", phone: "[0-9]" };
+/** Placeholders such as "n/a" or "unknown" do not count as addresses or numbers. */
+const PLAUSIBLE: Readonly<Record<string, string>> = { email: "@", phone: "[0-9]" };
 
 const holdersBy = (
   tenantId: string,
@@ -106,7 +113,7 @@ const holdersBy = (
                 limit ${HOLDERS_MAX + 1}) as ids
     from (select distinct unnest(t.${column}) as key from ${table} t
            where t.tenant_id = ${tenantId} and t.id = ${id}) k
-   where k.key ~ ${SOUND[way] ?? ""}::text`;
+   where k.key ~ ${PLAUSIBLE[way] ?? ""}::text`;
 
 async function readBodies(
   { db, tenantId }: Scope,
@@ -119,7 +126,7 @@ async function readBodies(
   return new Map(rows.map(({ id, body }) => [id as string, body as JsonObject]));
 }
 
-/** One of them. */
+/** The schema of a possible duplicate. */
 export const duplicateSchema = (type: RecordType, record: Schema): Schema => ({
   type: "object",
   properties: {

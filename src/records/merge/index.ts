@@ -1,4 +1,4 @@
-/** Duplicates, merges and their undoing. */
+/** Possible duplicates, merges, and undoing merges. */
 
 export { duplicateSchema, findDuplicates } from "./duplicates.ts";
 export { forgetMerges, listMerges, MERGE_SCHEMA, restoredIds } from "./merge-log.ts";

@@ -1,4 +1,4 @@
-/** What is stored of merges: which records were merged into which, and what undoing needs, for 30 days. */
+/** What is stored about merges: which records were merged into which, and for 30 days what undoing needs. */
 
 import sql from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
@@ -20,16 +20,16 @@ import type { Span } from "../list/index.ts";
 
 /** How long a merge can be undone. */
 const UNDO_s = 30 * 86_400;
-/** How many merges are forgotten at once. */
+/** How many merges are cleaned up at once. */
 const AT_ONCE = 100;
 
 /** What undoing a merge needs in addition to the merged records. */
-export interface Kept {
+export interface UndoData {
   readonly filled: Filled;
-  /** The survivor's seal, where its number came by the merge. */
+  /** The survivor's encrypted SSN, if it came from a merged record. */
   readonly ssn?: string;
   readonly references: readonly Moved[];
-  /** What others than the records moved. */
+  /** What other modules moved. */
   readonly elsewhere: Json;
 }
 
@@ -40,14 +40,14 @@ export interface Merge {
   /** Epoch seconds. */
   readonly merged_ts: number;
   readonly undone_ts: number | null;
-  readonly kept: Kept | null;
+  readonly kept: UndoData | null;
 }
 
 /** Whether a merge is recent enough to be undone. */
 export const isRecent = ({ merged_ts }: Merge, now_s: number): boolean =>
   now_s - merged_ts <= UNDO_s;
 
-/** Stores a merge, and under which ids and external ids its records are known from now on. */
+/** Stores a merge, with the ids and external ids that lead to its survivor from now on. */
 export async function insertMerge(
   { db, tenantId }: Scope<Tx>,
   type: RecordType,
@@ -70,7 +70,7 @@ export async function insertMerge(
                as m(id, external_id, body, internal)`;
 }
 
-/** The records that a merge took, as they were. */
+/** The merged records as they were. */
 export async function mergedRecords(
   { db, tenantId }: Scope,
   mergeId: string,
@@ -96,7 +96,7 @@ export async function findMerge(
   return row as Merge | undefined;
 }
 
-/** The merge that has to be undone before this one: a newer one into its survivor, or that of it. */
+/** The merge that must be undone before this one: a newer merge into the same survivor, or of that survivor into another record. */
 export async function findNewer(
   { db, tenantId }: Scope,
   type: RecordType,
@@ -112,10 +112,10 @@ export async function findNewer(
   return row?.["id"] as string | undefined;
 }
 
-/** The most restored records that a window has in addition to its own. */
+/** How many restored records a window returns in addition to its own. */
 const RESTORED_MAX = 10_000;
 
-/** The records that an undone merge restored in this span; the newest if there are many. */
+/** The records in this span that an undone merge restored; the newest if there are too many. */
 export async function restoredIds(
   { db, tenantId }: Scope,
   type: RecordType,
@@ -128,7 +128,7 @@ export async function restoredIds(
   return rows.map(({ id }) => String(id));
 }
 
-/** Marks a merge as undone: its records are known by their own ids again. */
+/** Marks a merge as undone; its records have their own ids again. */
 export async function closeMerge(
   { db, tenantId }: Scope<Tx>,
   { id }: Merge,
@@ -182,7 +182,7 @@ const shown = (merge: Merge, now_s: number) => {
   };
 };
 
-/** What a merge looks like where merges are listed. */
+/** The schema of a merge in lists. */
 export const MERGE_SCHEMA: Schema = {
   title: "Merge",
   type: "object",
@@ -190,22 +190,23 @@ export const MERGE_SCHEMA: Schema = {
     id: { type: "string" },
     survivor_id: { type: "string" },
     merged_ids: { type: "array", items: { type: "string" } },
-    merged_ts: { type: "integer", description: "Epoch seconds." },
+    merged_ts: { type: "integer" },
     merged_date: { type: "string", format: "date-time" },
     undone_ts: { type: ["integer", "null"] },
     undone_date: { type: ["string", "null"] },
     undo_until: { type: "string", format: "date-time" },
     is_undoable: {
       type: "boolean",
-      description: "Not undone, and recent enough; a newer merge that stands on it goes first.",
+      description:
+        "Whether the merge can be undone: it was not undone, is recent enough, and no newer merge depends on it.",
     },
   },
   required: ["id", "survivor_id", "merged_ids", "merged_ts", "undone_ts", "is_undoable"],
 };
 
 /**
- * Deletes what undoing would need of merges that are too old for it, some at a time; whether there were
- * any. The old ids stay known.
+ * Deletes what only undoing needs of merges that are too old to be undone, a batch at a time;
+ * returns whether there were any. Old ids stay valid.
  */
 export async function forgetMerges(db: Db, clock: Clock): Promise<boolean> {
   const before_ts = epochSeconds(clock) - UNDO_s;

@@ -1,6 +1,6 @@
 /**
- * What a record holds after others were merged into it, and what it held before: empty fields are
- * filled, lists united. Pure, so that it is tested without a database.
+ * The values of a record after others were merged into it, and before: empty fields are filled and
+ * lists are united. Needs no database, so it is easy to test.
  */
 
 import { sameJson, type Json, type JsonObject } from "../../platform/json/index.ts";
@@ -26,7 +26,7 @@ const isEmpty = (value: Json | undefined): boolean =>
   value === "" ||
   (Array.isArray(value) && value.length === 0);
 
-/** The survivor's values, and what the others have where it has none; the first of them first. */
+/** The survivor's values, with its empty fields filled from the other records in order. */
 export function mergedValues(
   type: RecordType,
   survivor: Stored,
@@ -54,7 +54,7 @@ export function mergedValues(
   };
 }
 
-/** What a caller or another operation sets; what is derived from it follows by itself. */
+/** Whether a caller or another operation sets a field. Derived fields follow automatically. */
 const isSet = ({ fields, derived }: RecordType, name: string): boolean =>
   derived[name] === undefined ? fields[name] !== undefined : isSetElsewhere(derived[name]);
 
@@ -63,7 +63,10 @@ const isSetElsewhere = ({ kind }: Derived): boolean => kind === "set_elsewhere";
 const isUnited = (field: Field | undefined): boolean =>
   field?.kind === "tags" || field?.kind === "socials";
 
-/** The type's fields, those that belong together as one. Preferences go with their partner. */
+/**
+ * The type's fields, in groups that belong together. Preferences are not included because they
+ * depend on the partner.
+ */
 function groupsOf(type: RecordType): readonly (readonly string[])[] {
   const names = [...new Set([...Object.keys(type.fields), ...Object.keys(type.derived)])].filter(
     (name) => isSet(type, name) && name !== "match_preferences_dict",
@@ -73,7 +76,7 @@ function groupsOf(type: RecordType): readonly (readonly string[])[] {
   return [...together, ...names.filter((name) => !grouped.has(name)).map((name) => [name])];
 }
 
-/** A value once; beyond the limit of such a list the rest stays behind. */
+/** Each value once, up to the limit of such a list. */
 function unitedLists(name: string, own: Json, given: readonly JsonObject[]): Json {
   const all = [own, ...given.map((body) => body[name] ?? [])].flatMap((list) => list as Json[]);
   const united: Json[] = [];
@@ -81,7 +84,10 @@ function unitedLists(name: string, own: Json, given: readonly JsonObject[]): Jso
   return united.slice(0, name === "tags" ? TAGS_MAX : LIST_MAX);
 }
 
-/** What one partner pushed is not another's to see: preferences come from the record's own partner. */
+/**
+ * A partner must not see preferences that another partner pushed, so they come from a record of the
+ * same partner.
+ */
 function preferencesOf(values: Values, own: Values, given: readonly JsonObject[]): Json {
   if (!isEmpty(own["match_preferences_dict"])) return own["match_preferences_dict"] ?? null;
   const from = given.find(
@@ -97,7 +103,7 @@ const mainOf = ({ email, phone }: Values, country: CountryCode) => ({
   phone: isEmpty(phone) ? undefined : phoneKey(String(phone), country),
 });
 
-/** Addresses and numbers of all, each once. The main one is the record's own; the rest are others. */
+/** The addresses and numbers of all records, each once. The survivor's main entry stays the main one. */
 function unitedEntries(
   type: RecordType,
   survivor: Stored,
@@ -119,10 +125,10 @@ function unitedEntries(
   return Object.fromEntries(lists);
 }
 
-/** Of each value that a merge changed: what it was, and what it became. */
+/** Values that a merge changed, before and after. */
 export type Filled = Readonly<Record<string, readonly [before: Json, after: Json]>>;
 
-/** What a merge changed in the survivor's body, of what its undoing gives back. */
+/** The fields that a merge changed in the survivor's body and that undoing restores. */
 export function filledBy(type: RecordType, before: JsonObject, after: JsonObject): Filled {
   const names = [...groupsOf(type).flat(), ...Object.values(type.sameBy ?? {})];
   const all =
@@ -136,8 +142,8 @@ export function filledBy(type: RecordType, before: JsonObject, after: JsonObject
 }
 
 /**
- * The survivor's values without what the merge filled: a field that nobody changed since has its old
- * value again, and the entries that came into its lists leave them.
+ * The survivor's values without what the merge filled in: a field that no one has changed since
+ * gets its old value back, and the added entries leave its lists.
  */
 export function unmergedValues(type: RecordType, survivor: Stored, filled: Filled): Draft {
   const { values: own, stands } = storedDraft(type, survivor.body, survivor.internal);

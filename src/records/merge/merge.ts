@@ -1,6 +1,7 @@
 /**
- * `POST /crm/<type>/{id}/merge`: duplicates become one record, in one transaction. The one in the path
- * remains; the others leave their table, and their ids lead to it from then on.
+ * `POST /crm/<type>/{id}/merge`: merges duplicates into one record, in one transaction. The record
+ * in the path remains; the others are removed from their table, and their ids lead to it from then
+ * on.
  */
 
 import { withoutLimit } from "../../audit/index.ts";
@@ -10,7 +11,7 @@ import type { EntityTags } from "../../platform/operations/index.ts";
 import { AppError, ValidationError, type Issue } from "../../platform/errors/index.ts";
 import type { Json } from "../../platform/json/index.ts";
 import { bodySchema } from "../../platform/validation/index.ts";
-import { holdRecords, inTurn } from "./merge-lock.ts";
+import { lockRecords, exclusively } from "./merge-lock.ts";
 import { filledBy, mergedValues } from "./merge-values.ts";
 import { insertMerge } from "./merge-log.ts";
 import {
@@ -31,9 +32,9 @@ import {
   type Values,
   withoutStamps,
 } from "../shape/index.ts";
-import { holdReferrers, moveReferences } from "./referrers.ts";
+import { lockReferrers, moveReferences } from "./referrers.ts";
 
-/** How many records may refer to those that are merged: all of them are changed in the transaction. */
+/** How many records may refer to the merged ones. All of them are changed in the transaction. */
 const REFERRERS_MAX = 5000;
 
 export const MERGE_REQUEST = bodySchema("MergeRequest", {
@@ -42,18 +43,18 @@ export const MERGE_REQUEST = bodySchema("MergeRequest", {
     minItems: 1,
     maxItems: 20,
     items: { type: "string", maxLength: 100 },
-    description: "The records that are merged into the one in the path, the most trusted first.",
+    description: "The ids of the records to merge into this one, the most trusted first.",
   },
 });
 
-/** Nothing is to be said of an undoing. */
+/** Undoing takes no parameters. */
 export const UNDO_REQUEST = bodySchema("MergeUndoRequest", {});
 
-/** What is to be merged into which record. */
-export interface Merging {
+/** The records to merge, and the one they are merged into. */
+export interface MergeInput {
   readonly id: string;
   readonly ids: readonly string[];
-  /** The versions of the first that the caller means. */
+  /** The versions of the surviving record that the caller accepts. */
   readonly ifMatch?: EntityTags | undefined;
 }
 
@@ -63,23 +64,27 @@ export interface Merged {
   readonly mergeId: string;
 }
 
-/** Merges records into one. Throws 404 and 412 for it, 422 for the others, 409 where they contradict. */
-export function mergeRecords(writer: Writer, merging: Merging): Promise<Merged> {
-  // What is stored becomes less.
+/**
+ * Merges records into one. Throws 404 and 412 for the survivor, 422 for the others, and 409 if they
+ * conflict.
+ */
+export function mergeRecords(writer: Writer, merging: MergeInput): Promise<Merged> {
+  // A merge reduces what is stored, so the quota does not apply.
   const unlimited = { ...writer, scope: withoutLimit(writer.scope) };
-  return inTurn(unlimited, async (within) => {
+  return exclusively(unlimited, async (within) => {
     const { scope, deps, type } = within;
-    const { survivor, merged } = await holdParts(within, merging);
+    const { survivor, merged } = await lockParts(within, merging);
     refuseTwoConversions(merged.concat(survivor));
     const into = idOf(survivor);
     const ids = merged.map(idOf);
-    const held = await holdReferrers(scope, type.name, ids, REFERRERS_MAX);
+    const held = await lockReferrers(scope, type.name, ids, REFERRERS_MAX);
     if (held.length > REFERRERS_MAX) {
       const detail = `More than ${REFERRERS_MAX} records refer to these; merge fewer at once`;
       throw new AppError("conflict", { detail });
     }
     const mergeId = deps.makeId();
-    // They are removed first: two records cannot have the same external id at once.
+    // Merged records are removed first, because two records cannot have the same external id at the
+    // same time.
     await removeRecords(within, { ids, fields: { merged_into: [null, into] }, action: "merged" });
     const { record, ...left } = await writeSurvivor(within, { survivor, merged });
     const target = { id: into, name: survivor.body["name"] ?? null };
@@ -108,12 +113,15 @@ interface MergeParts {
   readonly merged: readonly Stored[];
 }
 
-/** The records, held in the order of their ids. An old id stands for what it was merged into. */
-async function holdParts(writer: Writer<Tx>, { id, ids, ifMatch }: Merging): Promise<MergeParts> {
+/** The records, locked in the order of their ids. The id of a merged record refers to its survivor. */
+async function lockParts(
+  writer: Writer<Tx>,
+  { id, ids, ifMatch }: MergeInput,
+): Promise<MergeParts> {
   const { scope, type } = writer;
   const current = await currentIds(scope, type, [id, ...ids]);
   const [into = id, ...named] = [id, ...ids].map((given) => current.get(given) ?? given);
-  const stored = await holdRecords(writer, [into, ...named]);
+  const stored = await lockRecords(writer, [into, ...named]);
   const survivor = stored.get(into);
   if (survivor === undefined) throw new AppError("not_found");
   const issues: Issue[] = [];
@@ -126,9 +134,9 @@ async function holdParts(writer: Writer<Tx>, { id, ids, ifMatch }: Merging): Pro
     else if (one === into && (sent === id || sent === into))
       issues.push(wrongId(at, sent, `${withArticle(type.name)} cannot be merged into itself`));
     else if (one === into)
-      issues.push(wrongId(at, sent, `this ${type.name} is merged into this one already`));
+      issues.push(wrongId(at, sent, `this ${type.name} is already merged into this one`));
     else if (named.indexOf(one) < at)
-      issues.push(wrongId(at, sent, `this ${type.name} is named twice`));
+      issues.push(wrongId(at, sent, `this ${type.name} is listed twice`));
     else merged.push(found);
   }
   if (issues.length > 0) throw new ValidationError(issues);
@@ -146,7 +154,7 @@ const wrongId = (at: number, input: string, fault: string): Issue => ({
   ctx: { error: {} },
 });
 
-/** A lead became one contact. Of two that became two contacts it is unknown which one counts. */
+/** A lead converts to one contact. If two leads became different contacts, it is unclear which one counts. */
 function refuseTwoConversions(records: readonly Stored[]): void {
   const converted = records.filter(({ internal }) => internal.converted !== undefined);
   const contact_ids = [...new Set(converted.map(({ body }) => body["contact_id"] ?? null))];
@@ -172,7 +180,7 @@ async function writeSurvivor(
   const converted =
     survivor.internal.converted ??
     merged.find(({ internal }) => internal.converted)?.internal.converted;
-  const record = await writeHeld(writer, survivor, {
+  const record = await writeLocked(writer, survivor, {
     body,
     internal: {
       ...survivor.internal,
@@ -185,7 +193,7 @@ async function writeSurvivor(
   return { record, filled, ...(ssn !== undefined && { ssn }) };
 }
 
-/** The survivor's body with other values; its owner and everything derived as before. */
+/** The survivor's body with other values; owner and derived fields stay as before. */
 export function bodyOf({ deps, author, type }: Writer, { body }: Stored, draft: Draft): Values {
   return present(type, draft, {
     id: String(body["_id"]),
@@ -193,14 +201,14 @@ export function bodyOf({ deps, author, type }: Writer, { body }: Stored, draft: 
     country: author.country,
     owner: { userid: String(body["userid"]), user_name: body["user_name"] as string | null },
     createdBy: String(body["created_by_userid"]),
-    // What can be merged shows the name of no other record.
+    // Types that can be merged do not show names of other records.
     names: {},
     stored: body,
   });
 }
 
-/** Stores the survivor, which is held, with an entry that names the records that came or went. */
-export async function writeHeld(
+/** Stores the locked survivor, and logs which records were merged into it or restored. */
+export async function writeLocked(
   writer: Writer<Tx>,
   stored: Stored,
   next: {
@@ -217,11 +225,11 @@ export async function writeHeld(
     touch: { updated: true, status: false },
     action: "updated",
   });
-  if (record === undefined) throw new Error("A record that is held was changed");
+  if (record === undefined) throw new Error("A locked record was changed");
   return record;
 }
 
-/** A number is sealed for its record: one that the survivor takes over is sealed for it. */
+/** An SSN is encrypted for its record, so one that the survivor takes over is encrypted again. */
 function carriedSsn(
   { scope: { tenantId }, deps: { sealer } }: Writer,
   { survivor, merged }: MergeParts,

@@ -1,7 +1,7 @@
 /**
- * The records that refer to others, by field, and how their references are moved: by a merge to the
- * survivor, by its undoing back. Each move is an update of the referring record; a name that it
- * shows follows at once.
+ * The records that refer to other records, by field, and how references are moved: to the survivor
+ * by a merge, and back by undoing it. Each move is an update of the referring record, and a name
+ * that it shows follows immediately.
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -18,21 +18,21 @@ import {
 import { storedIn, type Stored, updateRecords, type Writer } from "../write/index.ts";
 import { mustColumn, referenceFields, withoutStamps } from "../shape/index.ts";
 
-/** A field of a type that holds the id of a record of another type. */
+/** A field of a type that contains ids of records of another type. */
 interface Referrer {
   readonly type: RecordType;
   readonly field: string;
-  /** The word in `subject_type` that says so, where it is the subject of a task. */
+  /** The value of `subject_type`, for the subject of a task. */
   readonly word?: string;
 }
 
-/** A record to be pointed at: its name is shown by some of those that refer to it. */
+/** The record that references will point to. Some referring records show its name. */
 export interface Target {
   readonly id: string;
   readonly name: Json;
 }
 
-/** A reference that a merge moved: the record, the field, and the id that it had. */
+/** A reference that a merge moved: the record, the field, and the previous id. */
 export interface Moved {
   readonly type: RecordName;
   readonly id: string;
@@ -51,26 +51,27 @@ const referrersOf = (name: RecordName): readonly Referrer[] =>
     ];
   });
 
-/** The column of a field that holds ids. */
+/** The column of a field that contains ids. */
 const placeOf = (type: RecordType, field: string): Sql => raw(mustColumn(type, field).name);
 
-/** A referring record that is held until the transaction ends. */
-interface Held {
+/** A referring record that is locked until the transaction ends. */
+interface LockedReferrer {
   readonly referrer: Referrer;
   readonly stored: Stored;
 }
 
 /**
- * Holds the records that refer to any of these, at most `limit` of them and one more. Fails (55P03)
- * if another transaction holds one: a merge does not wait for them.
+ * Locks the records that refer to any of these: at most `limit`, and one more to detect that there
+ * are more. Fails (55P03) if another transaction has locked one, because a merge does not wait for
+ * them.
  */
-export async function holdReferrers(
+export async function lockReferrers(
   { db, tenantId }: Scope<Tx>,
   name: RecordName,
   ids: readonly string[],
   limit: number,
-): Promise<readonly Held[]> {
-  const held: Held[] = [];
+): Promise<readonly LockedReferrer[]> {
+  const held: LockedReferrer[] = [];
   for (const referrer of referrersOf(name)) {
     const place = placeOf(referrer.type, referrer.field);
     const rows = await run(db)`select body, internal from ${raw(referrer.type.table)}
@@ -88,13 +89,15 @@ const asSubject = ({ type, word }: Referrer): Sql =>
     ? raw("")
     : sql`and ${raw(type.subject.type)} = ${word}`;
 
-/** Holds what a merge moved and what still refers to the record that it was moved to, as above. */
-export async function holdMoved(
+/**
+ * Locks the references that a merge moved, if they still refer to the survivor. Fails like `lockReferrers`.
+ */
+export async function lockMoved(
   { db, tenantId }: Scope<Tx>,
   moved: readonly Moved[],
   into: string,
-): Promise<readonly (Held & { readonly old: string })[]> {
-  const held: (Held & { readonly old: string })[] = [];
+): Promise<readonly (LockedReferrer & { readonly old: string })[]> {
+  const held: (LockedReferrer & { readonly old: string })[] = [];
   for (const [key, group] of Map.groupBy(moved, ({ type, field }) => `${type} ${field}`)) {
     const [name, field] = key.split(" ") as [RecordName, string];
     const type = RECORD_TYPES[name];
@@ -111,8 +114,8 @@ export async function holdMoved(
   return held;
 }
 
-/** Points held references at other records; which they were. */
-export async function moveReferences<H extends Held>(
+/** Points locked references to other records; returns those it changed. */
+export async function moveReferences<H extends LockedReferrer>(
   writer: Writer<Tx>,
   held: readonly H[],
   targetOf: (one: H) => Target,
@@ -129,8 +132,8 @@ export async function moveReferences<H extends Held>(
   }));
 }
 
-/** A referring record as it is with a reference to the target. */
-function pointedAt({ referrer: { type, field }, stored }: Held, target: Target) {
+/** A referring record with its reference pointing to the target. */
+function pointedAt({ referrer: { type, field }, stored }: LockedReferrer, target: Target) {
   const { body, internal } = stored;
   const shown = Object.entries(type.derived).flatMap(([name, derived]) =>
     derived.kind === "name_of" && derived.reference === field ? [[name, target.name] as const] : [],

@@ -1,7 +1,7 @@
 /**
- * `POST /crm/<type>/{id}/merges/{merge_id}/undo`: the merged records exist again, as they were. The survivor
- * loses what the merge brought it and nobody has changed since, and so do the records that referred to
- * the merged ones.
+ * `POST /crm/<type>/{id}/merges/{merge_id}/undo`: restores the merged records as they were. The
+ * survivor loses what the merge added to it, unless it was changed since, and references that were
+ * moved point back.
  */
 
 import type { Scope } from "../../audit/index.ts";
@@ -10,8 +10,8 @@ import { isDuplicate, type Tx } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
 import { RECORD_TYPES, type RecordType } from "../types/index.ts";
-import { bodyOf, hookOf, idOf, writeHeld } from "./merge.ts";
-import { holdRecords, inTurn } from "./merge-lock.ts";
+import { bodyOf, hookOf, idOf, writeLocked } from "./merge.ts";
+import { lockRecords, exclusively } from "./merge-lock.ts";
 import { unmergedValues, type Filled } from "./merge-values.ts";
 import {
   closeMerge,
@@ -19,7 +19,7 @@ import {
   findNewer,
   isRecent,
   mergedRecords,
-  type Kept,
+  type UndoData,
   type Merge,
 } from "./merge-log.ts";
 import {
@@ -30,25 +30,28 @@ import {
   type Stored,
   type Writer,
 } from "../write/index.ts";
-import { holdMoved, moveReferences } from "./referrers.ts";
+import { lockMoved, moveReferences } from "./referrers.ts";
 import { referenceFields, withoutStamps } from "../shape/index.ts";
 
-/** Which merge is undone, and the id of its survivor, which may be an old one. */
-export interface Undoing {
+/** The merge to undo, and the id of its survivor, which may be an old id. */
+export interface UndoInput {
   readonly id: string;
   readonly mergeId: string;
 }
 
-/** Undoes a merge; the survivor's body as bytes. Throws 404, and 409 where it cannot be undone. */
-export async function undoMerge(writer: Writer, undoing: Undoing): Promise<Buffer> {
+/**
+ * Undoes a merge; returns the survivor's body as bytes. Throws 404, and 409 if the merge cannot be
+ * undone.
+ */
+export async function undoMerge(writer: Writer, undoing: UndoInput): Promise<Buffer> {
   try {
-    return await inTurn(writer, async (within) => {
+    return await exclusively(writer, async (within) => {
       const { scope, deps } = within;
       const { merge, kept } = await openMerge(within, undoing);
       const into = merge.survivor_id;
-      const survivor = (await holdRecords(within, [into])).get(into);
+      const survivor = (await lockRecords(within, [into])).get(into);
       if (survivor === undefined) throw new AppError("not_found");
-      const held = await holdMoved(scope, kept.references, into);
+      const held = await lockMoved(scope, kept.references, into);
       const restored = new Map(
         (await mergedRecords(scope, merge.id)).map((one) => [idOf(one), one] as const),
       );
@@ -75,23 +78,23 @@ export async function undoMerge(writer: Writer, undoing: Undoing): Promise<Buffe
 /** A merge with what undoing it needs. */
 interface OpenMerge {
   readonly merge: Merge;
-  readonly kept: Kept;
+  readonly kept: UndoData;
 }
 
 async function openMerge(
   { scope, deps: { clock }, type }: Writer<Tx>,
-  { id, mergeId }: Undoing,
+  { id, mergeId }: UndoInput,
 ): Promise<OpenMerge> {
   const current = await currentIds(scope, type, [id]);
   const merge = await findMerge(scope, type, mergeId, [id, current.get(id) ?? id]);
   if (merge === undefined) throw new AppError("not_found");
-  if (merge.undone_ts !== null) throw refused("This merge was undone already");
+  if (merge.undone_ts !== null) throw refused("This merge was already undone");
   if (merge.kept === null || !isRecent(merge, epochSeconds(clock))) {
     throw refused("A merge can be undone for 30 days; this one is older");
   }
   const newer = await findNewer(scope, type, merge);
   if (newer !== undefined) {
-    throw refused("A newer merge stands on this one; undo it first", { merge_id: newer });
+    throw refused("A newer merge depends on this one; undo that one first", { merge_id: newer });
   }
   return { merge, kept: merge.kept };
 }
@@ -99,7 +102,7 @@ async function openMerge(
 const refused = (detail: string, members = {}): AppError =>
   new AppError("conflict", { detail, members });
 
-/** Removes from the survivor what the merge brought it. */
+/** Removes what the merge added to the survivor. */
 async function reduceSurvivor(
   writer: Writer<Tx>,
   survivor: Stored,
@@ -110,19 +113,19 @@ async function reduceSurvivor(
   const { ssn, converted, ...rest } = survivor.internal;
   const draft = unmergedValues(type, survivor, filled);
   const values = { ...draft.values };
-  // Another number under the same mask is not the one that came.
+  // A different SSN was set since. It may look the same because it is masked.
   const keepsSsn = ssn !== undefined && ssn !== kept.ssn;
   if (keepsSsn) values["ssn"] = survivor.body["ssn"] ?? null;
   const body = bodyOf(writer, survivor, { ...draft, values });
   const staysConverted = converted !== undefined && body["converted_to_contact"] === true;
-  return writeHeld(writer, survivor, {
+  return writeLocked(writer, survivor, {
     body,
     internal: { ...rest, ...(keepsSsn && { ssn }), ...(staysConverted && { converted }) },
     merged_ids: [[...merge.merged_ids], null],
   });
 }
 
-/** What the merge filled in, by the ids that are current: a contact may have been merged since. */
+/** What the merge filled in, with current ids: a contact may have been merged since. */
 async function currentFilled(scope: Scope, type: RecordType, filled: Filled): Promise<Filled> {
   const now = Object.fromEntries(Object.entries(filled).map(([name, [, after]]) => [name, after]));
   const current = await currentReferences(scope, type, now);
@@ -134,7 +137,7 @@ async function currentFilled(scope: Scope, type: RecordType, filled: Filled): Pr
   );
 }
 
-/** Restores a merged record: its body, with the version after its removal's and a fresh updated_ts. */
+/** Restores a merged record: its body, with the version after that of its removal and a new updated_ts. */
 async function restore(writer: Writer<Tx>, stored: Stored, { survivor_id }: Merge): Promise<void> {
   const { scope, type } = writer;
   const references = await currentReferences(scope, type, stored.body);
@@ -145,7 +148,7 @@ async function restore(writer: Writer<Tx>, stored: Stored, { survivor_id }: Merg
       id: idOf(stored),
       body,
       internal: stored.internal,
-      // All of it: readers of the change feed have seen its removal.
+      // Logs all fields, because readers of the change feed have seen the record's removal.
       fields: { ...loggedFields(type, {}, body), merged_into: [survivor_id, null] },
     },
     touch: { updated: true, status: false },
@@ -153,7 +156,7 @@ async function restore(writer: Writer<Tx>, stored: Stored, { survivor_id }: Merg
   });
 }
 
-/** Of the references in a body those to records that were merged, to what they were merged into. */
+/** References in a body to records that were merged since, with the ids of their survivors. */
 async function currentReferences(
   scope: Scope,
   type: RecordType,

@@ -1,4 +1,4 @@
-/** The operations that write many records at once, and those that find what they write by a key. */
+/** Operations that write many records at once, and operations that address records by a key. */
 
 import { becomeBulk } from "../../platform/admission/index.ts";
 import { type BodyShape, bodyShape, operation } from "../../platform/operations/index.ts";
@@ -10,7 +10,7 @@ import {
 } from "../../platform/validation/index.ts";
 import {
   hasAddresses,
-  judge,
+  checkItems,
   keyIssues,
   type KeyKind,
   putByKey,
@@ -18,6 +18,7 @@ import {
 } from "../keys/index.ts";
 import type { RecordType } from "../types/index.ts";
 import {
+  aNoun,
   ON_DUPLICATE_PARAMETER,
   nounOf,
   onDuplicateOf,
@@ -34,18 +35,18 @@ import {
 const ITEMS_MAX = 1000;
 const BATCH_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Keys as they stand in paths; no longer than the fields that hold them. */
+/** Keys in paths, no longer than the fields that contain them. */
 const KEY_PATHS = {
-  email: { kind: "text", max: 254, description: "An e-mail address; case does not count." },
+  email: { kind: "text", max: 254, description: "The email. Upper and lower case are equal." },
   phone: {
     kind: "text",
     max: 50,
-    description: "A number, compared by its digits with country code.",
+    description: "The phone number, compared by its digits with country code.",
   },
-  external_id: { kind: "text", max: 200, description: "The record's id in another system." },
+  external_id: { kind: "text", max: 200, description: "The id of the record in another system." },
 } as const satisfies Readonly<Record<KeyKind, Parameters[string]>>;
 
-/** What a batch of creations takes. Its items are judged each by itself, not by this schema. */
+/** The schema of a batch. Its items are checked individually, not by this schema. */
 export const batchSchema = ({ schemaName }: RecordType) =>
   bodySchema(
     `${schemaName}BatchRequest`,
@@ -59,13 +60,13 @@ export const batchSchema = ({ schemaName }: RecordType) =>
       atomic: {
         type: "boolean",
         default: false,
-        description: "All or nothing: one item that cannot be taken, and nothing is written.",
+        description: "All or nothing: if one item fails, nothing is written.",
       },
     },
     ["items"],
   );
 
-/** The shape of a batch: its items are parsed and checked one by one. */
+/** The shape of a batch, whose items are parsed and checked one by one. */
 export function batchShape(compile: (schema: Schema) => Check, type: RecordType) {
   const schema = batchSchema(type);
   const { items, atomic } = schema.properties;
@@ -76,22 +77,28 @@ export function batchShape(compile: (schema: Schema) => Check, type: RecordType)
   };
 }
 
-/** What a batch answers. */
+/** The response of a batch. */
 export const BATCH_RESULTS: Schema = {
   type: "array",
   items: {
     type: "object",
     properties: {
-      index: { type: "integer", minimum: 0, description: "The item's place in the batch, from 0." },
+      index: {
+        type: "integer",
+        minimum: 0,
+        description: "The position of the item in the batch, from 0.",
+      },
       status: { type: "integer", enum: [200, 403, 409, 422] },
-      _id: { type: "string", description: "With 200: the record that the item made or met." },
+      _id: {
+        type: "string",
+        description: "With 200: the id of the record that was created, updated or found.",
+      },
       result: { type: "string", enum: ["created", "updated", "unchanged", "existing"] },
       detail: {
-        description:
-          "With 422 all that is wrong with the item, with 409 what it conflicts with, with 403 the quota.",
+        description: "Why the item failed: with 422 a list of problems, otherwise a sentence.",
         anyOf: [{ type: "string" }, { type: "array", items: { $ref: "ValidationError#" } }],
       },
-      existing_id: { type: "string", description: "With 409: the record that is there." },
+      existing_id: { type: "string", description: "With 409: the id of the existing record." },
     },
     required: ["index", "status"],
   },
@@ -110,7 +117,10 @@ export function batchOf(
     url: `${type.writePath}/batch`,
     isIdToOthers: true,
     id: `create_${words}`,
-    summary: `Create up to ${ITEMS_MAX} ${words}; one result for each, in their order`,
+    summary: `Create many ${words}`,
+    description:
+      `Creates up to 1,000 ${words} and returns one result per item, in the order of the items. Each item ` +
+      "succeeds or fails on its own, unless you send `atomic`.",
     ...(hasAddresses(type) && { query: ON_DUPLICATE_PARAMETER }),
     body,
     bodyLimit_bytes: BATCH_BYTES_MAX,
@@ -119,7 +129,7 @@ export function batchOf(
     run: async ({ caller, query, body: sent, elements, write }) => {
       becomeBulk();
       const onDuplicate = onDuplicateOf(type, caller, query);
-      const judged = await judge(elements(), check);
+      const judged = await checkItems(elements(), check);
       const batch = { judged, atomic: sent.atomic ?? false, onDuplicate };
       return write((db) => writeBatch(writerOf(db, caller, deps, type), batch));
     },
@@ -138,7 +148,10 @@ export function putByKeyOf(
     method: "PUT",
     url: `${type.writePath}/by/${kind}/:${kind}`,
     id: `put_${word}_by_${kind}`,
-    summary: `Change the ${word} with this ${kind}, or create it; X-Result tells which`,
+    summary: `Create or update ${aNoun(word)} by ${kind.replace("_", " ")}`,
+    description:
+      `Updates the ${word} with this ${kind}, or creates it if there is none. \`X-Result\` states what was ` +
+      "done.",
     path: { [kind]: KEY_PATHS[kind] },
     body,
     bodyIssues: ({ tenant }, sent, path) => {
@@ -148,7 +161,10 @@ export function putByKeyOf(
     ...answering(type),
     answerHeaders: RESULT_HEADER,
     failures: {
-      409: "Several records have this key (`existing_ids`), or a unique value is another's (`existing_id`)",
+      404: "The key is empty.",
+      409:
+        "Several records have this key (`existing_ids`), another record has a unique value (`existing_id`), or a " +
+        "request with this `Idempotency-Key` is in progress.",
     },
     conditions: ["if-match", "if-none-match"],
     run: async ({ caller, path, body: input, conditions, write, reply }) => {

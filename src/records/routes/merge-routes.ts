@@ -1,4 +1,4 @@
-/** The operations on records that are the same: finding them, merging, what was merged, undoing it. */
+/** Operations on duplicates: list possible duplicates, merge, list merges, and undo a merge. */
 
 import { scopeOf } from "../../access/index.ts";
 import { epochSeconds, idIn } from "../../platform/clock/index.ts";
@@ -16,6 +16,7 @@ import {
 } from "../merge/index.ts";
 import { etagOf, findByAnyId, findId } from "../write/index.ts";
 import {
+  aNoun,
   answering,
   idPath,
   nounOf,
@@ -34,7 +35,7 @@ export interface MergeShapes {
   readonly undo: BodyShape;
 }
 
-/** The operations of a type whose records can be the same. */
+/** The operations of a type that can have duplicates. */
 export const mergeOperations = (
   deps: RecordsDeps,
   type: RecordType,
@@ -46,7 +47,7 @@ export const mergeOperations = (
   undoOf(deps, type, undo),
 ];
 
-const MERGE_ID = { kind: "text", max: 100, description: "The merge's id." } as const;
+const MERGE_ID = { kind: "text", max: 100, description: "The id of the merge." } as const;
 
 const duplicatesOf = (deps: RecordsDeps, type: RecordType): RecordOperation =>
   operation({
@@ -55,10 +56,12 @@ const duplicatesOf = (deps: RecordsDeps, type: RecordType): RecordOperation =>
     url: `${oneUrl(type)}/duplicates`,
     id: `list_${nounOf(type.writePath)}_duplicates`,
     path: idPath(type),
-    summary: `Find what may be the same ${type.name}, the most alike first`,
+    summary: `List possible duplicates of ${aNoun(type.name)}`,
+    description: `Lists ${type.table} that share an email or a phone number with this one, the most similar first.`,
     answer: { type: "array", items: duplicateSchema(type, recordRef(type)) },
     answerHeaders: {
-      "X-Too-Common": "`email`, `phone` or both: so many share it that it says nothing.",
+      "X-Too-Common":
+        "`email`, `phone` or both: too many records share it, so it was not compared.",
     },
     run: async ({ caller, path, reply }) => {
       const scope = scopeOf(deps.db.lists, caller);
@@ -83,10 +86,13 @@ const mergeOf = (
     url: `${oneUrl(type)}/merge`,
     id: `merge_${wordOf(type.writePath)}`,
     path: idPath(type),
-    summary: `Merge others into this ${type.name}, whose id they lead to from then on; X-Merge-Id names the merge`,
+    summary: `Merge ${type.table}`,
+    description:
+      `Merges other ${type.table} into this one. From then on their ids lead to it. Within 30 days you can ` +
+      "undo the merge with the id in `X-Merge-Id`.",
     body,
-    answerHeaders: { "X-Merge-Id": "The merge, by which it can be undone." },
-    failures: { 409: "The records contradict each other, or too many refer to them" },
+    answerHeaders: { "X-Merge-Id": "The id of the merge, with which you can undo it." },
+    failures: { 409: "The records contradict each other, or too many records refer to them." },
     conditions: ["if-match"],
     run: async ({ caller, path, body: { ids }, conditions, write, reply }) => {
       const id = idIn(path, type.idName);
@@ -108,7 +114,8 @@ const mergesOf = (deps: RecordsDeps, type: RecordType): RecordOperation =>
     url: `${oneUrl(type)}/merges`,
     id: `list_${nounOf(type.writePath)}_merges`,
     path: idPath(type),
-    summary: `What was merged into this ${type.name}, newest first`,
+    summary: `List merges into ${aNoun(type.name)}`,
+    description: `Lists the merges into this ${type.name}, newest first.`,
     query: PAGE_PARAMETERS,
     answer: { type: "array", items: { $ref: "Merge#" } },
     run: async ({ caller, path, query, request, reply }) => {
@@ -133,9 +140,10 @@ const undoOf = (deps: RecordsDeps, type: RecordType, body: BodyShape): RecordOpe
     path: { ...idPath(type), merge_id: MERGE_ID },
     body,
     bodyOptional: true,
-    summary: `Undo a merge within 30 days: the merged records are there again`,
+    summary: `Undo a merge of ${type.table}`,
+    description: `Restores the merged ${type.table} under their ids. Possible within 30 days of the merge.`,
     failures: {
-      409: "Undone already, too old, a newer merge stands on it, or an external_id is taken",
+      409: "The merge was undone already, is too old, must be undone after a newer merge, or an `external_id` is taken.",
     },
     run: async ({ caller, path, write, reply }) => {
       const undoing = { id: idIn(path, type.idName), mergeId: idIn(path, "merge_id") };

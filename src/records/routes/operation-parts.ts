@@ -1,4 +1,7 @@
-/** What the operations of all record types share: dependencies, ids in paths, names, duplicates. */
+/**
+ * What the operations of all record types share: dependencies, ids in paths, names, and handling of
+ * duplicates.
+ */
 
 import type { FastifyReply } from "fastify";
 import { ON_DUPLICATE, scopeOf, type Caller, type OnDuplicate } from "../../access/index.ts";
@@ -12,19 +15,19 @@ import { type Author, etagOf, type WriteDeps, type Writer } from "../write/index
 export interface RecordsDeps extends WriteDeps {
   readonly db: Database;
   readonly horizon: Horizon;
-  /** After how long a reader who takes nothing of a stream is cut. */
+  /** How long a stream waits for a reader that takes no data before it is closed. */
   readonly stall_ms?: number | undefined;
 }
 
 export type RecordOperation = Operation<Caller>;
 
-/** On whose behalf a caller writes. */
+/** The author of a caller's writes. */
 export const authorOf = ({ tenant, person }: Caller): Author => ({
   country: tenant.default_country,
   person,
 });
 
-/** Who writes records of a type for a caller. */
+/** The writer of records of a type for a caller. */
 export const writerOf = <D extends Db | Tx>(
   db: D,
   caller: Caller,
@@ -37,24 +40,24 @@ export const ON_DUPLICATE_PARAMETER = {
     kind: "choice",
     of: ON_DUPLICATE,
     description:
-      "Where a record of this type has the same e-mail address or number: make another one (allow), " +
-      "409 with existing_id (reject), answer it (return), or change it by what is sent (update). " +
-      "The tenant's setting holds without. The header X-Result tells what was done.",
+      "What to do if a record of this type has the same email or phone number: create another one (`allow`), " +
+      "fail with 409 and `existing_id` (`reject`), return it (`return`), or update it (`update`). Default: the " +
+      "tenant's setting. `X-Result` states what was done.",
   },
 } as const satisfies Parameters;
 
 export const RESULT_HEADER = {
-  "X-Result": "What was done: `created`, `updated`, `unchanged`, or `existing`.",
+  "X-Result": "What was done: `created`, `updated`, `unchanged` or `existing`.",
 } as const;
 
-/** What a creation does with a duplicate: what the request says, else what its tenant does. */
+/** What a creation does with a duplicate: what the request says, or else the tenant's setting. */
 export const onDuplicateOf = (
   type: RecordType,
   { tenant }: Caller,
   { on_duplicate = tenant.on_duplicate }: Partial<Given<typeof ON_DUPLICATE_PARAMETER>>,
 ): OnDuplicate => (hasAddresses(type) ? on_duplicate : "allow");
 
-/** Responds with a record that a key may have found: its version and what was done in headers. */
+/** Sends a record that a key may have found, with its version and the result in headers. */
 export function sendWritten(reply: FastifyReply, { bytes, result }: Written): Buffer {
   reply.header("etag", etagOf(bytes)).header("x-result", result);
   return bytes;
@@ -62,23 +65,26 @@ export function sendWritten(reply: FastifyReply, { bytes, result }: Written): Bu
 
 export const recordRef = (type: RecordType): Schema => ({ $ref: `${type.schemaName}Response#` });
 
-/** What operations that read records of a type have in common. */
+/** Common parts of operations that read records of a type. */
 export const reading = ({ table: tag }: RecordType) =>
   ({ tag, permission: "records:read" }) as const;
-/** What operations that write records of a type have in common. */
+/** Common parts of operations that write records of a type. */
 export const writing = ({ table: tag }: RecordType) =>
   ({ tag, permission: "records:write" }) as const;
-/** What operations that answer one record have in common. */
+/** Common parts of operations that return one record. */
 export const answering = (type: RecordType) =>
-  ({ answer: recordRef(type), answersRecord: true }) as const;
+  ({ answer: recordRef(type), returnsRecord: true }) as const;
 
 export const idPath = ({ idName, name }: RecordType) =>
-  ({ [idName]: { kind: "text", max: 100, description: `The _id of a ${name}.` } }) as const;
+  ({ [idName]: { kind: "text", max: 100, description: `The id of the ${name}.` } }) as const;
 
-/** `deals` of "/crm/deals": what operations on that path are called by. */
+/** `deals` from "/crm/deals": the plural in ids and summaries of operations. */
 export const wordOf = (path: string): string => path.split("/")[2] ?? "";
-/** `deal` of "/crm/deals". */
+/** `deal` from "/crm/deals". */
 export const nounOf = (path: string): string => wordOf(path).replace(/ies$/, "ys").slice(0, -1);
 
-/** The path of one record, to which its changes go. */
+/** `a deal`, `an account`. */
+export const aNoun = (noun: string): string => `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
+
+/** The path of a single record. */
 export const oneUrl = ({ writePath, idName }: RecordType): string => `${writePath}/:${idName}`;

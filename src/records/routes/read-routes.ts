@@ -1,4 +1,4 @@
-/** The operations that read records of any type: lists, one by id, its history. */
+/** Operations that read records of any type: lists, single records, and histories. */
 
 import { type Caller, grants, scopeOf } from "../../access/index.ts";
 import { readChanges } from "../../audit/index.ts";
@@ -6,9 +6,9 @@ import { epochSeconds, idIn, remember } from "../../platform/clock/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { operation } from "../../platform/operations/index.ts";
 import { linkNext, PAGE_PARAMETERS } from "../../platform/validation/index.ts";
-import type { Places } from "../../platform/http/index.ts";
+import type { ConcurrencyLimit } from "../../platform/http/index.ts";
 import {
-  answerList,
+  sendList,
   fieldsParameterOf,
   LIST_PARAMETERS,
   type ListPlan,
@@ -23,6 +23,7 @@ import { findBody, findByAnyId, findId, knownEtag, revealSsn } from "../write/in
 import {
   answering,
   idPath,
+  aNoun,
   nounOf,
   reading,
   recordRef,
@@ -32,18 +33,43 @@ import {
 } from "./operation-parts.ts";
 import { restoredIds } from "../merge/index.ts";
 
-/** How old what is known of the settled moment may be when a window is read. */
+/** How old the settled moment may be when a window is read. */
 const SETTLED_ms = 1000;
 
-/** Plans of lists that are reused: pollers send the same request again. */
+/** How many plans of lists are cached. Pollers send the same request again and again. */
 const PLANS_MAX = 1000;
 const CURSOR = /[?&]cursor=[^&]*/;
 
 const NEXT_START_HEADER = {
-  "X-Next-Start-Date": "The start_date from which the next poll misses nothing.",
+  "X-Next-Start-Date": "The `start_date` of the next poll, so that it misses nothing.",
 } as const;
 
-/** The order in which a list comes without another one. */
+/** Titles of lists that are windows, by the name of the list. */
+const WINDOW_TITLES: Readonly<Record<string, (words: string) => string>> = {
+  created: (words) => `List recently created ${words}`,
+  updated: (words) => `List recently updated ${words}`,
+  status_updated: (words) => `List ${words} with a recent status change`,
+};
+
+/** What openapi.json states about a list. */
+function listTexts(name: string, { path, on, windowHours }: Listing) {
+  const words = wordOf(path);
+  if (windowHours === undefined) {
+    return {
+      summary: `List ${words}`,
+      description: `Returns a page of ${words}, newest first by default.`,
+    };
+  }
+  const hours = windowHours === 1 ? "hour" : `${windowHours} hours`;
+  return {
+    summary: WINDOW_TITLES[name]?.(words) ?? `List ${words} by ${on}`,
+    description:
+      `Returns the ${words} of the last ${hours} by \`${on}\`, or of the range from \`start_date\` to ` +
+      "`end_date`: all of them without `page_size`, `page_num` and `cursor`.",
+  };
+}
+
+/** The default order of a list. */
 const sortParameter = ({ windowHours, on }: Listing) => ({
   ...LIST_PARAMETERS.sort_dict,
   fallback: JSON.stringify({ [windowHours === undefined ? "_id" : on]: -1 }),
@@ -53,15 +79,12 @@ export function listOf(
   deps: RecordsDeps,
   type: RecordType,
   [name, listing]: readonly [name: string, listing: Listing],
-  /** For windows that are sent whole. */
-  places: Places,
+  /** Limits concurrent windows that are sent whole. */
+  running: ConcurrencyLimit,
 ): RecordOperation {
   const envelope = name === "all" ? type.envelope : undefined;
-  const window =
-    listing.windowHours === undefined
-      ? ""
-      : ` of the last ${listing.windowHours} h by ${listing.on}`;
-  // A record that is restored has a new updated_ts, and its other moments again.
+  // A restored record gets a new updated_ts but keeps its other timestamps, so windows by those
+  // would miss it.
   const missesRestored =
     type.sameBy !== undefined && listing.windowHours !== undefined && listing.on !== "updated_ts";
   const plans = remember<ListPlan>(PLANS_MAX);
@@ -69,7 +92,7 @@ export function listOf(
     const country = tenant.default_country;
     const make = (asked: ListQuery): ListPlan =>
       planList({ type, listing, query: asked, country, now_s: epochSeconds(deps.clock) });
-    // What depends on the clock is another question each time.
+    // A list that depends on the current time cannot be cached.
     const isTimeless =
       listing.windowHours === undefined &&
       query.start_date === undefined &&
@@ -77,7 +100,8 @@ export function listOf(
     if (!isTimeless) return make(query);
     const list = plans(`${tenant.id} ${country} ${url.replace(CURSOR, "")}`, () => {
       const { cursor, ...first } = query;
-      // With the cursor, so that one response reports everything that is wrong.
+      // Plans the request with its cursor first, so that one response reports everything that is
+      // wrong.
       if (cursor !== undefined) make(query);
       return make(first);
     });
@@ -88,7 +112,8 @@ export function listOf(
     method: "GET",
     url: listing.path,
     id: `list_${wordOf(listing.path)}${name === "all" ? "" : `_${name}`}`,
-    summary: `List ${wordOf(listing.path)}${window}`,
+    ...listTexts(name, listing),
+    isCounted: true,
     query: { ...LIST_PARAMETERS, sort_dict: sortParameter(listing), ...fieldsParameterOf(type) },
     answer:
       envelope === undefined
@@ -99,17 +124,17 @@ export function listOf(
       const scope = scopeOf(deps.db.lists, caller);
       const planned = planOf(query, caller, request.url);
       const { stall_ms } = deps;
-      if (planned.pageSize === undefined) places.takeFor(caller, reply);
-      // Asked before the list is read: what is settled holds for snapshots that are taken later.
+      if (planned.pageSize === undefined) running.enter(caller, reply);
+      // Queried before the list, because the settled moment is valid for snapshots taken later.
       const isBegin = listing.windowHours !== undefined && planned.place === undefined;
       const settled = isBegin ? await deps.horizon.settled({ maxAge_ms: SETTLED_ms }) : undefined;
       const plan = missesRestored
         ? withRecords(planned, await restoredIds(scope, type, planned.span))
         : planned;
       const next_s = settled === undefined ? plan.next_s : nextStart(plan.span, settled.at_s);
-      return answerList(
+      return sendList(
         { tenantId: scope.tenantId, db: deps.db },
-        // The very plan where it can be: what is known of it is remembered.
+        // Passes the identical plan object where possible, because its statements are cached by it.
         next_s === plan.next_s ? plan : { ...plan, next_s },
         { envelope, request, reply, stall_ms },
       );
@@ -121,7 +146,8 @@ const REVEAL = {
   reveal: {
     kind: "choice",
     of: ["ssn"],
-    description: "Shows the number whole. Needs the permission ssn:read; leaves an audit entry.",
+    description:
+      "`ssn` returns the whole number. Requires the permission `ssn:read` and is logged in the audit.",
   },
 } as const;
 
@@ -132,7 +158,7 @@ export function readOf(deps: RecordsDeps, type: RecordType, path: string): Recor
     method: "GET",
     url: `${path}/:${type.idName}`,
     id: `get_${nounOf(path)}`,
-    summary: `Read one ${nounOf(path)}`,
+    summary: `Get ${aNoun(nounOf(path))}`,
     path: idPath(type),
     ...(hasSecret && { query: REVEAL }),
     ...answering(type),
@@ -162,7 +188,8 @@ export function historyOf(deps: RecordsDeps, type: RecordType, path: string): Re
     method: "GET",
     url: `${path}/:${type.idName}/history`,
     id: `get_${nounOf(path)}_history`,
-    summary: `What changed in a ${nounOf(path)}, newest first`,
+    summary: `Get ${nounOf(path)} history`,
+    description: `Lists the changes of the ${nounOf(path)}, newest first.`,
     path: idPath(type),
     query: PAGE_PARAMETERS,
     answer: { type: "array", items: { $ref: "Change#" } },

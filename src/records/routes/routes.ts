@@ -1,8 +1,8 @@
-/** Every operation of every record type. A new type needs no code here. */
+/** All operations of all record types. A new type needs no code here. */
 
 import type { JsonObject } from "../../platform/json/index.ts";
 import { type BodyShape, bodyShape } from "../../platform/operations/index.ts";
-import { Places } from "../../platform/http/index.ts";
+import { ConcurrencyLimit } from "../../platform/http/index.ts";
 import { checker, objectSchema, type Schema } from "../../platform/validation/index.ts";
 import { BATCH_RESULTS, batchOf, batchSchema, batchShape, putByKeyOf } from "./batch-routes.ts";
 import { CONVERT_SCHEMA, meaningfulInput } from "../write/index.ts";
@@ -14,8 +14,10 @@ import type { RecordOperation, RecordsDeps } from "./operation-parts.ts";
 import { historyOf, listOf, readOf } from "./read-routes.ts";
 import {
   checkedSchema,
+  printedRequest,
   type Purpose,
   recordRules,
+  REPEATED_SCHEMAS,
   requestName,
   requestSchema,
   responseSchema,
@@ -24,7 +26,9 @@ import { SUMMARY_SCHEMA } from "../list/index.ts";
 import { summariesOf } from "./summary-routes.ts";
 import { convertOf, createOf, deleteOf, patchOf } from "./write-routes.ts";
 
-/** The schemas that openapi.json prints by name. */
+const PURPOSES = ["create", "patch", "put"] as const;
+
+/** Schemas with a name in openapi.json. */
 export function recordSchemas(): Readonly<Record<string, Schema>> {
   const schemas: Record<string, Schema> = {
     LeadConvertRequest: CONVERT_SCHEMA,
@@ -33,17 +37,13 @@ export function recordSchemas(): Readonly<Record<string, Schema>> {
     MergeUndoRequest: UNDO_REQUEST,
     Merge: MERGE_SCHEMA,
     RecordSummary: SUMMARY_SCHEMA,
+    ...REPEATED_SCHEMAS,
   };
   for (const type of recordTypes) {
-    for (const schema of [
-      requestSchema(type, "create"),
-      requestSchema(type, "patch"),
-      requestSchema(type, "put"),
-      batchSchema(type),
-      responseSchema(type),
-    ]) {
-      schemas[schema.title] = schema;
+    for (const purpose of PURPOSES) {
+      schemas[requestName(type, purpose)] = printedRequest(type, purpose);
     }
+    for (const schema of [batchSchema(type), responseSchema(type)]) schemas[schema.title] = schema;
     if (type.envelope !== undefined) {
       schemas[`${type.schemaName}ResponseList`] = envelopeSchema(type, type.envelope);
     }
@@ -51,7 +51,7 @@ export function recordSchemas(): Readonly<Record<string, Schema>> {
   return schemas;
 }
 
-/** Windows that are sent whole, and summaries, that run at once. */
+/** How many windows that are sent whole, and summaries, may run at once. */
 const WINDOWS = { credential: 20, tenant: 50, process: 200 };
 const SUMMARIES = { credential: 10, tenant: 20, process: 100 };
 
@@ -89,8 +89,8 @@ export function recordOperations(deps: RecordsDeps): readonly RecordOperation[] 
     merge: bodyShape(MERGE_REQUEST, compile),
     undo: bodyShape(UNDO_REQUEST, compile),
   };
-  const windows = new Places("windows", WINDOWS);
-  const summaries = new Places("summaries", SUMMARIES);
+  const windows = new ConcurrencyLimit("windows", WINDOWS);
+  const summaries = new ConcurrencyLimit("summaries", SUMMARIES);
   return [
     ...recordTypes.flatMap((type) => [
       ...Object.entries(type.lists).map((named) => listOf(deps, type, named, windows)),

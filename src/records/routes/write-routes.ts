@@ -1,4 +1,4 @@
-/** The operations that write records: create and change of any type, conversion, deletion. */
+/** Operations that write records: creating and changing records of any type, conversion, and deletion. */
 
 import { idIn } from "../../platform/clock/index.ts";
 import {
@@ -19,6 +19,7 @@ import {
 } from "../write/index.ts";
 import { RECORD_TYPES, type RecordType } from "../types/index.ts";
 import {
+  aNoun,
   answering,
   idPath,
   nounOf,
@@ -42,7 +43,7 @@ export function createOf(deps: RecordsDeps, type: RecordType, body: BodyShape): 
     method: "POST",
     url: type.writePath,
     id: `create_${word}`,
-    summary: `Create a ${word}`,
+    summary: `Create ${aNoun(word)}`,
     ...(hasAddresses(type) && {
       query: ON_DUPLICATE_PARAMETER,
       answerHeaders: RESULT_HEADER,
@@ -70,7 +71,10 @@ export function patchOf(deps: RecordsDeps, type: RecordType, body: BodyShape): R
     method: "PATCH",
     url: oneUrl(type),
     id: `update_${word}`,
-    summary: `Change a ${word}; fields that are not sent stay as they are`,
+    summary: `Update ${aNoun(word)}`,
+    description:
+      "Fields that you do not send keep their values. Read-only fields are ignored, so you can send back a " +
+      "record that you have read.",
     path: idPath(type),
     body,
     conditions: ["if-match"],
@@ -97,7 +101,10 @@ export function convertOf(
     method: "POST",
     url: "/crm/leads/:lead_id/convert",
     id: "convert_lead",
-    summary: "Make a contact of a lead; a second call answers the same ids",
+    summary: "Convert a lead",
+    description:
+      "Creates a contact from the lead and, if you ask for them, an account and a deal. Converting the " +
+      "lead again returns the same ids.",
     path: idPath(lead),
     body,
     bodyOptional: true,
@@ -119,7 +126,7 @@ export function deleteOf(deps: RecordsDeps, type: RecordType): RecordOperation {
     method: "DELETE",
     url: oneUrl(type),
     id: `delete_${noun}`,
-    summary: `Delete a ${noun}`,
+    summary: `Delete ${aNoun(noun)}`,
     path: idPath(type),
     answer: DELETED_SCHEMA,
     conditions: ["if-match"],

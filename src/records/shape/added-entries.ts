@@ -1,4 +1,4 @@
-/** Addresses and numbers that an import adds to a record that exists. */
+/** Addresses and numbers that an import adds to an existing record. */
 
 import type { JsonObject } from "../../platform/json/index.ts";
 import type { RecordType } from "../types/index.ts";
@@ -8,9 +8,10 @@ import type { CountryCode } from "./phone.ts";
 import type { Values } from "./present.ts";
 
 /**
- * What is sent to the record, with its own entries in the lists of which the input holds only some
- * (`partial`). A sent `email` or `phone` replaces the main entry, unless the record has it as another one:
- * then the main entry stays, because replacing it would remove it from the record.
+ * The input for a record. Lists of which the input contains only some entries (`partial`) also get
+ * the record's own entries. A sent `email` or `phone` replaces the main entry, unless the record
+ * has it as a secondary entry: then the main entry stays, because replacing it would remove it from
+ * the record.
  */
 export function withAddedEntries(
   type: RecordType,

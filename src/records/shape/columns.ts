@@ -1,6 +1,6 @@
 /**
- * Record type → SQL columns: what filters, sorts and windows need beside the stored body. The values of
- * all of them go into the statement that stores the body, out of the same object
+ * The SQL columns of a record type: what filters, sorts and windows need in addition to the stored
+ * body. Their values are computed from the same object and stored by the same statement as the body
  * (docs/decisions/0001), so that column and body cannot disagree.
  */
 
@@ -17,15 +17,15 @@ import {
 
 /**
  * How a filterable field behaves: one text, number or boolean; a list of texts; a list of entries
- * with a main member (`email_list`, `phone_list`); a record id.
+ * with a main member (`email_list`, `phone_list`); or a record id.
  */
 export type ColumnKind = "text" | "number" | "flag" | "texts" | "emails" | "phones" | "id";
 
 export interface Column {
-  /** The column's name: an identifier from our files, never from a request. */
+  /** The name of the column: an identifier from our files, never from a request. */
   readonly name: string;
   readonly kind: ColumnKind;
-  /** Other spellings that mean a value of an enumeration. */
+  /** Alternative spellings of the values of an enumeration. */
   readonly spellings?: Readonly<Record<string, string>>;
 }
 
@@ -52,11 +52,11 @@ const KIND_OF: Readonly<Partial<Record<Field["kind"] | Derived["kind"], ColumnKi
 /** The timestamps of a record, each a bigint column of whole epoch seconds. */
 export const STAMP_COLUMNS = ["created_ts", "updated_ts", "status_update_date"] as const;
 
-/** `timestamp` equals created_ts, so it needs no column of its own. */
+/** `timestamp` equals created_ts, so it needs no column. */
 export const stampColumn = (on: Timestamp): (typeof STAMP_COLUMNS)[number] =>
   on === "timestamp" ? "created_ts" : on;
 
-/** The column of a filterable field of this type; undefined where there is none. */
+/** The column of a filterable field of this type; undefined if there is none. */
 export function columnOf(type: RecordType, name: string): Column | undefined {
   if (name === "_id") return { name: "id", kind: "id" };
   const described = describedAs(type, name);
@@ -71,20 +71,20 @@ export function columnOf(type: RecordType, name: string): Column | undefined {
     : { name, kind };
 }
 
-/** The columns that this type's lists filter on, each once, in the order in which they are named. */
+/** The columns that the type's lists filter by, each once. */
 export function filterColumns(type: RecordType): readonly Column[] {
   const names = new Set(Object.values(type.lists).flatMap(({ filter }) => filter));
   return [...names].map((name) => mustColumn(type, name));
 }
 
-/** Fields whose value no two records of a tenant share. */
+/** Fields whose values must be unique in a tenant. */
 export const uniqueFields = once(({ fields }: RecordType): readonly string[] =>
   Object.keys(fields).filter((name) => UNIQUE_FIELDS.has(name)),
 );
 
 const UNIQUE_FIELDS: ReadonlySet<string> = new Set(["external_id", "invoice_num"]);
 
-/** Every column whose value stands in the body, beside the stamps. */
+/** All columns whose value is in the body, apart from the stamps. */
 export function storedColumns(type: RecordType): readonly Column[] {
   const unique = uniqueFields(type).map((name) => mustColumn(type, name));
   const filtered = filterColumns(type);
@@ -94,10 +94,10 @@ export function storedColumns(type: RecordType): readonly Column[] {
   return [...unique, ...filtered, ...referring];
 }
 
-/** Whether records of a type can be merged: then those that refer to them must be found. */
+/** Whether records of a type can be merged, so that references to them must be found. */
 const canMerge = (name: RecordName): boolean => RECORD_TYPES[name].sameBy !== undefined;
 
-/** The fields of a type that hold the id of another record, and of which type that is. */
+/** The fields of a type that contain the id of another record, with the type of that record. */
 export const referenceFields = ({
   fields,
   derived,
@@ -106,14 +106,14 @@ export const referenceFields = ({
     "to" in described && described.to !== undefined ? [{ field, to: described.to }] : [],
   );
 
-/** The column of a field that the type's own description names. */
+/** The column of a field that the type's own definition refers to. */
 export function mustColumn(type: RecordType, name: string): Column {
   const column = columnOf(type, name);
   if (column === undefined) throw new Error(`${type.name}.${name} has no column`);
   return column;
 }
 
-/** What a listing can sort by: filterable fields with one value, `_id`, the timestamps. */
+/** What a listing can be sorted by: filterable fields with one value, `_id`, and the timestamps. */
 export function sortColumns(type: RecordType, listing: Listing): ReadonlyMap<string, Column> {
   const sortable = new Map<string, Column>([["_id", { name: "id", kind: "id" }]]);
   for (const name of listing.filter) {
@@ -131,14 +131,14 @@ export function sortColumns(type: RecordType, listing: Listing): ReadonlyMap<str
 const stampsOf = ({ timestamp }: RecordType): readonly Timestamp[] =>
   timestamp ? [...STAMP_COLUMNS, "timestamp"] : STAMP_COLUMNS;
 
-/** What a column is described as: derived, or as it is sent. */
+/** The definition behind a column: derived, or a field as sent. */
 const describedAs = ({ fields, derived }: RecordType, name: string): Field | Derived | undefined =>
   derived[name] ?? fields[name];
 
 const byName = (columns: readonly Column[]): ReadonlyMap<string, Column> =>
   new Map(columns.map((column) => [column.name, column]));
 
-/** Fields by which records of a type are counted: those of one value, which several records may share. */
+/** Fields that summaries can group by: those with one value that several records may share. */
 export const groupColumns = (type: RecordType): ReadonlyMap<string, Column> =>
   byName(
     storedColumns(type).filter(
@@ -151,7 +151,7 @@ export const groupColumns = (type: RecordType): ReadonlyMap<string, Column> =>
     ),
   );
 
-/** Moments by which records of a type fall into periods, whole seconds or not: the timestamps first. */
+/** Times by which summaries form periods, in whole seconds or not; the timestamps come first. */
 export const momentColumns = (type: RecordType): ReadonlyMap<string, Column> =>
   new Map([
     ...stampsOf(type).map((stamp): [string, Column] => [
@@ -161,7 +161,7 @@ export const momentColumns = (type: RecordType): ReadonlyMap<string, Column> =>
     ...byName(storedColumns(type).filter(({ name }) => MOMENTS.has(describedAs(type, name)?.kind))),
   ]);
 
-/** What adds up over records of a type. */
+/** Amounts that summaries can add up. */
 export const sumColumns = (type: RecordType): ReadonlyMap<string, Column> =>
   byName(storedColumns(type).filter(({ name }) => AMOUNTS.has(describedAs(type, name)?.kind)));
 

@@ -1,9 +1,9 @@
-/** Numbers that rise by one in a tenant each time one is taken. */
+/** Counters of a tenant, incremented each time a number is taken. */
 
 import type { Scope } from "../../audit/index.ts";
 import { run } from "../../platform/database/index.ts";
 
-/** Takes the next `count` numbers of a tenant's sequence and answers the last; gaps are allowed. */
+/** Takes the next `count` numbers of a tenant's sequence and returns the last one. Gaps are allowed. */
 export async function takeNumber(
   { db, tenantId }: Scope,
   name: string,

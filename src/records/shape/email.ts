@@ -3,8 +3,8 @@
 import { EMAIL_FORM } from "../types/index.ts";
 
 /**
- * The entry of `email_list` of an address as it was sent: result 1 = looks deliverable, 2 = does not. An
- * address that cannot be delivered to is kept.
+ * The entry in `email_list` for an address as it was sent: result 1 = looks deliverable, 2 = does
+ * not. Undeliverable addresses are stored, too.
  */
 export const emailEntry = (text: string) => ({
   type: "Main",
@@ -13,14 +13,15 @@ export const emailEntry = (text: string) => ({
 });
 
 /**
- * What two addresses are compared by: case does not count. The column holds the same by `lower()`,
- * which takes letter by letter; toLowerCase() looks at the word around a Σ and makes two letters of İ.
+ * The compared form of an address, which ignores case. The column holds the same by `lower()`,
+ * which converts letter by letter; toLowerCase() alone would look at the letters around a Σ and
+ * turn İ into two letters.
  */
 export const emailKey = (text: string): string =>
   text.replaceAll("Σ", "σ").replaceAll("İ", "i").toLowerCase();
 
-/** Nothing is asked of the network. */
-const looksDeliverable = (text: string): boolean => {
+/** Checks only the form; nothing is looked up in the network. */
+export const looksDeliverable = (text: string): boolean => {
   const at = text.lastIndexOf("@");
   return at >= 1 && at <= 64 && text.length <= 254 && EMAIL_FORM.test(text);
 };

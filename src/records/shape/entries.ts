@@ -1,21 +1,24 @@
-/** The entries of `email_list` and `phone_list`: one of them as it is sent → as it is stored and compared. */
+/**
+ * The entries of `email_list` and `phone_list`: reads an entry as it was sent into its stored and
+ * compared form.
+ */
 
 import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
 import { emailEntry, emailKey } from "./email.ts";
 import { isPhoneCountry, phoneEntry, phoneKey, returnedPhone, type CountryCode } from "./phone.ts";
 
-/** What a list holds: addresses or numbers. */
+/** What a list contains: addresses or numbers. */
 export type EntryKind = "email" | "phone";
 
 export const MAIN = "Main";
 
-/** Members of an entry that Leadport derives; a caller's are ignored. */
+/** Members of an entry that Leadport derives. Values sent by callers are ignored. */
 export const DERIVED_MEMBERS: Readonly<Record<EntryKind, readonly string[]>> = {
   email: ["email_validation_dict"],
   phone: ["country", "formatted_phone"],
 };
 
-/** What entries are compared by: an address without regard to case, a number's digits. */
+/** The compared form of entries: addresses ignore case, and numbers are compared by their digits. */
 export const ENTRY_KEYS: Readonly<Record<EntryKind, (entry: JsonObject) => string>> = {
   email: ({ email }) => emailKey(String(email)),
   phone: ({ phone }) => String(phone),
@@ -27,14 +30,14 @@ export const isMainType = (type: Json | undefined): boolean =>
 
 /** An entry with everything that is derived from its text. */
 export interface Entry {
-  /** Null where none was sent. */
+  /** Null if none was sent. */
   readonly type: string | null;
   readonly key: string;
   /** The address or number as it was sent. */
   readonly text: string;
   /** Without `type`. */
   readonly members: JsonObject;
-  /** Whether it has members that only Leadport derives: then it was returned with a record. */
+  /** Whether it has members that only Leadport derives, which shows that it was returned with a record. */
   readonly isReturned: boolean;
 }
 
@@ -43,15 +46,15 @@ export const derivedOf = (kind: EntryKind, text: string, country: CountryCode): 
   return members;
 };
 
-/** Members that Leadport does not know, which are stored as they are. */
+/** Members unknown to Leadport, which are stored as they are. */
 export function unknownMembers(kind: EntryKind, entry: JsonObject): JsonObject {
   const known = ["type", kind, ...DERIVED_MEMBERS[kind]];
   return Object.fromEntries(Object.entries(entry).filter(([name]) => !known.includes(name)));
 }
 
 /**
- * An entry of a list that was checked. A number in the form in which it is returned, digits with country
- * code, is not read again as a national number.
+ * Reads an entry of a checked list. A number in the returned form (digits with country code) is not
+ * read as a national number again.
  */
 export function entryOf(
   kind: EntryKind,
@@ -83,8 +86,8 @@ function returnedNumber(text: string, given: JsonObject, stored: readonly JsonOb
   return returnedPhone(text, country, formatted_phone);
 }
 
-/** Each address or number once: the main one beats others, an entry with a type one without. */
-export function collapsed(entries: readonly Entry[]): readonly Entry[] {
+/** Each address or number once. Main entries take precedence, and entries with a type over those without. */
+export function deduplicated(entries: readonly Entry[]): readonly Entry[] {
   const rank = ({ type }: Entry): number => (type === MAIN ? 2 : type === null ? 0 : 1);
   const byKey = new Map<string, Entry>();
   for (const entry of entries) {
@@ -94,17 +97,17 @@ export function collapsed(entries: readonly Entry[]): readonly Entry[] {
   return [...byKey.values()];
 }
 
-/** Whether a text is an entry's number as it is written in the entry's own country. */
+/** Whether a text is an entry's number as written in the entry's own country. */
 export const isNumberOf = ({ phone, country }: JsonObject, text: string): boolean =>
   typeof country === "string" && isPhoneCountry(country) && phoneKey(text, country) === phone;
 
-/** The entries of a list of a record. */
+/** The entries of a record's list. */
 export const storedEntries = (list: Json | undefined): readonly JsonObject[] =>
   isList(list) ? list.filter(isObject) : [];
 
 const isList = (list: Json | undefined): list is readonly Json[] => Array.isArray(list);
 
-/** Whether a record has this address or number as an entry, but not as its main one. */
+/** Whether a record has this address or number as a secondary entry. */
 export function isOtherEntry(body: JsonObject, kind: EntryKind, key: string): boolean {
   const same = storedEntries(body[`${kind}_list`]).filter(
     (entry) => ENTRY_KEYS[kind](entry) === key,
@@ -112,7 +115,7 @@ export function isOtherEntry(body: JsonObject, kind: EntryKind, key: string): bo
   return same.length > 0 && same.every(({ type }) => type !== MAIN);
 }
 
-/** The keys of the entries of a body that was checked, or of one that is stored; none where it has no list. */
+/** The keys of the entries in a checked or stored body; empty without a list. */
 export function listedKeys(
   kind: EntryKind,
   list: Json | undefined,

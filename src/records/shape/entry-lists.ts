@@ -1,7 +1,7 @@
 /**
- * `email_list` and `phone_list`: what a body says → the entries that are stored. A record's own `email` or
- * `phone` is its Main entry; the others are what was listed. Rules: docs/records.md, "Several addresses
- * and numbers".
+ * `email_list` and `phone_list`: computes the stored entries from a body. A record's `email` or
+ * `phone` is its Main entry; the others are the listed ones. docs/records.md explains the rules in
+ * "Several addresses and numbers".
  */
 
 import { ValidationError, type Issue } from "../../platform/errors/index.ts";
@@ -10,7 +10,7 @@ import { once } from "../../platform/clock/index.ts";
 import { tooLong, valueError, type Fault } from "../../platform/validation/index.ts";
 import type { RecordType } from "../types/index.ts";
 import {
-  collapsed,
+  deduplicated,
   derivedOf,
   ENTRY_KEYS,
   entryOf,
@@ -27,9 +27,9 @@ type Values = Record<string, Json>;
 
 /** How many entries a changed list may have. A merge may leave more. */
 export const ENTRIES_MAX = 50;
-/** The type of an entry that has none and is not the main one. */
+/** The type of entries without a type that are not the main one. */
 const OTHER = "Other";
-/** A list that is longer than this and than the stored one is not compared with it. */
+/** A list that is longer than this and than the stored one is rejected without comparing them. */
 const COMPARED_MAX = 1000;
 
 /** The lists of a type, by name. */
@@ -41,8 +41,8 @@ export const entryLists = once(
 );
 
 /**
- * The list whose Main entry is of this text, from entries as they are stored: other entries stay, except
- * one of the same address or number.
+ * The list with this text as its Main entry. Other stored entries stay, except one with the same
+ * address or number.
  */
 export function withMain(
   kind: EntryKind,
@@ -62,22 +62,22 @@ export function withMain(
   ];
 }
 
-/** A list that was resolved: its entries, and the text of `email` or `phone` that goes with it. */
+/** A resolved list: its entries, and the text of `email` or `phone` that belongs to it. */
 interface Resolved {
   readonly list: readonly JsonObject[];
   readonly main: string | null;
 }
 
-/** What a body says of a list, and what the record holds where there is one. */
+/** The list in a body, and the list in the stored record if there is one. */
 interface Sent {
   readonly kind: EntryKind;
   readonly items: readonly Json[];
-  /** `email` or `phone` of the body; undefined where it was not sent. */
+  /** `email` or `phone` in the body; undefined if it was not sent. */
   readonly main: Json | undefined;
   readonly stored: { readonly list: readonly JsonObject[]; readonly main: Json } | undefined;
 }
 
-/** The entries with one of them as the main one; with `main` null none is. */
+/** The entries with `main` as the main one; without a main entry if it is null. */
 function resolvedAs(
   kind: EntryKind,
   entries: readonly Entry[],
@@ -91,7 +91,10 @@ function resolvedAs(
   return { list: withMain(kind, list, main, country), main };
 }
 
-/** Resolves a list; "same" where it is the stored one, and what is wrong with it where it contradicts. */
+/**
+ * Resolves a list. Returns "same" if it equals the stored one, and a fault if it contradicts
+ * `email` or `phone`.
+ */
 function resolve(
   { kind, items, main: sent, stored }: Sent,
   country: CountryCode,
@@ -99,14 +102,16 @@ function resolve(
   const most = Math.max(COMPARED_MAX, stored?.list.length ?? 0);
   const isTooLong = (): Fault => ({ ...tooLong(ENTRIES_MAX, items.length), at: `${kind}_list` });
   if (items.length > most) return isTooLong();
-  const entries = collapsed(items.map((item) => entryOf(kind, item, stored?.list ?? [], country)));
+  const entries = deduplicated(
+    items.map((item) => entryOf(kind, item, stored?.list ?? [], country)),
+  );
   const keyOf = (text: string): string => ENTRY_KEYS[kind](derivedOf(kind, text, country));
   const marked = entries.find(({ type }) => type === MAIN);
   const own = marked ?? entries.find(({ type }) => type === null);
   const textOf = ({ key, text, members }: Entry): string => {
     if (kind === "email") return text;
     const before = stored?.main;
-    // The number is the one that the record has, however it was typed.
+    // The number did not change, so the record keeps the text as it was typed.
     if (typeof before === "string" && before !== "" && keyOf(before) === key) return before;
     return phoneText(text, members, country);
   };
@@ -116,7 +121,7 @@ function resolve(
   const isStored = ({ list }: Resolved): boolean => sameJson(list, stored?.list);
   const said = typeof sent === "string" && sent !== "" ? sent : null;
   const isOfMain = said !== null && marked !== undefined && keyOf(said) === marked.key;
-  // The main number as it is written in its own country: the tenant's may be another one.
+  // The main number as written in its own country, which may differ from the tenant's.
   const isNational =
     said !== null && !isOfMain && marked?.isReturned === true && isNumberOf(marked.members, said);
   if (isStored(alone)) return isNational ? alone : "same";
@@ -124,7 +129,7 @@ function resolve(
     !isNational &&
     (stored === undefined ? said !== null : sent !== undefined && sent !== stored.main);
   const contradicts = marked !== undefined && isChanged && !isOfMain;
-  // A new record may be a copy of another one, with an address or number of its own.
+  // A new record may be a copy of another one with a different address or number.
   const isCopy = contradicts && stored === undefined && marked.isReturned;
   if (contradicts && !isCopy) {
     return valueError(`${kind} contradicts the Main entry of ${kind}_list`, kind);
@@ -149,8 +154,8 @@ export function givenLists(type: RecordType, body: Values): Values {
 }
 
 /**
- * A checked body with its lists as they are stored, and `email` and `phone` as they follow from them. A list
- * equal to the one in `stored`, the record's body, is left out. Throws 422 for a list that contradicts
+ * Computes the stored lists of a checked body, and `email` and `phone` from them. A list equal to
+ * the one in `stored`, the record's body, is left out. Throws 422 for a list that contradicts
  * `email` or `phone`, and for a changed one that is too long.
  */
 export function withLists(

@@ -1,4 +1,4 @@
-/** `email_list` and `phone_list` as JSON Schema: their entries as they are sent and as they are returned. */
+/** `email_list` and `phone_list` as JSON Schema: their entries as sent and as returned. */
 
 import { objectSchema, type Schema } from "../../platform/validation/index.ts";
 import { DERIVED_MEMBERS, type EntryKind } from "./entries.ts";
@@ -6,7 +6,7 @@ import { DERIVED_MEMBERS, type EntryKind } from "./entries.ts";
 const ENTRY_TEXT_MAX: Readonly<Record<EntryKind, number>> = { email: 254, phone: 50 };
 const ENTRY_TYPE_MAX = 50;
 
-/** An entry of a list as it is sent: an object, or its address or number alone. */
+/** An entry as sent: an object, or only its address or number. */
 export const entrySchema = (of: EntryKind): Schema => ({
   type: ["object", "string"],
   minLength: 1,
@@ -14,13 +14,18 @@ export const entrySchema = (of: EntryKind): Schema => ({
   properties: {
     type: { type: ["string", "null"], maxLength: ENTRY_TYPE_MAX },
     [of]: { type: "string", minLength: 1, maxLength: ENTRY_TEXT_MAX[of] },
-    ...Object.fromEntries(DERIVED_MEMBERS[of].map((name) => [name, { description: "Ignored." }])),
+    ...Object.fromEntries(
+      DERIVED_MEMBERS[of].map((name) => [
+        name,
+        { description: "Derived by Leadport. Ignored in a body." },
+      ]),
+    ),
   },
   required: [of],
   "x-rule": ["entry", of],
 });
 
-/** The lists as they are returned. */
+/** The lists as returned. */
 export const RETURNED_LISTS: Readonly<Record<"email_list" | "phone_list", Schema>> = {
   email_list: {
     type: "array",

@@ -1,4 +1,4 @@
-/** What a record type accepts, stores and shows: schemas, rules, and how its values are presented. */
+/** What a record type accepts, stores and returns: schemas, rules, and the derivation of bodies. */
 
 export { withAddedEntries } from "./added-entries.ts";
 export {
@@ -17,10 +17,10 @@ export {
   uniqueFields,
 } from "./columns.ts";
 export { takeNumber } from "./counters.ts";
-export { emailKey } from "./email.ts";
+export { emailKey, looksDeliverable } from "./email.ts";
 export { ENTRY_KEYS, hasMain, isOtherEntry, listedKeys } from "./entries.ts";
 export { ENTRIES_MAX, entryLists, givenLists, withLists } from "./entry-lists.ts";
-export { type ContactWays, keyTexts, type PersonKeys, personKeys } from "./person-keys.ts";
+export { type ContactDetails, keyTexts, type PersonKeys, personKeys } from "./person-keys.ts";
 export { type CountryCode, isPhone, phoneKey } from "./phone.ts";
 export {
   type Draft,
@@ -33,18 +33,18 @@ export {
   type Values,
 } from "./present.ts";
 export { conditionFaults, dateFaults, recordRules } from "./rules.ts";
+export { LIST_MAX, type Purpose, TAGS_MAX } from "./field-schemas.ts";
+export { printedRequest, REPEATED_SCHEMAS } from "./printed-requests.ts";
 export {
   checkedSchema,
   frozenNames,
-  LIST_MAX,
-  type Purpose,
   readOnlyNames,
   requestName,
   requestSchema,
   responseSchema,
-  TAGS_MAX,
   withoutStamps,
 } from "./schemas.ts";
+export { newStamps, sampleRecord } from "./sample-record.ts";
 export { isMasked, isSsn, openSsn, sealSsn, spellSsn } from "./ssn.ts";
 export { parts, RECORD_TABLES } from "./statement-parts.ts";
 export { companyDomain } from "./website.ts";

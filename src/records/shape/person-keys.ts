@@ -1,25 +1,25 @@
 /**
- * What persons and companies are compared by: the e-mail address in lower case, the telephone
- * number's digits with country code.
+ * The keys by which people and companies are compared: the email address in lower case, and the
+ * phone number's digits with country code.
  */
 
 import { emailKey } from "./email.ts";
 import { phoneKey, type CountryCode } from "./phone.ts";
 
-/** Null where a text is no address, or no number. */
+/** Null if a text is not an address, or not a number. */
 export interface PersonKeys {
   readonly email: string | null;
   readonly phone: string | null;
 }
 
-export interface ContactWays {
+export interface ContactDetails {
   readonly name?: string | null | undefined;
   readonly email?: string | null | undefined;
   readonly phone?: string | null | undefined;
 }
 
-/** "n/a" is nobody's address and "unknown" nobody's number: they make no two persons one. */
-export function personKeys({ email, phone }: ContactWays, country: CountryCode): PersonKeys {
+/** Placeholders such as "n/a" or "unknown" do not count as addresses or numbers. */
+export function personKeys({ email, phone }: ContactDetails, country: CountryCode): PersonKeys {
   const address = email?.trim() ?? "";
   const number = phone?.trim() ?? "";
   return {
@@ -28,7 +28,7 @@ export function personKeys({ email, phone }: ContactWays, country: CountryCode):
   };
 }
 
-/** Both keys as texts that cannot be taken for each other. */
+/** Both keys as distinct texts. */
 export const keyTexts = ({ email, phone }: PersonKeys): readonly string[] => [
   ...(email === null ? [] : [`email:${email}`]),
   ...(phone === null ? [] : [`phone:${phone}`]),

@@ -1,11 +1,11 @@
 /**
- * Telephone numbers as they are stored and compared: digits with country code, however
- * they were typed. Numbers need only be possible, not assigned: people invent 555 numbers, and
- * numbering plans change faster than installations do.
+ * Phone numbers as stored and compared: digits with country code, however they were typed. Numbers
+ * need only be possible, not assigned: people use fictitious 555 numbers, and numbering plans
+ * change faster than installations.
  */
 
-// The "min" metadata holds lengths, formats and what tells countries of one calling code apart; the
-// larger sets add number types (mobile, toll free …), which nothing here asks for.
+// The "min" metadata contains lengths, formats and what distinguishes countries with the same
+// calling code. The larger sets add number types (mobile, toll-free …), which are not needed here.
 import {
   getCountryCallingCode,
   isSupportedCountry,
@@ -19,7 +19,7 @@ import { remember } from "../../platform/clock/index.ts";
 
 export type { CountryCode };
 
-/** An entry of `phone_list`. `country` and `formatted_phone` are null where `phone` is not understood. */
+/** An entry of `phone_list`. `country` and `formatted_phone` are null if `phone` is not a valid number. */
 export interface PhoneEntry {
   readonly type: "Main";
   readonly phone: string;
@@ -28,8 +28,8 @@ export interface PhoneEntry {
 }
 
 /**
- * The entry of a number as it was sent, read as typed in `country`. `phone` is without the
- * extension, which `formatted_phone` shows; a text that is no number is kept as it was sent.
+ * The entry of a number as sent, read as a number of `country`. `phone` omits the extension, which
+ * `formatted_phone` includes. A text that is not a number is stored as sent.
  */
 export function phoneEntry(text: string, country: CountryCode): PhoneEntry {
   const number = parsePhone(text, country);
@@ -45,8 +45,8 @@ export function phoneEntry(text: string, country: CountryCode): PhoneEntry {
 }
 
 /**
- * A number in the form in which an entry is returned, with the members that were returned with it;
- * undefined where these do not belong together. Its digits alone could be another country's number.
+ * Reads a number in the returned form together with the members returned with it; undefined if they
+ * do not match. The digits alone could be another country's number.
  */
 export function returnedPhone(
   phone: string,
@@ -64,12 +64,12 @@ export function returnedPhone(
   return { phone, country, formatted_phone: number.formatNational() };
 }
 
-/** Any country: a number with a country code is read alike in all of them. */
+/** Any country: numbers with a country code are read the same in all of them. */
 const WITHOUT_COUNTRY: CountryCode = "US";
 
 /**
- * A text of the field `phone` that is read as this entry's number in a country: the text that was sent
- * where it is, else the number with its country code.
+ * A text for the field `phone` that is read as this entry's number in a country: the original text
+ * if possible, otherwise the number with its country code.
  */
 export function phoneText(text: string, entry: object, country: CountryCode): string {
   const { phone, formatted_phone } = entry as Pick<PhoneEntry, "phone" | "formatted_phone">;
@@ -82,25 +82,28 @@ export function phoneText(text: string, entry: object, country: CountryCode): st
   return isSame(formatted_phone) ? formatted_phone : `+${phone} ${extension}`.trim();
 }
 
-/** What the column `phone_list` holds and what numbers are compared by: the entry's `phone`. */
+/** The compared form of a number, which is also stored in the column `phone_list`: the entry's `phone`. */
 export function phoneKey(text: string, country: CountryCode): string {
   const number = parsePhone(text, country);
   return number === undefined ? text : digitsOf(number);
 }
 
-/** Whether a text is understood as a number, read as typed in `country`. */
+/** Whether a text is a phone number when read in `country`. */
 export const isPhone = (text: string, country: CountryCode): boolean =>
   parsePhone(text, country) !== undefined;
 
-/** Whether a text is a country that numbers can be read in (a tenant's default_country). */
+/** Whether a text is a country in which numbers can be read (a tenant's default_country). */
 export const isPhoneCountry = (text: string): text is CountryCode => isSupportedCountry(text);
 
 const digitsOf = ({ number }: PhoneNumber): string => number.slice(1);
 
-/** As long as the field is: a longer text is no number. */
+/** The length of the field. Longer texts are not numbers. */
 const PHONE_TEXT_MAX = 50;
 
-/** A number is read when it comes, again when it is compared, and whenever its record changes. */
+/**
+ * Caches parsed numbers: a number is parsed when it arrives, when it is compared, and whenever its
+ * record changes.
+ */
 const numbers = remember<PhoneNumber | null>(10_000);
 
 function parsePhone(text: string, country: CountryCode): PhoneNumber | undefined {
@@ -110,8 +113,8 @@ function parsePhone(text: string, country: CountryCode): PhoneNumber | undefined
 
 function readPhone(text: string, country: CountryCode): PhoneNumber | undefined {
   const trimmed = text.trim();
-  // 00 is the international prefix of most countries but not of North America, where 001-… is still
-  // common in files; digits alone that make no number here may be one with its country code.
+  // 00 is the international prefix in most countries but not in North America, where files still
+  // contain 001-…. Digits that are not a national number may be one with its country code.
   const spellings = [trimmed, trimmed.replace(/^00\s*[-.]?/, "+"), `+${trimmed}`];
   for (const spelling of new Set(spellings)) {
     if (spelling.startsWith("++") || spelling.startsWith("+(")) continue;
@@ -120,7 +123,7 @@ function readPhone(text: string, country: CountryCode): PhoneNumber | undefined 
       extract: false,
     });
     if (number === undefined) continue;
-    // A prefixed spelling is a guess, so there the number must be an assigned one.
+    // Adding a prefix is a guess, so the number must be an assigned one.
     const isGuess = spelling === `+${trimmed}`;
     const isNational = !spelling.startsWith("+");
     if (isGuess ? number.isValid() : number.isPossible() && (!isNational || inPlan(number))) {
@@ -133,8 +136,8 @@ function readPhone(text: string, country: CountryCode): PhoneNumber | undefined 
 const patterns = remember<RegExp>(300);
 
 /**
- * Whether a national number fits the numbering plan in which it was read: in North America a 555
- * number does, one that begins with 0 or 1 does not, whatever its length.
+ * Whether a national number fits its numbering plan. In North America a 555 number does; a number
+ * that starts with 0 or 1 does not, whatever its length.
  */
 function inPlan({ countryCallingCode: code, nationalNumber }: PhoneNumber): boolean {
   const [main] = metadata.country_calling_codes[code] ?? [];
@@ -142,7 +145,7 @@ function inPlan({ countryCallingCode: code, nationalNumber }: PhoneNumber): bool
   const pattern = patterns(code, () => {
     const plan = new Metadata();
     plan.selectNumberingPlan(main);
-    // The types of `Metadata` leave this out.
+    // Missing in the types of `Metadata`.
     const numbering = plan.numberingPlan as unknown as { nationalNumberPattern: () => string };
     return new RegExp(`^(?:${numbering.nationalNumberPattern()})$`);
   });
@@ -150,9 +153,9 @@ function inPlan({ countryCallingCode: code, nationalNumber }: PhoneNumber): bool
 }
 
 /**
- * The country of a number. Where the plan does not tell which of the countries that share a calling
- * code it is (555 numbers), the tenant's own if it is among them, else the code's main country; null
- * for codes that belong to no country (+800).
+ * The country of a number. If the numbering plan does not distinguish the countries that share a
+ * calling code (555 numbers), it is the tenant's country if it has that code, and otherwise the
+ * code's main country. Null for codes without a country (+800).
  */
 function countryOf(number: PhoneNumber, country: CountryCode): CountryCode | null {
   if (number.country !== undefined) return number.country;

@@ -1,7 +1,7 @@
 /**
- * Input → the body that is stored and returned. A draft is what a record's fields hold; present()
- * adds everything derived from them. Stamps and version are not in it: the statement that writes takes
- * them.
+ * Builds the body that is stored and returned. A draft contains the values of a record's fields;
+ * present() adds everything derived from them. Stamps and version are added by the statement that
+ * writes.
  */
 
 import Big from "big.js";
@@ -14,13 +14,13 @@ import { maskSsn } from "./ssn.ts";
 
 export type Values = Record<string, Json>;
 
-/** What a record remembers and never shows (the column `internal`). */
+/** What a record stores but never returns (the column `internal`). */
 export interface Internal {
-  /** The sealed social security number. */
+  /** The encrypted social security number. */
   readonly ssn?: string;
-  /** Fields that would follow others, but were sent by hand and stand. */
+  /** Fields that are normally computed, but were set explicitly and keep that value. */
   readonly stands?: readonly string[];
-  /** What a conversion made of this lead, for the answer to the next call. */
+  /** What a conversion created from this lead, so that repeated calls return the same. */
   readonly converted?: JsonObject;
 }
 
@@ -30,7 +30,7 @@ export interface Draft {
   readonly stands: readonly string[];
 }
 
-/** What present() cannot read out of the values. */
+/** What present() needs in addition to the values. */
 export interface Surroundings {
   readonly id: string;
   /** Whole epoch seconds, for `close_date` and `completed_date`. */
@@ -38,16 +38,16 @@ export interface Surroundings {
   readonly country: CountryCode;
   readonly owner: { readonly userid: string; readonly user_name: string | null };
   readonly createdBy: string;
-  /** Names of the records that references name, by reference field. */
+  /** Names of referenced records, by reference field. */
   readonly names: Readonly<Record<string, string | null>>;
-  /** The body as it stands, where there is one. */
+  /** The stored body, for an existing record. */
   readonly stored?: JsonObject;
 }
 
 /** Money is rounded half to even, once. */
 const inCents = (amount: Big): number => amount.round(2, Big.roundHalfEven).toNumber();
 
-/** The values of a new record: aliases resolved, fallbacks and empty lists filled in. */
+/** The values of a new record: aliases are resolved, fallbacks and empty lists filled in. */
 export function draftOf(type: RecordType, input: JsonObject): Draft {
   const sent = resolveAliases(type, input);
   const values: Values = {};
@@ -60,7 +60,7 @@ export function draftOf(type: RecordType, input: JsonObject): Draft {
   return followed(type, { values, stands: standing(type, sent) }, sent, undefined);
 }
 
-/** The values of a record after a PATCH; `sent` holds checked input without ignored names. */
+/** The values of a record after a PATCH. `sent` is checked input without ignored names. */
 export function patchedDraft(type: RecordType, stored: Draft, sent: JsonObject): Draft {
   const values = { ...stored.values };
   for (const [name, value] of Object.entries(sent)) {
@@ -71,18 +71,18 @@ export function patchedDraft(type: RecordType, stored: Draft, sent: JsonObject):
   return followed(type, { values, stands }, sent, stored);
 }
 
-/** A new name is split anew, unless its parts were sent with it. */
+/** A new name is split again, unless its parts were sent with it. */
 const resplit = (name: string, sent: JsonObject): boolean =>
   (name === "first_name" || name === "last_name") && sent["name"] !== undefined;
 
-/** The draft that a stored body was presented from. */
+/** The draft from which a stored body was built. */
 export function storedDraft(type: RecordType, body: JsonObject, internal: Internal): Draft {
   const names = [...Object.keys(type.fields), ...Object.keys(type.derived)];
   const values = Object.fromEntries(names.map((name) => [name, body[name] ?? null]));
   return { values, stands: internal.stands ?? [] };
 }
 
-/** What was sent, under the names of the fields and without what means "not given". */
+/** The input under the names of fields, without members that mean "not given". */
 export function patchInput(
   type: RecordType,
   input: JsonObject,
@@ -98,11 +98,11 @@ export function patchInput(
   );
 }
 
-/** The field of a name that a caller chose: `constructor` is none. */
+/** The field with a name from a request. Inherited names such as `constructor` are not fields. */
 const fieldOf = ({ fields }: RecordType, name: string): Field | undefined =>
   Object.hasOwn(fields, name) ? fields[name] : undefined;
 
-/** Whether null clears this field; on the others it means "not given". */
+/** Whether null clears this field. For all others it means "not given". */
 const isCleared = (field: Field): boolean =>
   field.required === true ||
   !(field.kind === "choice" || field.kind === "flag" || hasFallback(field));
@@ -120,7 +120,7 @@ function resolveAliases(type: RecordType, input: JsonObject): JsonObject {
 
 const LISTS: ReadonlySet<Field["kind"]> = new Set(["tags", "lines", "socials", "entries"]);
 
-/** The value that is kept for a value that was sent. */
+/** The stored form of a value that was sent. */
 function valueOf(field: Field, value: Json): Json {
   if (value === null) {
     if ("fallback" in field && field.fallback !== undefined) return field.fallback;
@@ -138,18 +138,18 @@ function valueOf(field: Field, value: Json): Json {
   }
 }
 
-/** Fields that follow others. */
+/** Fields that are computed from others unless they are set explicitly. */
 const following = once(({ fields, derived, follows = {} }: RecordType): readonly string[] =>
   Object.keys(fields).filter(
     (name) => (name in derived && fields[name]?.kind !== "entries") || name in follows,
   ),
 );
 
-/** Those that were sent with a value. */
+/** The computed fields for which a value was sent. */
 const standing = (type: RecordType, sent: JsonObject): string[] =>
   following(type).filter((name) => (sent[name] ?? null) !== null);
 
-/** Resolves what follows within the fields themselves: sums, mirrored flags, empty texts that mean null. */
+/** Computes sums and mirrored flags, and turns empty texts into null where they mean that. */
 function followed(
   type: RecordType,
   { values, stands }: Draft,
@@ -171,7 +171,7 @@ function followed(
   return { values: next, stands };
 }
 
-/** `is_completed` was sent without a status: the status follows it. */
+/** If `is_completed` was sent without a status, the status follows it. */
 function mirrored(
   type: RecordType,
   { field, value }: Extract<Derived, { kind: "mirror" }>,
@@ -186,7 +186,7 @@ function mirrored(
 
 const isFiniteNumber = (value: unknown): value is number => Number.isFinite(value);
 
-/** Σ amount × count over the lines, rounded to cents; null where no line has both. */
+/** Σ amount × count over the lines, rounded to cents; null if no line has both. */
 export function sumOf({ amount, count }: SumOfLines, value: Json): Json {
   const products = (value as readonly JsonObject[]).flatMap((line) => {
     const [a, c] = [line[amount], line[count]];
@@ -196,13 +196,13 @@ export function sumOf({ amount, count }: SumOfLines, value: Json): Json {
   return inCents(products.reduce((sum, product) => sum.plus(product)));
 }
 
-/** The fields that can have no value next to these values (`onlyWhile`). */
+/** The fields that cannot have a value next to these values (`onlyWhile`). */
 const fieldsWithout = ({ onlyWhile = {} }: RecordType, values: JsonObject): readonly string[] =>
   Object.entries(onlyWhile).flatMap(([name, { field, is }]) =>
     values[field] === is ? [] : [name],
   );
 
-/** The body of a record, without its stamps: what is stored and returned. */
+/** The body of a record as stored and returned, without its stamps. */
 export function present(type: RecordType, draft: Draft, around: Surroundings): Values {
   const { values } = draft;
   const body: Values = { _id: around.id, id: around.id };
@@ -237,7 +237,7 @@ function derivedValue(
     case "email_list":
     case "phone_list": {
       const kind = derived.kind === "email_list" ? "email" : "phone";
-      // An unchanged list is stored as it is: parsing its phone number again is slow.
+      // An unchanged list is reused, because parsing its phone number again is slow.
       const stays = values[name] === stored?.[name] && values[kind] === stored?.[kind];
       return stays ? (values[name] ?? []) : withMain(kind, values[name], values[kind], country);
     }
@@ -258,14 +258,14 @@ function derivedValue(
   }
 }
 
-/** `name` split at its last run of spaces; one word is a first name. */
+/** Splits `name` at its last run of spaces. A single word is a first name. */
 function namePart(name: Json | undefined, part: "first" | "last"): string | null {
   const words = /^(?<first>.*\S)\s+(?<last>\S+)$/su.exec(String(name ?? "").trim())?.groups;
   if (words === undefined) return part === "first" ? String(name ?? "").trim() || null : null;
   return words[part] ?? null;
 }
 
-/** `of` × `by` (× 1 where `by` is not given), rounded to cents. */
+/** `of` × `by` (× 1 if `by` is missing), rounded to cents. */
 function productOf(of: Json | undefined, by: Json | undefined): Json {
   if (typeof of !== "number") return null;
   return inCents(new Big(of).times(typeof by === "number" ? by : 1));

@@ -1,4 +1,4 @@
-/** What JSON Schema has no word for: the rules that schemas.ts names as `x-rule`. */
+/** Rules that JSON Schema cannot express; schemas.ts refers to them by name in `x-rule`. */
 
 import type { Clock } from "../../platform/clock/index.ts";
 import type { Issue } from "../../platform/errors/index.ts";
@@ -7,14 +7,12 @@ import { valueError, type Fault, type Rule } from "../../platform/validation/ind
 import { isMainType, unknownMembers, type EntryKind } from "./entries.ts";
 import { RECORD_TYPES, type RecordName, type RecordType } from "../types/index.ts";
 import { sumOf } from "./present.ts";
-import type { Purpose } from "./schemas.ts";
+import { EPOCH_END, type Purpose } from "./field-schemas.ts";
 import { isMasked, isSsn } from "./ssn.ts";
 
-/** An epoch number from here on is milliseconds. */
-const EPOCH_END = 1e11;
 const MONEY_DIGITS_MAX = 15;
 const MONEY_DECIMALS_MAX = 6;
-/** Characters of a text in an entry's member that we do not know. */
+/** The maximum length of texts in unknown members of entries. */
 const ENTRY_MEMBER_MAX = 500;
 
 /** At most 15 significant digits and 6 decimals, so that sums stay exact. */
@@ -39,7 +37,7 @@ function epochFaults(value: Json): readonly Fault[] {
   if (typeof value !== "number" || Math.abs(value) < EPOCH_END) return [];
   const msg =
     `Input should be less than ${EPOCH_END}: ` +
-    "an epoch time is given in seconds, this looks like milliseconds";
+    "epoch times are in seconds; this looks like milliseconds";
   return [{ type: "less_than", msg, ctx: { lt: EPOCH_END } }];
 }
 
@@ -66,21 +64,21 @@ function digitsFaults(
   return [];
 }
 
-/** Three-valued: a mask is a secret's shadow, which PATCH takes back unchanged. */
+/** A mask stands for the stored number, and PATCH accepts it unchanged. */
 function ssnFaults(value: Json, purpose: Purpose): readonly Fault[] {
   if (typeof value !== "string" || isSsn(value)) return [];
   if (purpose !== "create" && isMasked(value)) return [];
-  return [valueError("an ssn is XXX-XX-XXXX or nine digits")];
+  return [valueError("an SSN must be XXX-XX-XXXX or nine digits")];
 }
 
-/** Members that we do not know are kept, so their texts have a limit of their own. */
+/** Unknown members are stored, so their texts need their own limit. */
 function shortTextFaults(value: Json, max: number, within: Issue["loc"] = []): readonly Fault[] {
   if (typeof value === "string") {
     if ([...value].length <= max) return [];
     const msg = `String should have at most ${max} characters`;
     return [{ type: "string_too_long", msg, ctx: { max_length: max }, within }];
   }
-  // What is nested deeper than this is refused as such.
+  // Deeper nesting is rejected elsewhere.
   if (typeof value !== "object" || value === null || within.length > DEPTH_MAX) return [];
   return Object.entries(value).flatMap(([name, member]) =>
     shortTextFaults(member, max, [...within, Array.isArray(value) ? Number(name) : name]),
@@ -95,7 +93,7 @@ function socialFaults(value: Json, max: number): readonly Fault[] {
   return [...("type" in value || named ? [] : [missing]), ...shortTextFaults(rest, max)];
 }
 
-/** A list may have one main entry. A text in its place is none, unless it is empty. */
+/** A list may have one main entry. Instead of a list, only an empty text is accepted. */
 function entryListFaults(value: Json, of: EntryKind): readonly Fault[] {
   if (typeof value === "string" && value !== "") {
     return [{ type: "list_type", msg: "Input should be a valid list" }];
@@ -111,7 +109,7 @@ function entryFaults(value: Json, of: EntryKind): readonly Fault[] {
   return isObject(value) ? shortTextFaults(unknownMembers(of, value), ENTRY_MEMBER_MAX) : [];
 }
 
-/** What members say together: one of two references, a date that exists, no contradiction. */
+/** Rules across members: one of two references, a date that exists, no contradictions. */
 function recordFaults(
   body: Json,
   { type: name, purpose }: { readonly type: RecordName; readonly purpose: Purpose },
@@ -132,7 +130,7 @@ function oneOfFaults(type: RecordType, body: Readonly<Record<string, Json>>): re
   return [valueError(`at least one of ${oneOf.join(" or ")} is required`)];
 }
 
-/** 31 February: told at the day. A year that is not known counts as a leap year. */
+/** Rejects dates such as February 31, at the day. An unknown year counts as a leap year. */
 export function dateFaults(body: Readonly<Record<string, Json>>): readonly Fault[] {
   const [year, month, day] = ["birth_year", "birth_month", "birth_day"].map((part) =>
     isDigits(body[part]) ? Number(body[part]) : undefined,
@@ -141,10 +139,13 @@ export function dateFaults(body: Readonly<Record<string, Json>>): readonly Fault
   const lastDay = new Date(Date.UTC(year ?? 2000, month, 0)).getUTCDate();
   return day <= lastDay
     ? []
-    : [valueError("birth_year, birth_month and birth_day are no date that exists", "birth_day")];
+    : [valueError("birth_year, birth_month and birth_day must form a valid date", "birth_day")];
 }
 
-/** Values of a record that another field of it rules out (`onlyWhile`), of those that `names` says are new. */
+/**
+ * Faults of values that another field rules out (`onlyWhile`), for the changed fields,
+ * which `names` lists.
+ */
 export const conditionFaults = (
   { fields, onlyWhile = {} }: RecordType,
   values: Readonly<Record<string, Json>>,
@@ -152,14 +153,14 @@ export const conditionFaults = (
 ): readonly Fault[] =>
   Object.entries(onlyWhile).flatMap(([name, { field, is }]) => {
     if (values[field] === is || (values[name] ?? null) === null || !names.includes(name)) return [];
-    const sentence = `${name} can be set only while ${field} is ${is}: send ${field} ${is} too, or leave ${name} out`;
+    const sentence = `${name} can be set only while ${field} is ${is}; also send ${field} ${is}, or leave ${name} out`;
     return [valueError(sentence, name)];
   });
 
 const isDigits = (value: Json | undefined): boolean =>
   typeof value === "number" || (typeof value === "string" && /^\d{1,16}$/.test(value));
 
-/** A sum that would follow must be a number that can be sent back. */
+/** A computed sum must be a number that can be sent back. */
 function sumFaults(type: RecordType, body: Readonly<Record<string, Json>>): readonly Fault[] {
   return Object.entries(type.follows ?? {}).flatMap(([name, sum]) => {
     const lines = body[sum.lines];
@@ -172,7 +173,7 @@ function sumFaults(type: RecordType, body: Readonly<Record<string, Json>>): read
   });
 }
 
-/** `is_completed: true` beside another status, and the reverse. */
+/** Rejects `is_completed: true` with another status, and the reverse. */
 function mirrorFaults(type: RecordType, body: Readonly<Record<string, Json>>): readonly Fault[] {
   return Object.entries(type.derived).flatMap(([name, derived]) => {
     if (derived.kind !== "mirror") return [];
@@ -183,7 +184,7 @@ function mirrorFaults(type: RecordType, body: Readonly<Record<string, Json>>): r
   });
 }
 
-/** The rules by the names that schemas.ts gives them. */
+/** The rules by the names that schemas.ts uses. */
 export const recordRules = (clock: Clock): Readonly<Record<string, Rule>> => ({
   money: moneyFaults,
   epoch: epochFaults,

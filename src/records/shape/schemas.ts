@@ -1,149 +1,34 @@
 /**
- * Record type → JSON Schema: what a body is checked against and what openapi.json prints. The two are
- * one schema; only `x-rule` (what JSON Schema cannot say) is left out in print.
+ * The JSON Schema of a record type, which checks bodies and is printed in openapi.json. Both use
+ * the same schema; only `x-rule`, for what JSON Schema cannot express, is not printed.
  */
 
 import { once } from "../../platform/clock/index.ts";
 import { ENTRIES_MAX, entryLists } from "./entry-lists.ts";
-import { entrySchema, RETURNED_LISTS } from "./entry-schemas.ts";
-import type { Derived, Field, Member, RecordType } from "../types/index.ts";
+import { RETURNED_LISTS } from "./entry-schemas.ts";
+import { fieldOf, fieldSchema, type Purpose } from "./field-schemas.ts";
+import type { Derived, Field, RecordType } from "../types/index.ts";
 import { SSN_MASK } from "./ssn.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
 import { objectSchema, type Schema, type Schemas } from "../../platform/validation/index.ts";
 
-export const LIST_MAX = 1000;
-const LINE_TEXT_MAX = 1000;
-const TEXT_MAX = 500;
-export const TAGS_MAX = 10;
-const TAG_MAX = 100;
-/** What bodies are for, as the interface names them: a put creates or changes, as there is need. */
+/** Schema name endings by purpose. A put creates or changes a record. */
 const REQUESTS = { create: "Request", patch: "UpdateRequest", put: "UpsertRequest" } as const;
-export type Purpose = keyof typeof REQUESTS;
 export const requestName = ({ schemaName }: RecordType, purpose: Purpose): string =>
   schemaName + REQUESTS[purpose];
 
-/** What a member of a line takes; none is required and null counts as absent. */
-const MEMBER: Readonly<Record<Member["kind"], Schema>> = {
-  text: { type: ["string", "null"], maxLength: LINE_TEXT_MAX },
-  money: { type: ["number", "null"], "x-rule": ["money", null] },
-  line_detail: {
-    type: ["object", "null"],
-    properties: {
-      qty: { type: ["number", "null"], "x-rule": ["money", null] },
-      unit_price: { type: ["number", "null"], "x-rule": ["money", null] },
-    },
-    "x-rule": ["short_texts", LINE_TEXT_MAX],
-  },
-};
-
-/** The schema of a field that may be null; fieldSchema takes the null away where it is required. */
-const NULLABLE: {
-  readonly [K in Field["kind"]]: (field: Extract<Field, { kind: K }>, purpose: Purpose) => Schema;
-} = {
-  text: ({ max }) => ({ type: ["string", "null"], maxLength: max }),
-  choice: ({ of, spellings = {} }) => ({
-    type: ["string", "null"],
-    enum: [...of, null, ...Object.keys(spellings)],
-    "x-also": Object.keys(spellings),
-  }),
-  tags: () => ({
-    type: ["array", "null"],
-    maxItems: TAGS_MAX,
-    items: { type: "string", maxLength: TAG_MAX },
-  }),
-  number: ({ min, max }) => ({ type: ["number", "null"], minimum: min, maximum: max }),
-  whole: ({ min, max }) => ({ type: ["integer", "null"], minimum: min, maximum: max }),
-  money: () => ({ type: ["number", "null"], "x-rule": ["money", null] }),
-  digits: ({ min, max }) => ({
-    type: ["integer", "string", "null"],
-    description: `A whole number of at least ${min}; digits in a string count as the number.`,
-    "x-rule": ["digits", { min, max }],
-  }),
-  epoch: () => ({
-    type: ["number", "null"],
-    description: "Epoch seconds.",
-    "x-rule": ["epoch", null],
-  }),
-  ssn: (_, purpose) => ({
-    type: ["string", "null"],
-    description: "XXX-XX-XXXX or nine digits. Stored encrypted and returned masked.",
-    examples: [`${SSN_MASK}6789`],
-    "x-rule": ["ssn", purpose],
-  }),
-  flag: () => ({ type: ["boolean", "null"] }),
-  reference: ({ to }) => ({
-    type: ["string", "null"],
-    maxLength: 100,
-    description: `The _id of an existing ${to}.`,
-  }),
-  lines: ({ members }) => ({
-    type: ["array", "null"],
-    maxItems: LIST_MAX,
-    items: {
-      type: "object",
-      properties: Object.fromEntries(members.map(({ name, kind }) => [name, MEMBER[kind]])),
-      "x-rule": ["short_texts", LINE_TEXT_MAX],
-    },
-  }),
-  socials: () => ({
-    type: ["array", "null"],
-    maxItems: LIST_MAX,
-    items: {
-      type: "object",
-      properties: {
-        type: { type: "string", maxLength: TEXT_MAX },
-        platform: { type: "string", maxLength: TEXT_MAX },
-        url: { type: "string", maxLength: 2048 },
-      },
-      required: ["url"],
-      "x-rule": ["social", TEXT_MAX],
-    },
-  }),
-  entries: ({ of }, purpose) => ({
-    type: ["array", "null"],
-    // A record that others were merged into may have more, and its list may be sent back.
-    ...(purpose === "create" && { maxItems: ENTRIES_MAX }),
-    description:
-      `Several ${of === "email" ? "addresses" : "numbers"}, each an object or a text. The entry of type Main is ` +
-      `\`${of}\`; at most ${ENTRIES_MAX} entries, unless the list is equal to the stored one.`,
-    items: entrySchema(of),
-    "x-rule": ["entry_list", of],
-  }),
-  free: () => ({ type: ["object", "string", "null"], "x-rule": ["short_texts", 10_000] }),
-};
-
-function fieldSchema(field: Field, purpose: Purpose): Schema {
-  const schema = (NULLABLE[field.kind] as (field: Field, purpose: Purpose) => Schema)(
-    field,
-    purpose,
-  );
-  if (field.required) {
-    const type = [schema["type"]].flat().filter((name) => name !== "null");
-    return { ...schema, type: type.length === 1 ? type[0] : type };
-  }
-  return purpose === "create" && "fallback" in field && field.fallback !== undefined
-    ? { ...schema, default: field.fallback }
-    : schema;
-}
-
-/** The schema of a field that has a value only while another one has one: says so. */
+/** The schema of a field, with a note if it can have a value only while another field has one. */
 const conditional = ({ onlyWhile }: RecordType, name: string, schema: Schema): Schema => {
   const condition = onlyWhile?.[name];
   if (condition === undefined) return schema;
   const { field, is } = condition;
   return {
     ...schema,
-    description: `Only while \`${field}\` is \`${is}\`; cleared when \`${field}\` changes.`,
+    description: `Only if \`${field}\` is \`${is}\`. Cleared when \`${field}\` changes.`,
   };
 };
 
-function fieldOf({ name: typeName, fields }: RecordType, name: string): Field {
-  const field = fields[name];
-  if (field === undefined) throw new Error(`A ${typeName} has no field ${name}`);
-  return field;
-}
-
-/** What POST or PATCH of this type takes. */
+/** The body of a POST or PATCH of this type. */
 export function requestSchema(type: RecordType, purpose: Purpose) {
   const frozen = frozenNames(type, purpose);
   const names = Object.keys(type.fields).filter((name) => !frozen.includes(name));
@@ -161,9 +46,9 @@ export function requestSchema(type: RecordType, purpose: Purpose) {
 }
 
 /**
- * The schema that a body is really checked against: the request's, other names for its fields, and
- * the names that a record returns and nobody sends, which are ignored. `changesOnly`: the length of
- * lists of entries is checked when they are compared with those of the record.
+ * The schema that bodies are checked against: the documented one, aliases of its fields, and
+ * read-only members, which are ignored. With `changesOnly`, the length of lists of entries is
+ * checked later, when they are compared with the record's.
  */
 export function checkedSchema(
   type: RecordType,
@@ -172,7 +57,7 @@ export function checkedSchema(
 ): Schema {
   const request = requestSchema(type, purpose);
   const ignored = [...readOnlyNames(type), ...frozenNames(type, purpose)];
-  // An empty text means "not given", unless a list is changed by its own operation.
+  // An empty text means "not given", except where a list is changed by a PATCH.
   const types = purpose === "patch" ? ["array", "null"] : ["array", "string", "null"];
   const lists = entryLists(type).map(([name]) => {
     const { maxItems = ENTRIES_MAX, ...list } = request.properties[name] as Schema;
@@ -196,7 +81,7 @@ export function checkedSchema(
 
 const COMMON_NAMES = ["_id", "id", "userid", "user_name", "created_by_userid"];
 
-/** What the statement that writes puts behind a body. */
+/** The members that the writing statement appends to a body. */
 const STAMP_NAMES = [
   "created_ts",
   "timestamp",
@@ -208,11 +93,11 @@ const STAMP_NAMES = [
   "version",
 ];
 
-/** A stored body as it was before it was stamped. */
+/** A stored body before it was stamped. */
 export const withoutStamps = (body: JsonObject): Record<string, Json> =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !STAMP_NAMES.includes(name)));
 
-/** What a record of this type returns and no body sets. */
+/** Members that a record of this type returns but no body sets. */
 export const readOnlyNames = once((type: RecordType): ReadonlySet<string> => {
   const names = [
     ...COMMON_NAMES,
@@ -249,9 +134,9 @@ function derivedSchema(type: RecordType, derived: Derived): Schema {
   }
 }
 
-/** What a field looks like in an answer: lists are never null, enumerations without other spellings. */
+/** A field in a response: lists are never null, and enumerations have no alternative spellings. */
 function returnedSchema(field: Field): Schema {
-  const { default: _, "x-also": __, ...schema } = fieldSchema(field, "create");
+  const { default: _, "x-also": __, "x-print": ___, ...schema } = fieldSchema(field, "create");
   switch (field.kind) {
     case "choice":
       return { type: "string", enum: [...field.of] };
@@ -263,14 +148,18 @@ function returnedSchema(field: Field): Schema {
       return { type: ["integer", "null"] };
     case "whole":
       return { type: "integer" };
+    case "ssn":
+      return { ...schema, description: "Masked.", examples: [`${SSN_MASK}6789`] };
+    case "reference":
+      return { ...schema, description: `The id of the ${field.to}.` };
     default:
       return field.kind === "text" && field.fallback !== undefined ? { type: "string" } : schema;
   }
 }
 
-/** What a record of this type is returned as. Every member is always there. */
+/** A record of this type in responses. All members are always present. */
 export function responseSchema(type: RecordType) {
-  const stamp = { type: "integer", description: "Epoch seconds." };
+  const stamp = { type: "integer" };
   const iso = { type: "string", format: "date-time" };
   const properties: Schemas = {
     _id: { type: "string", pattern: "^[0-9a-f]{24}$" },

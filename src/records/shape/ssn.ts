@@ -1,7 +1,7 @@
 /**
- * The social security number: taken in two spellings, kept sealed, shown masked. Sealed with
- * AES-256-GCM under a key of the tenant; the seal names tenant and record, so a ciphertext that is
- * copied to another row does not open.
+ * Social security numbers: accepted in two spellings, stored encrypted, returned masked. They are
+ * encrypted with AES-256-GCM under a key of the tenant. The tenant and record are authenticated, so
+ * a ciphertext copied to another row cannot be decrypted.
  */
 
 import type { Sealer } from "../../platform/secrets/index.ts";
@@ -16,7 +16,7 @@ export const isMasked = (text: string): boolean => MASKED.test(text);
 /** `123456789` → `***-**-6789`. */
 export const maskSsn = (ssn: string): string => SSN_MASK + ssn.slice(-4);
 
-/** `123456789` → `123-45-6789`, the spelling in which it is kept and revealed. */
+/** `123456789` → `123-45-6789`, the form in which it is stored and revealed. */
 export const spellSsn = (ssn: string): string => {
   const digits = ssn.replaceAll("-", "");
   return `${digits.slice(0, 3)}-${digits.slice(3, 5)}-${digits.slice(5)}`;

@@ -1,6 +1,7 @@
 /**
- * What of a record's SQL the type decides: its table, its columns, and the value that a body gives each.
- * Body and columns go into one statement out of one object, so that they cannot disagree.
+ * The parts of SQL statements that depend on the record type: its table, its columns, and each
+ * column's value in a body. Body and columns are stored by one statement from one object, so that
+ * they cannot disagree.
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
@@ -10,7 +11,7 @@ import { type RecordType, recordTypes } from "../types/index.ts";
 import { type Column, storedColumns } from "./columns.ts";
 import { storedEntries } from "./entries.ts";
 
-/** How a value that is sent as a text becomes the column's. Addresses go through PostgreSQL's `lower`. */
+/** How a value sent as text becomes the column's value. Addresses go through PostgreSQL's `lower`. */
 const CAST: Readonly<Record<Column["kind"], (given: Sql) => Sql>> = {
   text: (given) => given,
   id: (given) => given,
@@ -21,7 +22,7 @@ const CAST: Readonly<Record<Column["kind"], (given: Sql) => Sql>> = {
   phones: (given) => sql`${given}::text[]`,
 };
 
-/** A column's value in a body, as PostgreSQL reads it from a text. */
+/** A column's value in a body, as text for PostgreSQL. */
 function textIn({ name, kind }: Column, body: JsonObject): string | null {
   const value = body[name] ?? null;
   switch (kind) {
@@ -40,17 +41,17 @@ const arrayText = (values: readonly Json[]): string =>
   `{${values.map((value) => (value === null ? "NULL" : quoted(String(value)))).join()}}`;
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`;
 
-/** The parts of a type's statements that only the type decides. */
+/** The type-specific parts of statements. */
 interface Parts {
   readonly table: Sql;
   readonly columns: readonly Column[];
   readonly names: Sql;
-  /** The columns' values in a body, in the order of `names`: texts, to be sent as they are. */
+  /** The values of the columns in a body, in the order of `names`, as texts to send. */
   readonly textsOf: (body: JsonObject) => readonly (string | null)[];
-  /** The columns' values from such texts, each sent as `textAt` has it. */
+  /** The columns' values from such texts, which `textAt` provides. */
   readonly values: (textAt: (at: number) => unknown) => Sql;
   readonly assignments: (textAt: (at: number) => unknown) => Sql;
-  /** Those of many records, from the columns of `g`. */
+  /** The values for many records, from the columns of `g`. */
   readonly fromColumns: Sql;
 }
 
@@ -70,5 +71,5 @@ export const parts = once((type: RecordType): Parts => {
   };
 });
 
-/** The tables that hold records. */
+/** The tables that contain records. */
 export const RECORD_TABLES: ReadonlySet<string> = new Set(recordTypes.map(({ table }) => table));

@@ -1,4 +1,4 @@
-/** A company: customer, vendor, partner. */
+/** A company: customer, vendor or partner. */
 
 import { choice, digits, entries, socials, tags, text, type TypeDefinition } from "./define.ts";
 import { IMPORT_NAMES } from "./import-names/index.ts";
@@ -29,7 +29,7 @@ export const account = {
   table: "accounts",
   writePath: "/crm/accounts",
   readPaths: ["/crm/accounts"],
-  description: "A company or organisation: customer, vendor, partner.",
+  description: "A company or organization: a customer, vendor or partner.",
   fields: {
     name: text(500, { required: true }),
     email: text(254),

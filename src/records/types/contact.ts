@@ -1,4 +1,4 @@
-/** A qualified person, converted from a lead or added directly. */
+/** A qualified person, converted from a lead or created directly. */
 
 import { reference, type TypeDefinition } from "./define.ts";
 import { IMPORT_NAMES } from "./import-names/index.ts";
@@ -12,7 +12,7 @@ import {
 } from "./person.ts";
 
 const PROFILE = ["employer_name", "profession", "title"];
-/** What a contact belongs to, and who brought it. */
+/** The account of a contact, and the partner who brought it. */
 const LINKS = ["account_id", "partner_id"];
 
 export const contact = {
@@ -22,7 +22,7 @@ export const contact = {
   table: "contacts",
   writePath: "/crm/contacts",
   readPaths: ["/crm/contacts"],
-  description: "A qualified person, converted from a lead or added directly.",
+  description: "A qualified person, converted from a lead or created directly.",
   fields: { ...PERSON_FIELDS, account_id: reference("account") },
   aliases: STATUS_AND_SOURCE_ALIASES,
   statusField: "status",
@@ -65,7 +65,7 @@ export const contact = {
       path: "/crm/contacts/status_updated",
       on: "status_update_date",
       windowHours: 1,
-      // The fields of its counterpart on leads, and the account.
+      // The filters of the corresponding list of leads, plus the account.
       filter: ["status", "lead_source", "name", "tags", ...LINKS],
     },
   },

@@ -1,4 +1,4 @@
-/** Potential revenue; the write paths call it an opportunity. */
+/** Potential revenue. The write paths call it an opportunity. */
 
 import {
   choice,
@@ -39,7 +39,7 @@ export const deal = {
   table: "deals",
   writePath: "/crm/opportunities",
   readPaths: ["/crm/deals", "/crm/opportunities"],
-  description: "Potential revenue with an account or a contact; written as an opportunity.",
+  description: "Potential revenue with an account or a contact, also called an opportunity.",
   fields: {
     name: text(500, { required: true }),
     account_id: reference("account"),

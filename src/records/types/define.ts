@@ -1,20 +1,20 @@
 /**
- * The vocabulary the record types are written in. A record type is data only: what may be sent,
- * what is derived from it, and what each list filters on. One reader per output turns it into
- * validation and OpenAPI (schemas.ts), columns (columns.ts), the stored body (present.ts) and
- * routes (routes.ts). `Name` is the names of record types, which follow from record-types.ts.
+ * The vocabulary of record types. A record type is only data: what may be sent, what is derived
+ * from it, and what each list filters by. One module per output turns it into validation and
+ * OpenAPI (schemas.ts), columns (columns.ts), the stored body (present.ts) and routes (routes.ts).
+ * `Name` is the union of record type names, which follow from record-types.ts.
  */
 
 import type { ImportNames } from "./import-names/index.ts";
 
-/** What a caller may send. Limits are characters, list elements or the number itself. */
+/** A field that callers may send. Limits are in characters, list elements, or the number itself. */
 export type FieldDefinition<Name extends string = string> = { readonly required?: true } & (
   | { readonly kind: "text"; readonly max: number; readonly fallback?: string }
   | {
       readonly kind: "choice";
       readonly of: readonly string[];
       readonly fallback: string;
-      /** Other spellings that are taken for a value, in bodies and in filters alike. */
+      /** Alternative spellings of values, accepted in bodies and filters. */
       readonly spellings?: Readonly<Record<string, string>>;
     }
   | { readonly kind: "tags" }
@@ -26,18 +26,18 @@ export type FieldDefinition<Name extends string = string> = { readonly required?
       readonly max: number;
       readonly fallback: number;
     }
-  /** A whole number that may also come as digits in a string (the spec's "unspecified" numbers). */
+  /** A whole number that may also be sent as digits in a string. */
   | { readonly kind: "digits"; readonly min: number; readonly max: number | "this year" }
   | { readonly kind: "epoch" }
   | { readonly kind: "ssn" }
   | { readonly kind: "flag" }
   | { readonly kind: "reference"; readonly to: Name }
-  /** A list of objects; members that we do not know are kept. */
+  /** A list of objects, whose unknown members are stored. */
   | { readonly kind: "lines"; readonly members: readonly Member[] }
   | { readonly kind: "socials" }
-  /** Addresses or numbers, of which `email` or `phone` is the main one: objects or texts. */
+  /** Addresses or numbers, sent as objects or texts; `email` or `phone` is the main one. */
   | { readonly kind: "entries"; readonly of: "email" | "phone" }
-  /** An object or a string, kept as it is (action_data). */
+  /** An object or a string, stored as sent (action_data). */
   | { readonly kind: "free" }
 );
 
@@ -47,18 +47,18 @@ export interface Member {
   readonly kind: "text" | "money" | "line_detail";
 }
 
-/** What is returned beside what was sent, and how it comes about. */
+/** A member that is returned in addition to what was sent, and how it is computed. */
 export type DerivedDefinition<Name extends string = string> =
   | { readonly kind: "copy"; readonly of: string }
   | { readonly kind: "name_part"; readonly part: "first" | "last" }
   | { readonly kind: "email_list" }
   | { readonly kind: "phone_list" }
-  /** The name of the record that a reference field names; follows a renaming. */
+  /** The name of the record that a reference field refers to. It follows when that record is renamed. */
   | { readonly kind: "name_of"; readonly reference: string }
   | { readonly kind: "product"; readonly of: string; readonly by: string }
-  /** True exactly while `field` has `value`; sending it sets the field. */
+  /** True exactly while `field` has `value`. Sending it sets the field. */
   | { readonly kind: "mirror"; readonly field: string; readonly value: string }
-  /** The moment at which `field` took one of `values`; null while it has another. */
+  /** When `field` took one of `values`; null while it has another value. */
   | { readonly kind: "moment"; readonly field: string; readonly values: readonly string[] }
   | { readonly kind: "sequence"; readonly prefix: string; readonly start: number }
   /** Set by another operation (convert, import); `empty` until then. */
@@ -66,16 +66,16 @@ export type DerivedDefinition<Name extends string = string> =
       readonly kind: "set_elsewhere";
       readonly type: "id" | "flag" | "object";
       readonly empty: null | false;
-      /** The type of the record whose id it is, where it is one of ours. */
+      /** The type of the record whose id it is, if it is one of ours. */
       readonly to?: Name;
     };
 
-/** A list operation: what it filters on and the timestamp its dates select by. */
+/** A list operation: the fields it filters by, and the timestamp its dates select by. */
 export interface Listing {
   readonly path: string;
-  /** The timestamp that start_date and end_date select by; none on accounts and tasks means created_ts. */
+  /** The timestamp that start_date and end_date select by. */
   readonly on: Timestamp;
-  /** Length of the default window. Only the window operations have one. */
+  /** The length of the default window. Only window operations have one. */
   readonly windowHours?: number;
   readonly filter: readonly string[];
 }
@@ -88,67 +88,67 @@ export interface SumOfLines {
   readonly count: string;
 }
 
-/** That a field has a value. */
+/** Requires a field to have a certain value. */
 export interface Condition {
   readonly field: string;
   readonly is: string;
 }
 
 export interface TypeDefinition<Name extends string = string> {
-  /** Its pages and exports call it by this name and its table: a Lead, Leads. */
+  /** The name that the console and exports use, as well as its table: a Lead, Leads. */
   readonly name: Name;
-  /** The stem of the schema names in OpenAPI: LeadRequest, OpportunityUpdateRequest … */
+  /** The stem of schema names in OpenAPI: LeadRequest, OpportunityUpdateRequest … */
   readonly schemaName: string;
-  /** The name of the path parameter in PATCH, as the spec has it. */
+  /** The name of the path parameter in PATCH. */
   readonly idName: string;
   readonly table: string;
   /** The path of POST; PATCH is below it. */
   readonly writePath: string;
-  /** Where one record is read; the first is the one that documentation names. */
+  /** The paths that read a single record. Documentation uses the first one. */
   readonly readPaths: readonly string[];
-  /** The member of a list's answer that holds the records; a bare array where there is none. */
+  /** The member of a list's response that contains the records; undefined for a bare array. */
   readonly envelope?: string;
   readonly description: string;
   readonly fields: Readonly<Record<string, FieldDefinition<Name>>>;
   /** At least one of these must be sent on create. */
   readonly oneOf?: readonly string[];
-  /** Fields that are sent on create only; PATCH takes them back unchanged. */
+  /** Fields that can only be sent on create. PATCH accepts them only unchanged. */
   readonly frozen?: readonly string[];
-  /** Other names under which a field is taken, where the field itself is not sent. */
+  /** Alternative names of fields, used if the field itself is not sent. */
   readonly aliases: Readonly<Record<string, string>>;
-  /** The field whose change moves status_update_date. */
+  /** The field whose changes update status_update_date. */
   readonly statusField: string;
   readonly derived: Readonly<Record<string, DerivedDefinition<Name>>>;
   /** A field that is the sum of amount × count over its lines until a value is sent. */
   readonly follows?: Readonly<Record<string, SumOfLines>>;
   /**
-   * A field that has a value only while another one has this value. It is cleared when that one changes, and an
-   * empty text counts as null.
+   * A field that can have a value only while another field has this value. It is cleared when that
+   * one changes, and an empty text counts as null.
    */
   readonly onlyWhile?: Readonly<Record<string, Condition>>;
-  /** A field that takes another one's value where it was not sent. */
+  /** A field that takes another field's value if it was not sent. */
   readonly defaultsTo?: Readonly<Record<string, string>>;
-  /** A link to a record of any type: ours must exist, other words are kept unchecked. */
+  /** A link to a record of any type. A record of our types must exist; other values are stored unchecked. */
   readonly subject?: { readonly type: string; readonly id: string };
   /**
-   * The lists by which two records of this type are known to be the same, by the word that tells of
-   * it. Types that have it have duplicates, which can be merged.
+   * The lists by which duplicates of this type are recognized, by the value of `matched_on`.
+   * Records of types that have it can be merged.
    */
   readonly sameBy?: Readonly<Record<string, "email_list" | "phone_list">>;
-  /** Whether `timestamp` stands beside `created_ts`. */
+  /** Whether records have `timestamp` in addition to `created_ts`. */
   readonly timestamp: boolean;
   readonly lists: Readonly<Record<string, Listing>>;
-  /** Fields of which a merge takes all values from one record, or none. */
+  /** Fields that a merge takes together from one record, or not at all. */
   readonly together?: readonly (readonly string[])[];
-  /** Whether it has an operation that deletes a record. */
+  /** Whether records can be deleted. */
   readonly isDeletable?: true;
-  /** Whether it is the type of companies, which files name by the domain of their website, too. */
+  /** Whether it is the type of companies, which files also refer to by the domain of their website. */
   readonly isCompany?: true;
-  /** The field by whose value files name a record; `name` if that has a column. */
+  /** The field by whose value files refer to a record; by default `name`, if it has a column. */
   readonly foundBy?: string;
-  /** Reasons of updates that are events as well. */
+  /** Reasons of updates that also have their own events. */
   readonly events?: readonly string[];
-  /** The fields that pages show first, in this order; all fields without it. */
+  /** The fields that the console shows first, in this order; all fields by default. */
   readonly mainFields?: readonly string[];
   readonly icon?: Icon;
   /** What the files of other systems call its fields and their values. */
@@ -157,13 +157,13 @@ export interface TypeDefinition<Name extends string = string> {
 
 export type Icon = "building" | "cart" | "checklist" | "invoice" | "people" | "person" | "target";
 
-/** Whether a text has room for notes: pages show it in a text area, and imports join columns in it. */
+/** Whether a text has room for notes: the console shows it in a text area, and imports join columns in it. */
 export const isLongText = (field: FieldDefinition | undefined): boolean =>
   field?.kind === "text" && field.max > 2048;
 
 type Plain = FieldDefinition<never>;
 type Wanted = Pick<Plain, "required">;
-/** What a field of a kind says of itself. */
+/** The properties of a field of some kind. */
 type Details<K extends Plain["kind"]> = Omit<Extract<Plain, { kind: K }>, "kind">;
 
 export const text = (max: number, o: Omit<Details<"text">, "max"> = {}): Plain => ({

@@ -1,12 +1,12 @@
-/** The form of email addresses that look deliverable. The pages check what is typed by it, too. */
+/** The form of email addresses that look deliverable. The console checks its input with it, too. */
 
 const ATOM = String.raw`[\p{L}\p{M}\p{N}!#$%&'*+/=?^_\x60{|}~-]+`;
 const LABEL = String.raw`[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?`;
 const TOP_LABEL = String.raw`(?:\p{L}[\p{L}\p{M}]+|xn--[a-z0-9-]+)`;
 
 /**
- * An unquoted local part (with the letters of RFC 6531) and a domain of at least two labels, within the
- * lengths of RFC 5321.
+ * An unquoted local part (with the letters of RFC 6531) and a domain of at least two labels, within
+ * the lengths of RFC 5321.
  */
 export const EMAIL_FORM = new RegExp(
   String.raw`^(?=.{1,254}$)(?=.{1,64}@)${ATOM}(?:\.${ATOM})*@(?:${LABEL}\.)+(?=${TOP_LABEL}$)${LABEL}$`,

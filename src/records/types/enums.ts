@@ -1,4 +1,4 @@
-/** Enumerations that several record types share, in the spec's words and order (2.1, 2.6, 3). */
+/** Values that several record types share, in their documented order. */
 
 export const LEAD_STATUSES = [
   "open",

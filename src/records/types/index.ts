@@ -1,4 +1,4 @@
-/** The record types as data, the vocabulary that they are written in, and the columns that follow from it. */
+/** The record types as data, their vocabulary, and the columns that follow from it. */
 
 export {
   type Icon,

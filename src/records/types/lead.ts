@@ -1,4 +1,4 @@
-/** A person of whom little is known yet. */
+/** A person you know little about yet. */
 
 import type { TypeDefinition } from "./define.ts";
 import { IMPORT_NAMES } from "./import-names/index.ts";
@@ -32,7 +32,7 @@ export const lead = {
   writePath: "/crm/leads",
   readPaths: ["/crm/leads"],
   envelope: "leads",
-  description: "A person of whom little is known yet; converted into a contact once qualified.",
+  description: "A person who may become a customer. Convert qualified leads into contacts.",
   fields: PERSON_FIELDS,
   aliases: STATUS_AND_SOURCE_ALIASES,
   statusField: "status",

@@ -1,4 +1,4 @@
-/** What an account or a contact ordered, or was quoted. */
+/** An order or quote for an account or a contact. */
 
 import { choice, epoch, lines, money, reference, text, type TypeDefinition } from "./define.ts";
 import { IMPORT_NAMES } from "./import-names/index.ts";
@@ -13,7 +13,7 @@ export const order = {
   table: "orders",
   writePath: "/crm/orders",
   readPaths: ["/crm/orders"],
-  description: "What an account or a contact ordered, or was quoted; numbered by the service.",
+  description: "An order of an account or contact, or a quote. Leadport numbers orders.",
   fields: {
     name: text(500),
     order_type: choice(["sales", "quote"], { fallback: "sales" }),

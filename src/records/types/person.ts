@@ -48,7 +48,7 @@ export const PERSON_DERIVED = {
   lead_source: { kind: "copy", of: "source" },
 } as const satisfies Record<string, DerivedDefinition>;
 
-/** What the pages show of a person first. */
+/** The fields that the console shows first. */
 export const MAIN_FIELDS = [
   "name",
   "email",
@@ -68,10 +68,10 @@ export const TOGETHER = [
   ["partner_id", "pushed_lead_id"],
 ];
 
-/** By what two leads, contacts or accounts are known to be the same. */
+/** The lists by which duplicate leads, contacts and accounts are recognized. */
 export const SAME_BY = { email: "email_list", phone: "phone_list" } as const;
 
-/** Names under which a status or a source is taken too. */
+/** Alternative names of the status and the source. */
 export const STATUS_AND_SOURCE_ALIASES = {
   lead_status: "status",
   lead_source: "source",

@@ -1,11 +1,11 @@
-/** What records can be about: every type but those that are about another record themselves. */
+/** What tasks can be about: every record type that has no subject itself. */
 
 import { type RecordType, recordTypes } from "./record-types.ts";
 
-/** The word for a type in `subject_type`: deals are opportunities there. */
+/** The value of `subject_type` for a type; a deal is an opportunity there. */
 export const subjectWord = ({ idName }: RecordType): string => idName.replace(/_id$/, "");
 
-/** The types by their words; other words are stored unchecked. */
+/** The types by these values. Other values are stored unchecked. */
 export const SUBJECT_TYPES: ReadonlyMap<string, RecordType> = new Map(
   recordTypes
     .filter(({ subject }) => subject === undefined)

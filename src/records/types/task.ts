@@ -1,4 +1,4 @@
-/** A piece of work, linked to a record or standing alone. */
+/** A piece of work, linked to a record or independent. */
 
 import { choice, epoch, flag, free, tags, text, whole, type TypeDefinition } from "./define.ts";
 import { IMPORT_NAMES } from "./import-names/index.ts";
@@ -11,7 +11,7 @@ export const task = {
   writePath: "/crm/tasks",
   readPaths: ["/crm/tasks"],
   envelope: "tasks",
-  description: "A piece of work for a person, linked to a record or standing alone.",
+  description: "Work for a user, with or without a link to a record.",
   fields: {
     name: text(500, { required: true }),
     description: text(10_000),

@@ -1,4 +1,4 @@
-/** `POST /crm/leads/{id}/convert`: a contact of a lead, in one transaction. */
+/** `POST /crm/leads/{id}/convert`: creates a contact from a lead, in one transaction. */
 
 import type { Scope } from "../../audit/index.ts";
 import { isDuplicate, type Tx } from "../../platform/database/index.ts";
@@ -22,7 +22,7 @@ import { RECORD_TYPES } from "../types/index.ts";
 import { createDraft, secretDraft } from "./write.ts";
 import { inTransaction, type Writer } from "./writer.ts";
 
-/** What the conversion takes: an account that exists or one to create, and a deal to create. */
+/** The body of a conversion: an existing account or one to create, and a deal to create. */
 const ID = { type: ["string", "null"] } as const;
 const RECORD = { type: ["object", "null"] } as const;
 
@@ -45,13 +45,13 @@ export const CONVERT_ANSWER = objectSchema({
 const NESTED = ["account", "deal"] as const;
 type Nested = (typeof NESTED)[number];
 
-/** The checks of the records that a conversion may create; their issues stand below its own. */
+/** The checks of nested records. Their issues are located below their member. */
 export interface ConvertChecks {
   readonly account: Check;
   readonly deal: Check;
 }
 
-/** An issue of a nested record as one of the whole body. */
+/** Relocates an issue of a nested record to the whole body. */
 const below =
   (name: Nested) =>
   (issue: Issue): Issue => ({ ...issue, loc: ["body", name, ...issue.loc.slice(1)] });
@@ -59,7 +59,7 @@ const below =
 const ownContactIssues = ({ contact_id = null }: JsonObject): readonly Issue[] =>
   contact_id === null ? [] : [extraForbidden(["body", "deal", "contact_id"], contact_id)];
 
-/** Everything wrong with a conversion's own members, its nested records included. */
+/** Throws all issues of a conversion, including those of nested records. */
 export function checkConversion(body: Conversion, checks: ConvertChecks): void {
   const { account_id = null, account = null, deal = null } = body;
   const msg = "Value error, send account_id or account, not both";
@@ -68,7 +68,7 @@ export function checkConversion(body: Conversion, checks: ConvertChecks): void {
       ? [{ type: "value_error", loc: ["body", "account"], msg, input: null }]
       : []),
     ...(account === null ? [] : checks.account(account).map(below("account"))),
-    // The new contact is what the deal belongs to, so it may name no other.
+    // The deal belongs to the new contact, so it may not name another one.
     ...(deal === null
       ? []
       : [
@@ -105,7 +105,7 @@ export async function convertLead(
   }
 }
 
-/** What an earlier conversion created, where it is now: contact and account may have been merged. */
+/** What an earlier conversion created, with current ids: contact and account may have been merged since. */
 async function asOfNow(scope: Scope, lead: Stored, earlier: JsonObject): Promise<JsonObject> {
   const account_id = earlier["account_id"] ?? null;
   const current = await currentIds(scope, RECORD_TYPES.account, [String(account_id)]);
@@ -132,7 +132,7 @@ async function createParts(
     ssn: sealed === undefined ? undefined : openSsn(deps.sealer, scope.tenantId, leadId, sealed),
   });
   const contact_id = idOf(created);
-  // An old id leads to the account that is left.
+  // The account's current id, if the sent one belongs to a merged account.
   const account_id = bodyOf(created)["account_id"] ?? null;
   const opportunity_id =
     deal === null
@@ -145,7 +145,7 @@ async function createParts(
   return { contact_id, account_id, opportunity_id };
 }
 
-/** Creates a record that the body holds, and returns its id. */
+/** Creates a nested record and returns its id. */
 async function createNested(writer: Writer<Tx>, name: Nested, input: JsonObject): Promise<string> {
   try {
     const nested = { ...writer, type: RECORD_TYPES[name] };
@@ -157,7 +157,10 @@ async function createNested(writer: Writer<Tx>, name: Nested, input: JsonObject)
   }
 }
 
-/** A nested record's external id is taken: by whom, asked once the transaction is gone. */
+/**
+ * The 409 for a nested record whose external id is taken. The existing record is looked up after
+ * the transaction has ended.
+ */
 async function conflictOf(scope: Scope, body: Conversion): Promise<AppError> {
   for (const name of NESTED) {
     const external_id = body[name]?.["external_id"];
@@ -171,7 +174,7 @@ async function conflictOf(scope: Scope, body: Conversion): Promise<AppError> {
   return new AppError("conflict");
 }
 
-/** The contact's fields are the lead's; what the lead alone has stays behind. */
+/** A contact takes the fields that it shares with the lead. */
 function contactDraft(lead: Stored, account_id: Json) {
   const { values, stands } = storedDraft(RECORD_TYPES.lead, lead.body, lead.internal);
   const { contact } = RECORD_TYPES;
@@ -180,7 +183,8 @@ function contactDraft(lead: Stored, account_id: Json) {
   const input: Values = Object.fromEntries(fields.map((name) => [name, values[name] ?? null]));
   const draft = draftOf(contact, {
     ...input,
-    // An external id names the lead in its own system; the contact is another record there.
+    // The external id belongs to the lead in its own system; the contact is a different record
+    // there.
     external_id: null,
     account_id,
     source_lead_id: lead.body["_id"] ?? null,

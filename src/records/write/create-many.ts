@@ -1,7 +1,7 @@
 /**
- * Many new records of one type with one statement, in the caller's transaction. A record that names records
- * that do not exist, or has a value that must be unique and is another's, is left out and reported; it does
- * not affect the others.
+ * Creates many records of one type with one statement, in the caller's transaction. A record with
+ * references to missing records, or with a unique value that is taken, is skipped and reported; it
+ * does not affect the others.
  */
 
 import { raw } from "sql-template-tag";
@@ -11,39 +11,39 @@ import { AppError, ValidationError, type Issue } from "../../platform/errors/ind
 import type { JsonObject } from "../../platform/json/index.ts";
 import type { RecordType } from "../types/index.ts";
 import { findNames, missingIn, referencesOf } from "./references.ts";
-import { createDrafts, secretDraft, takenSentence, type SecretDraft } from "./write.ts";
+import { createDrafts, secretDraft, takenMessage, type SecretDraft } from "./write.ts";
 import type { Writer } from "./writer.ts";
 
-/** A value that must be unique and is another record's: stored, or an earlier one of the same many. */
-export interface Taken {
+/** A unique value that is taken by a stored record or by an earlier record of the same call. */
+export interface TakenValue {
   readonly name: string;
   readonly value: string;
   readonly existing_id: string;
 }
 
-/** What became of a new record. */
+/** The result for a new record. */
 export type Creation =
   | { readonly id: string }
   | { readonly issues: readonly Issue[] }
-  | { readonly taken: readonly Taken[] }
+  | { readonly taken: readonly TakenValue[] }
   | { readonly refused: AppError };
 
-/** The body of a creation that was checked. */
+/** The checked body of a creation. */
 export interface NewInput {
   readonly input: JsonObject;
-  /** The moment at which a deal was closed, epoch seconds. */
+  /** When a deal was closed, in epoch seconds. */
   readonly closed_ts?: number | undefined;
 }
 
-/** New records, and the names of the fields whose values are to be looked up as unique ones. */
+/** New records, and the names of fields whose values must be checked for uniqueness. */
 export interface Many {
   readonly inputs: readonly NewInput[];
   readonly unique: readonly string[];
-  /** Whether those that the tenant's quota allows are created; without it, none of them is. */
+  /** Whether as many records as the tenant's quota allows are created. Otherwise it is all or none. */
   readonly isPartial: boolean;
 }
 
-/** A draft, or what is wrong with the lists of its body. */
+/** A draft, or the issues of the lists in its body. */
 type Drafted = SecretDraft | { readonly issues: readonly Issue[] };
 
 function draftedBy(writer: Writer, { input, closed_ts }: NewInput): Drafted {
@@ -58,9 +58,10 @@ function draftedBy(writer: Writer, { input, closed_ts }: NewInput): Drafted {
 const isDraft = (drafted: Drafted): drafted is SecretDraft => "draft" in drafted;
 
 /**
- * Creates what can be created; what became of each, in their order. Of two with the same unique value
- * the first is created. One that is written elsewhere at the same moment fails the transaction (23505):
- * run it again. Throws a 403 if not all fit into the tenant's quota and they are to be created together.
+ * Creates what can be created; returns the result of each record, in the same order. Of two records
+ * with the same unique value the first is created. If another transaction writes the same value at
+ * the same moment, this one fails (23505) and has to be run again. Throws 403 if not all records
+ * fit into the quota and they must be created together.
  */
 export async function createMany(
   writer: Writer<Tx>,
@@ -124,7 +125,7 @@ export const bodyOf = (bytes: Buffer): JsonObject =>
 /** The id of a stored body. */
 export const idOf = (bytes: Buffer): string => String(bodyOf(bytes)["_id"]);
 
-/** Drafts that name records which do not exist, by their place. */
+/** The issues of drafts that refer to missing records, by position. */
 async function withoutReferences(
   scope: Scope<Tx>,
   type: RecordType,
@@ -142,14 +143,14 @@ async function withoutReferences(
   );
 }
 
-/** A unique value that is not free: whose it is, by id or by the place of an earlier draft. */
+/** A unique value that is taken: by a record (id), or by an earlier draft (its position). */
 interface Claim {
   readonly name: string;
   readonly value: string;
   readonly by: string | number;
 }
 
-/** Drafts with a value that must be unique and is taken, by a record or an earlier draft. */
+/** Drafts with a unique value that a record or an earlier draft has taken. */
 async function withTakenValues(
   scope: Scope<Tx>,
   type: RecordType,
@@ -178,7 +179,7 @@ async function withTakenValues(
   return taken;
 }
 
-/** The ids of the records that hold these values, by value. */
+/** The ids of the records with these values, by value. */
 async function findOwners(
   { db, tenantId }: Scope<Tx>,
   type: RecordType,
@@ -191,9 +192,9 @@ async function findOwners(
   return new Map(rows.map(({ id, value }) => [value as string, id as string]));
 }
 
-/** The 409 of values that are another's. */
-export const takenError = (taken: readonly Taken[]): AppError =>
+/** The 409 for unique values that are taken. */
+export const takenError = (taken: readonly TakenValue[]): AppError =>
   new AppError("conflict", {
-    detail: taken.map(({ name }) => takenSentence(name)).join("; "),
+    detail: taken.map(({ name }) => takenMessage(name)).join("; "),
     members: { existing_id: taken[0]?.existing_id },
   });

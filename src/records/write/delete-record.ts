@@ -1,4 +1,4 @@
-/** Deletes records of the types that allow it: today tasks. */
+/** Deletes records of the types that allow it; currently tasks. */
 
 import { changedFields } from "../../audit/index.ts";
 import type { EntityTags } from "../../platform/operations/index.ts";
@@ -9,7 +9,7 @@ import { removeRecords } from "./statements.ts";
 import { findStored } from "./find-record.ts";
 import { inTransaction, type Writer } from "./writer.ts";
 
-/** Deletes a record; its history shows what it held. Throws 404, and 412 as a change does. */
+/** Deletes a record. Its history keeps its last values. Throws 404, and 412 like a change. */
 export async function deleteRecord(
   writer: Writer,
   { id, ifMatch }: { readonly id: string; readonly ifMatch: EntityTags | undefined },

@@ -1,4 +1,4 @@
-/** The entity tag of a record (RFC 9110, 8.8.3): its version, the same for every token that reads it. */
+/** The entity tag of a record (RFC 9110, 8.8.3): its version, the same for all readers. */
 
 import { matchesWeakly, type EntityTags } from "../../platform/operations/index.ts";
 
@@ -6,20 +6,20 @@ import { matchesWeakly, type EntityTags } from "../../platform/operations/index.
 const VERSION_AT_END = /"version":(?<version>\d+)\}$/;
 const TAIL_bytes = 40;
 
-/** A stored body begins with its id. */
+/** A stored body starts with its id. */
 const ID_AT_START = /^\{"_id":"(?<id>[0-9a-f]{24})"/;
 const HEAD_bytes = 40;
 
 /**
- * `"v3"` of a record's stored body; `"<its id>-v3"` where it was asked for by another id, that of a
- * record that was merged into it, so that it cannot be taken for a version of that one.
+ * `"v3"` for a stored body. If the record was requested by the id of a record that was merged into
+ * it, `"<its id>-v3"`, so that the tag cannot be confused with a version of that record.
  */
 export function etagOf(body: Buffer, asked?: string): string {
   const { id, version } = identityOf(body);
   return tagsOf({ id, version, asked: asked ?? id })[0];
 }
 
-/** The tag that the caller has, where it is one of this version's; else the first. */
+/** The tag that the caller already has, if it matches this version; otherwise the first. */
 export function knownEtag(body: Buffer, asked: string, had: EntityTags | undefined): string {
   const tags = tagsOf({ ...identityOf(body), asked });
   return tags.find((tag) => had !== undefined && matchesWeakly(had, tag)) ?? tags[0];
@@ -33,21 +33,21 @@ function identityOf(body: Buffer): Pick<Tagged, "id" | "version"> {
   return { id: String(id), version: Number(version) };
 }
 
-/** A record at one of its versions, and the id by which it was asked for. */
+/** A version of a record, and the id by which it was requested. */
 export interface Tagged {
   readonly id: string;
   readonly version: number;
   readonly asked: string;
 }
 
-/** The tags by which a version may be named; first the one that responses have. */
+/** The tags that match a version. Responses contain the first one. */
 export function tagsOf({ id, version, asked }: Tagged): readonly [string, ...string[]] {
   const [short, long] = [`"v${version}"`, `"${id}-v${version}"`];
-  // By an old id the short one may be a version of the record that had it.
+  // With an old id, the short tag may be a version of the record that had that id.
   return asked === id ? [short, long] : [long];
 }
 
-/** The version of the record that a tag is of; undefined where it is of none. */
+/** The version that a tag refers to; undefined if it is not a tag of this record. */
 export function taggedVersion(tag: string, { id, asked }: Tagged): number | undefined {
   const named = /^"(?:(?<of>[0-9a-f]{24})-)?v(?<digits>[1-9]\d{0,9})"$/.exec(tag)?.groups;
   return named !== undefined && (named["of"] ?? asked) === id ? Number(named["digits"]) : undefined;

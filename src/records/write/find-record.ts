@@ -1,4 +1,4 @@
-/** Records as they are stored: the statements that read them by key, some under a lock. */
+/** Reads stored records, some of them with a lock. */
 
 import { raw } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
@@ -7,21 +7,21 @@ import type { JsonObject } from "../../platform/json/index.ts";
 import type { RecordType } from "../types/index.ts";
 import { type Internal, parts } from "../shape/index.ts";
 
-/** A record as it is stored. */
+/** A record as stored. */
 export interface Stored {
   readonly body: JsonObject;
   readonly internal: Internal;
   readonly version: number;
 }
 
-/** A record of a row with `body` and `internal`. */
+/** A record from a row with `body` and `internal`. */
 export function storedIn(row: Readonly<Record<string, unknown>>): Stored {
   const body = row["body"] as JsonObject;
   const internal = (row["internal"] ?? {}) as Internal;
   return { body, internal, version: Number(body["version"]) };
 }
 
-/** The body of one record as bytes; undefined where this tenant has none with that id. */
+/** The body of a record as bytes; undefined if the tenant has no record with this id. */
 export async function findBody(
   { db, tenantId }: Scope,
   type: RecordType,
@@ -33,7 +33,7 @@ export async function findBody(
   return row?.[0];
 }
 
-/** The id, where this tenant has a record of the type with it. */
+/** Returns the id if the tenant has a record of the type with it. */
 export async function findId(
   { db, tenantId }: Scope,
   type: RecordType,
@@ -45,7 +45,7 @@ export async function findId(
   return row?.["id"] as string | undefined;
 }
 
-/** One record with what it remembers; `lock` holds it until the transaction ends. */
+/** A record including its internal data. `lock` locks it until the transaction ends. */
 export async function findStored(
   { db, tenantId }: Scope,
   type: RecordType,
@@ -65,8 +65,8 @@ export async function findStored(
   };
 }
 
-/** Records by id, held in the order of their ids until the transaction ends. */
-export async function holdStored(
+/** Records by id, locked in the order of their ids until the transaction ends. */
+export async function lockStored(
   { db, tenantId }: Scope<Tx>,
   type: RecordType,
   ids: readonly string[],
@@ -76,7 +76,7 @@ export async function holdStored(
   return new Map(rows.map((row) => [row["id"] as string, storedIn(row)]));
 }
 
-/** Names of the records of a type by id; held against change until the transaction ends. */
+/** Names of records of a type by id, locked against changes until the transaction ends. */
 export async function namesOf(
   { db, tenantId }: Scope,
   type: RecordType,
@@ -87,7 +87,7 @@ export async function namesOf(
   return new Map(rows.map(({ id, name }) => [id as string, name as string | null]));
 }
 
-/** Names of the records of a type by id, as they are now; a record that is gone is missing. */
+/** Current names of records of a type by id. Records that no longer exist are missing. */
 export async function recordNames(
   { db, tenantId }: Scope,
   type: RecordType,
@@ -99,7 +99,7 @@ export async function recordNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** The id of the record of this tenant that holds a value that must be unique. */
+/** The id of the tenant's record with a unique value. */
 export async function findByUnique(
   { db, tenantId }: Scope,
   type: RecordType,

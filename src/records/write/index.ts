@@ -1,4 +1,4 @@
-/** Writing records: create, change, remove, convert, with references, owners and history. */
+/** Writing records: create, change, remove and convert, with references, owners and history. */
 
 export {
   checkConversion,
@@ -8,13 +8,13 @@ export {
   type ConvertChecks,
   convertLead,
 } from "./convert.ts";
-export { createMany, idOf, type NewInput, type Taken, takenError } from "./create-many.ts";
+export { createMany, idOf, type NewInput, type TakenValue, takenError } from "./create-many.ts";
 export { etagOf, knownEtag } from "./etag.ts";
 export {
   findBody,
   findId,
   findStored,
-  holdStored,
+  lockStored,
   recordNames,
   storedIn,
   type Stored,
@@ -35,7 +35,7 @@ export {
   createRecord,
   loggedFields,
   secretDraft,
-  takenSentence,
+  takenMessage,
 } from "./write.ts";
 export {
   type Author,

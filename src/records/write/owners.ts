@@ -1,15 +1,15 @@
-/** Whose a record is: the person's whose token creates it, or, of a task, whom it is for. */
+/** The owner of a record: the user whose token creates it, or the assignee of a task. */
 
 import type { Scope } from "../../audit/index.ts";
 import type { Draft } from "../shape/index.ts";
 import type { Author } from "./writer.ts";
 import { run } from "../../platform/database/index.ts";
 
-/** A task for another user than the one that creates it. */
+/** Whether a task is assigned to someone other than its creator. */
 export const isForeign = ({ values }: Draft, { person }: Author): boolean =>
   typeof values["userid"] === "string" && values["userid"] !== person.id;
 
-/** Names of persons of the tenant, by id. */
+/** Names of the tenant's users, by id. */
 export async function findPeople({ db, tenantId }: Scope, ids: readonly string[]) {
   if (ids.length === 0) return new Map<string, string>();
   const rows = await run<{ id: string; name: string }[]>(db)`
@@ -17,7 +17,7 @@ export async function findPeople({ db, tenantId }: Scope, ids: readonly string[]
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** The person a record belongs to; a name is known only for persons of the tenant. */
+/** The owner of a record. The name is known only for users of the tenant. */
 export function ownerIn(
   people: ReadonlyMap<string, string>,
   { values }: Draft,

@@ -1,4 +1,4 @@
-/** Changing a record: what was sent → what differs → draft → body → one statement. */
+/** Changes a record: input → differences → draft → body → one statement. */
 
 import type { ChangedFields } from "../../audit/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
@@ -36,28 +36,28 @@ import { findStored, type Stored } from "./find-record.ts";
 import { closedAt, conflictOf, hasUnique, loggedFields, refuseFaults } from "./write.ts";
 import { inTransaction, isWriterInTx, type Writer } from "./writer.ts";
 
-/** How often a PATCH is tried when others change the record at the same time. */
+/** How often a PATCH is attempted if others change the record at the same time. */
 const RETRY = {
-  mayPass: (error: unknown) => error instanceof ChangedByOthers,
+  isRetriable: (error: unknown) => error instanceof ChangedByOthers,
   attempts: 12,
 };
 const LOCKED_FROM = 4;
 
-/** Which record is changed by what; `ifMatch`: the versions that the caller means. */
+/** The record and its changes; `ifMatch` lists the versions that the caller accepts. */
 export interface Patch {
   readonly id: string;
   readonly input: JsonObject;
   readonly ifMatch?: EntityTags | undefined;
 }
 
-/** A PATCH without the fields that say nothing; what remains decides whether it is empty. */
+/** The input without members that change nothing, to decide whether a PATCH is empty. */
 export function meaningfulInput(type: RecordType, input: JsonObject): Values {
   return patchInput(type, input, readOnlyNames(type));
 }
 
 /**
- * Changes a record of checked input; its body as bytes. Throws 404, 409, 422, and 412 where it is not at
- * a version that `ifMatch` names.
+ * Changes a record with checked input; returns its body as bytes. Throws 404, 409, 422, and 412 if
+ * the record is not at a version in `ifMatch`.
  */
 export async function patchRecord(writer: Writer, { id, input, ifMatch }: Patch): Promise<Buffer> {
   const { type } = writer;
@@ -73,10 +73,10 @@ export async function patchRecord(writer: Writer, { id, input, ifMatch }: Patch)
     return done === "unchanged" ? found.bytes : done;
   };
   const attempt = async (number: number): Promise<Buffer> => {
-    // After some attempts it waits for the record's lock.
+    // After several attempts it waits for the record's lock.
     const isPart = isWriterInTx(writer)
       ? hasUnique(type, sent)
-      : number >= LOCKED_FROM || reachesOthers(type, sent);
+      : number >= LOCKED_FROM || affectsOthers(type, sent);
     const bytes = await (isPart ? inTransaction(writer, patchOnce) : patchOnce(writer));
     if (bytes === undefined) throw new ChangedByOthers();
     return bytes;
@@ -88,8 +88,8 @@ export async function patchRecord(writer: Writer, { id, input, ifMatch }: Patch)
   }
 }
 
-/** Whether a change reads other records, or others must follow it: then it is a transaction. */
-const reachesOthers = (type: RecordType, sent: Values): boolean =>
+/** Whether a change reads other records or affects them, and so needs a transaction. */
+const affectsOthers = (type: RecordType, sent: Values): boolean =>
   Object.keys(sent).some(
     (name) =>
       type.fields[name]?.kind === "reference" ||
@@ -98,21 +98,21 @@ const reachesOthers = (type: RecordType, sent: Values): boolean =>
       (name === "name" && isFollowed(type)),
   );
 
-/** A record as it was found, and what a PATCH of it says. */
-export interface Patching {
+/** A record as found, and the input of a PATCH. */
+export interface PatchInput {
   readonly found: Stored;
   readonly sent: Values;
-  /** The moment at which a deal was closed, where an import knows it; epoch seconds. */
+  /** When a deal was closed, if an import knows that; in epoch seconds. */
   readonly closed_ts?: number | undefined;
 }
 
 /**
- * Changes a record that was found; undefined if another write changed it in between. Throws 422, also
- * for references to records that do not exist.
+ * Changes a record that was found; undefined if another write changed it in between. Throws 422,
+ * also for references to missing records.
  */
 export async function patchStored(
   writer: Writer,
-  { found, sent: given, closed_ts }: Patching,
+  { found, sent: given, closed_ts }: PatchInput,
 ): Promise<Buffer | "unchanged" | undefined> {
   const { scope, deps, author, type } = writer;
   const { country } = author;
@@ -123,7 +123,7 @@ export async function patchStored(
   const { draft, internal } = changes;
   const id = String(found.body["_id"]);
   const references = referencesOf(type, draft.values);
-  // What is named is locked by now: after a merge these are the records that others were merged into.
+  // Referenced records are locked here. After a merge these are the survivors.
   const known = isWriterInTx(writer) ? await findNames(writer.scope, references) : undefined;
   const names = known === undefined ? storedNames(type, found) : namesIn(known, references);
   const values = known === undefined ? draft.values : withKnownIds(known, type, draft.values);
@@ -141,7 +141,7 @@ export async function patchStored(
       owner,
       createdBy: String(found.body["created_by_userid"]),
       names,
-      // A close date that is given stands, also where the deal was closed another way before.
+      // A given close date is kept, even if the deal was closed differently before.
       stored: closed_ts === undefined ? found.body : { ...found.body, close_date: null },
     },
   );
@@ -157,7 +157,7 @@ export async function patchStored(
   });
 }
 
-/** The stored body without its stamps against the new one. */
+/** The differences between the stored body, without its stamps, and the new one. */
 function patchedFields(
   type: RecordType,
   before: Stored,
@@ -165,7 +165,7 @@ function patchedFields(
 ): ChangedFields {
   const kept = Object.entries(before.body).filter(([name]) => name in after.body);
   const fields = loggedFields(type, Object.fromEntries(kept), after.body);
-  // Two numbers may share their mask; that one replaced the other is logged all the same.
+  // Two numbers may have the same mask; the replacement is logged anyway.
   return before.internal.ssn === after.internal.ssn
     ? fields
     : { ...fields, ssn: [before.body["ssn"] ?? null, after.body["ssn"] ?? null] };
@@ -178,10 +178,10 @@ const storedNames = (type: RecordType, { body }: Stored): Readonly<Record<string
     ),
   );
 
-/** What a PATCH changes: the new draft, or undefined where nothing differs. */
+/** What a PATCH changes: the new draft, or undefined if nothing differs. */
 async function changesOf(
   writer: Writer,
-  { found: stored, sent, closed_ts }: Patching,
+  { found: stored, sent, closed_ts }: PatchInput,
 ): Promise<{ draft: Draft; internal: Internal } | undefined> {
   const { type } = writer;
   refuseFrozen(type, stored.body, sent);
@@ -200,7 +200,7 @@ async function changesOf(
   const draft = closedAt(patched, closed_ts);
   refuseFaults(draft.values, [
     ...dateFaults(draft.values),
-    // A value that was read is sent back unchanged: it is cleared with the change that rules it out.
+    // A value that was read and is sent back unchanged is cleared by the change that rules it out.
     ...conditionFaults(type, draft.values, Object.keys(differing)),
   ]);
   const { ssn: sealed, stands: _, ...rest } = stored.internal;
@@ -215,15 +215,15 @@ async function changesOf(
   };
 }
 
-/** Whether a sent value is another than the stored one, as it would be stored. */
+/** Whether a sent value differs from the stored one after normalization. */
 function differs(type: RecordType, before: Draft, name: string, value: Json): boolean {
   const { values } = patchedDraft(type, { values: {}, stands: [] }, { [name]: value });
-  // null lets a value that stands follow again, whatever it is now.
+  // null resets an explicitly set value to the computed one.
   if (value === null && before.stands.includes(name)) return true;
   return !sameJson(values[name] ?? null, before.values[name] ?? null);
 }
 
-/** The new seal; null where the number is cleared, undefined where it stays. */
+/** The newly encrypted number; null if it is cleared, undefined if it stays. */
 function newSeal(
   { scope: { tenantId }, deps: { sealer } }: Writer,
   { body, internal }: Stored,
@@ -241,7 +241,7 @@ function newSeal(
   return same ? undefined : sealSsn(sealer, tenantId, id, text);
 }
 
-/** A field that is sent on create only may come back unchanged. */
+/** A field that can only be sent on create may be sent back unchanged. */
 function refuseFrozen(type: RecordType, body: JsonObject, sent: Values): void {
   const issues = frozenNames(type, "patch").flatMap((name) => {
     if (!(name in sent) || sameJson(sent[name], body[name] ?? null)) return [];

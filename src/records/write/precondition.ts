@@ -1,4 +1,7 @@
-/** `If-Match` on a change (RFC 9110, 13.1.1): of two editors of one version the second gets an error, and writes nothing. */
+/**
+ * `If-Match` on changes (RFC 9110, 13.1.1): of two users who edit the same version, the second gets
+ * an error and writes nothing.
+ */
 
 import { changesSince, type PastChange } from "../../audit/index.ts";
 import { matchesStrongly, type EntityTags } from "../../platform/operations/index.ts";
@@ -9,8 +12,9 @@ import type { Stored } from "./find-record.ts";
 import type { Writer } from "./writer.ts";
 
 /**
- * Throws 412 where a record that was found is at none of the versions that the caller named: with the
- * fields that changed since the oldest of them, or null where none of them was a version of it.
+ * Throws 412 if a record is at none of the versions that the caller named. The error lists the
+ * fields that changed since the oldest of these versions, or null if none of them was a version of
+ * the record.
  */
 export async function refuseStale(
   { scope, type }: Pick<Writer, "scope" | "type">,
@@ -27,26 +31,28 @@ export async function refuseStale(
   const since = named.length === 0 ? undefined : Math.min(...named);
   const subject = { subjectType: type.name, subjectId: tagged.id };
   const changes = since === undefined ? [] : await changesSince(scope, subject, since);
-  // A change that is no longer kept may have changed anything.
-  const isTold = since !== undefined && changes.length === version - since;
-  const changed_fields = isTold
+  // If a change is no longer stored, any field may have changed.
+  const isComplete = since !== undefined && changes.length === version - since;
+  const changed_fields = isComplete
     ? [...new Set(changes.flatMap((change) => changedBy(type, change)))]
         .filter((name) => name in body)
         .toSorted()
     : null;
   throw new AppError("precondition_failed", {
     ...(since === undefined && {
-      detail: "If-Match names no version of this record; send the ETag that came with it",
+      detail:
+        "If-Match does not match any version of this record; send the ETag that was returned with it",
     }),
     members: { changed_fields, version },
     headers: { etag: tags[0] },
   });
 }
 
-/** The fields that a change may have changed; one that tells all of them brought the record back. */
+/** The fields that a change may have changed. A restored record logs all of its fields. */
 function changedBy(type: RecordType, { action, fields }: PastChange): readonly string[] {
   const names = Object.keys(fields);
   if (action !== "restored") return names;
-  // As it was, but for references to records that were merged meanwhile.
+  // A restored record is unchanged, except for references to records that were merged in the
+  // meantime.
   return names.filter((name) => type.fields[name]?.kind === "reference");
 }

@@ -1,6 +1,5 @@
 /**
- * The records that a record names. They are looked up, all at once, inside the write's
- * transaction and held until it ends, so that a name that is copied cannot be a renamed one.
+ * The records that a record refers to. They are looked up together in the write's transaction and locked until it ends, so that copied names are never outdated.
  */
 
 import type { Scope } from "../../audit/index.ts";
@@ -24,7 +23,7 @@ const referring = once(({ fields }: RecordType): readonly Omit<Reference, "id">[
   ),
 );
 
-/** The references that these values hold. */
+/** The references in these values. */
 export function referencesOf(type: RecordType, values: Values): readonly Reference[] {
   const references = referring(type).flatMap(({ field, to }) => {
     const id = values[field];
@@ -37,16 +36,16 @@ export function referencesOf(type: RecordType, values: Values): readonly Referen
   return [...references, { field: type.subject.id, to, id }];
 }
 
-/** A record that a reference names: by an old id, it is what that was merged into. */
+/** A referenced record. For an old id, it is the record that the other was merged into. */
 interface Named {
   readonly id: string;
   readonly name: string | null;
 }
 
-/** The records that exist, by type and by the id that names them. */
+/** The existing records, by type and by the id that refers to them. */
 export type KnownNames = ReadonlyMap<RecordName, ReadonlyMap<string, Named>>;
 
-/** Looks up what references name: one query for each type that is named. */
+/** Looks up referenced records, with one query per type. */
 export async function findNames(
   scope: Scope<Tx>,
   references: readonly Reference[],
@@ -77,7 +76,7 @@ async function findNamed(
   return named;
 }
 
-/** The names of one record's references, by field; throws 422 for those that do not exist. */
+/** The names for one record's references, by field. Throws 422 if a referenced record does not exist. */
 export function namesIn(
   known: KnownNames,
   references: readonly Reference[],
@@ -89,13 +88,13 @@ export function namesIn(
   );
 }
 
-/** What is wrong with references to records that do not exist. */
+/** The issues of references to missing records. */
 export const missingIn = (known: KnownNames, references: readonly Reference[]): readonly Issue[] =>
   references.flatMap(({ field, to, id }) =>
     known.get(to)?.has(id) === true ? [] : [missing(field, to, id)],
   );
 
-/** The values with the ids of records that are there, where old ones name them. */
+/** Replaces old ids of merged records in the values with current ones. */
 export function withKnownIds(known: KnownNames, type: RecordType, values: Values): Values {
   const ids = referencesOf(type, values).flatMap(({ field, to, id }) => {
     const now = known.get(to)?.get(id)?.id;
@@ -104,7 +103,7 @@ export function withKnownIds(known: KnownNames, type: RecordType, values: Values
   return ids.length === 0 ? values : { ...values, ...Object.fromEntries(ids) };
 }
 
-/** What was sent, with the ids that are current where others than the stored ones are old. */
+/** The input with current ids in place of old ones, except where they are already stored. */
 export async function withCurrentIds(
   scope: Scope,
   type: RecordType,

@@ -1,7 +1,7 @@
 /**
- * `account_name` and `contact_name` follow a renamed account or contact. A renaming is queued in
- * its own transaction; the background worker writes the new name into the records that show it, in
- * chunks: their version moves, their updated_ts does not.
+ * `account_name` and `contact_name` follow a renamed account or contact. A rename is queued in its
+ * own transaction. The background worker writes the new name into the records that show it, in
+ * chunks; this changes their version, but not their updated_ts.
  */
 
 import { raw } from "sql-template-tag";
@@ -38,7 +38,7 @@ const followersOf = (name: RecordName): readonly Follower[] =>
 /** Whether other records show the name of a record of this type. */
 export const isFollowed = ({ name }: RecordType): boolean => followersOf(name).length > 0;
 
-/** Queues a renaming. Takes a `Tx`, so that it is queued if and only if the new name commits. */
+/** Queues a rename. Takes a `Tx`, so that it is queued if and only if the new name commits. */
 export async function queueRename(
   { scope: { db, tenantId }, deps, type }: Writer<Tx>,
   recordId: string,
@@ -48,7 +48,7 @@ export async function queueRename(
     values (${deps.makeId()}, ${tenantId}, ${type.name}, ${recordId})`;
 }
 
-/** Takes one renaming off the queue and carries it out; false where there is none. */
+/** Takes a rename from the queue and carries it out; returns false if there is none. */
 export async function followOneRename(db: Db, makeId: MakeId): Promise<boolean> {
   const [queued] = await run(db)`select id, tenant_id, referenced_type, record_id from renames
                              order by id limit 1`;
@@ -64,7 +64,7 @@ export async function followOneRename(db: Db, makeId: MakeId): Promise<boolean> 
   return true;
 }
 
-/** Changes some of the records that still show another name; whether there may be more. */
+/** Updates some of the records that still show the old name; returns whether there may be more. */
 async function followChunk(
   scope: Scope<Db>,
   makeId: MakeId,

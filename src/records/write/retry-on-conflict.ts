@@ -1,13 +1,13 @@
-/** Writes that first look what is there: repeated if others wrote in between. */
+/** Retries writes that first read the current state, if others wrote in between. */
 
 import {
   ChangedByOthers,
-  Crowded,
+  WriteConflict,
   isDuplicate,
-  isPassing,
+  isRetriable,
   retry,
   type Tx,
-  untilFree,
+  retryWhileLocked,
 } from "../../platform/database/index.ts";
 import type { Values } from "../shape/index.ts";
 import { conflictOf } from "./write.ts";
@@ -15,37 +15,39 @@ import { inTransaction, isWriterInTx, type Writer } from "./writer.ts";
 
 const ATTEMPTS = 5;
 
-/** What is done about a unique value that is another record's. */
+/** How to handle a unique value that is taken. */
 export interface OnConflict {
-  /** Whether the value may be free, or be what is looked for, at the next attempt. */
-  readonly looksAgain: boolean;
-  /** The values that a 409 names; without them it says that others change the record. */
+  /** Whether the value may be free, or belong to the wanted record, at the next attempt. */
+  readonly isRetried: boolean;
+  /** The values to name in a 409. Without them it states that others are changing the record. */
   readonly values?: Values;
 }
 
 /**
- * Runs `work` in a transaction, and again if it returns undefined, or fails in a way that may pass. Throws
- * 409 if it never succeeds. It waits for what others hold outside of a transaction; inside of one that is
- * given, its owner does (HeldByOthers).
+ * Runs `work` in a transaction, and again if it returns undefined or fails for a temporary reason.
+ * Throws 409 if it never succeeds. Outside a transaction it waits for locks of others; inside one
+ * it throws LockedByOthers, and the transaction's owner has to wait.
  */
 export async function retryOnConflict<T>(
   writer: Writer,
-  { looksAgain, values }: OnConflict,
+  { isRetried, values }: OnConflict,
   work: (within: Writer<Tx>) => Promise<T | undefined>,
 ): Promise<T> {
   const attemptOnce = () => inTransaction(writer, work);
   const attempt = async (): Promise<T> => {
     const { scope } = writer;
-    const done = await (isWriterInTx(writer) ? attemptOnce() : untilFree(scope.db, attemptOnce));
+    const done = await (isWriterInTx(writer)
+      ? attemptOnce()
+      : retryWhileLocked(scope.db, attemptOnce));
     if (done === undefined) throw new ChangedByOthers();
     return done;
   };
-  const mayPass = (error: unknown) =>
-    error instanceof ChangedByOthers || (isDuplicate(error) ? looksAgain : isPassing(error));
+  const mayRetry = (error: unknown) =>
+    error instanceof ChangedByOthers || (isDuplicate(error) ? isRetried : isRetriable(error));
   try {
-    return await retry(attempt, { mayPass, attempts: ATTEMPTS });
+    return await retry(attempt, { isRetriable: mayRetry, attempts: ATTEMPTS });
   } catch (error) {
-    if (!isPassing(error)) throw error;
-    throw isDuplicate(error) && values ? await conflictOf(writer, [values]) : new Crowded();
+    if (!isRetriable(error)) throw error;
+    throw isDuplicate(error) && values ? await conflictOf(writer, [values]) : new WriteConflict();
   }
 }

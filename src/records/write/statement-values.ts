@@ -1,6 +1,6 @@
 /**
- * A record on its way into a statement, and the values that the statements which write take from it: each
- * a function of what is given (platform/database/statement.ts).
+ * A record about to be written, and the values that writing statements take from it. Each value is
+ * a function of the statement's input (platform/database/statement.ts).
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -9,7 +9,7 @@ import type { RecordType } from "../types/index.ts";
 import { type Internal, parts, type Values } from "../shape/index.ts";
 import type { WriteDeps, Writer } from "./writer.ts";
 
-/** One record to be written: the body without stamps, and what its change row tells. */
+/** A record to write: the body without stamps, and the content of its change row. */
 export interface Writing {
   readonly id: string;
   readonly body: Values;
@@ -17,11 +17,11 @@ export interface Writing {
   readonly fields: ChangedFields;
 }
 
-/** The stamp; the transaction has its xid before the clock is read (platform/database/horizon.ts). */
+/** The stamp. The transaction gets its xid before the clock is read (platform/database/horizon.ts). */
 export const NOW = raw(`(select case when pg_current_xact_id() is null then null
                     else floor(extract(epoch from clock_timestamp()))::bigint end as ts) n`);
 
-/** What every statement that writes is given. */
+/** The input of every writing statement. */
 export interface Logging {
   readonly scope: Scope;
   readonly action: string;
@@ -41,20 +41,20 @@ export const logged = (type: RecordType): Sql => sql`
          ${ofActor("name")}, w.fields, ${ofActor("requestId")}
     from logging w`;
 
-/** A record as a statement is given it. */
+/** A record as input of a statement. */
 export interface Written {
   readonly id: string;
   readonly changeId: string;
-  /** What the change row tells, as JSON. */
+  /** The content of the change row, as JSON. */
   readonly fields: string;
-  /** The body but for the closing brace, which the stamps bring. */
+  /** The body without its closing brace, which the stamps add. */
   readonly head: string;
   readonly internal: string | null;
-  /** The columns' values (statement-parts.ts). */
+  /** The values of the columns (statement-parts.ts). */
   readonly texts: readonly (string | null)[];
 }
 
-/** What the statements need of a writer. */
+/** What the statements need from a writer. */
 export interface Storing extends Pick<Writer, "scope" | "type"> {
   readonly deps: Pick<WriteDeps, "makeId">;
 }
@@ -82,7 +82,7 @@ export const textAt =
   ({ texts }: One) =>
     texts[at];
 
-/** Many records that are written alike. */
+/** Many records that are written in the same way. */
 export interface Many extends Logging {
   readonly many: readonly Written[];
 }
@@ -91,7 +91,7 @@ export const each =
   ({ many }: Many) =>
     many.map(of);
 
-/** JSON texts as one: they hold no control character, so nothing needs to be escaped, and parsed again. */
+/** Several JSON texts in one parameter. JSON contains no control characters, so nothing has to be escaped. */
 const JSON_END = "\u001e";
 export const eachJson = (of: (one: Written) => string) => sql`
   string_to_array(${({ many }: Many) => many.map(of).join(JSON_END)}::text, ${JSON_END})`;

@@ -1,6 +1,6 @@
 /**
- * The statements that write records. A write takes the stamps, stores the body with them and
- * the columns of that same body, and logs the change: one statement, one round trip, so that body,
+ * The statements that write records. Each one computes the stamps, stores the body with them
+ * together with the columns from that same body, and logs the change, in one round trip. So body,
  * columns and history cannot disagree.
  */
 
@@ -33,7 +33,7 @@ import {
   type Written,
 } from "./statement-values.ts";
 
-/** Which stamps an update moves. */
+/** Which stamps an update changes. */
 export interface Touch {
   readonly updated: boolean;
   readonly status: boolean;
@@ -53,23 +53,23 @@ export async function insertRecord(storing: Storing, writing: Writing): Promise<
   return row?.[0] as Buffer;
 }
 
-/** What new records add, with their change rows. */
+/** How much new records and their change rows add to what is stored. */
 const newRecords = (many: readonly Written[]): Growth => ({
   records: many.length,
   bytes: many.reduce((sum, one) => sum + bytesOf(one), 0),
 });
 
-/** About what a record takes with its change row. */
+/** The approximate size of a record with its change row. */
 function bytesOf({ head, internal, fields, texts }: Written): number {
   let bytes = 2 * ROW_bytes + head.length + fields.length + (internal?.length ?? 0);
   for (const text of texts) bytes += text?.length ?? 0;
   return bytes;
 }
 
-/** Records of one statement of many: while PostgreSQL inserts them, the next ones are made. */
+/** Records per statement. While PostgreSQL inserts them, the next ones are built. */
 const AT_ONCE = 100;
 
-/** Stores new records with their change rows, as they are made; more than a few in a transaction alone. */
+/** Stores new records with their change rows as they are built; more than a few only in a transaction. */
 export async function insertRecords(storing: Storing, writings: Iterable<Writing>): Promise<void> {
   const { scope, type } = storing;
   const sent: Promise<unknown>[] = [];
@@ -82,7 +82,7 @@ export async function insertRecords(storing: Storing, writings: Iterable<Writing
       () => newRecords(given.many),
       () => run(scope.db, insertMany(type)(given)).execute(),
     );
-    // Its failure is thrown when all are awaited.
+    // The failure is thrown when all statements are awaited.
     inserted.catch(() => undefined);
     sent.push(inserted);
     many = [];
@@ -96,7 +96,7 @@ export async function insertRecords(storing: Storing, writings: Iterable<Writing
   await inOrder(...sent);
 }
 
-/** One record: half of what the same costs as a list of one. */
+/** A single record: half the cost of a list with one. */
 const insertOne = once((type: RecordType): Compose<One> => {
   const { table, names, values } = parts(type);
   return composed(sql`
@@ -114,7 +114,7 @@ const insertOne = once((type: RecordType): Compose<One> => {
     returning body`);
 });
 
-/** In the given order: who writes unique values has them sorted. */
+/** Keeps the given order: callers that write unique values have sorted them. */
 const insertMany = once((type: RecordType): Compose<Many> => {
   const { table, names, columns, fromColumns } = parts(type);
   const texts = columns.map((_, at) => sql`${each((one) => one.texts[at])}::text[]`);
@@ -138,7 +138,7 @@ const insertMany = once((type: RecordType): Compose<Many> => {
     )${logged(type)}`);
 });
 
-/** How a record is to be changed: its version and stamps as they were read, and what moves. */
+/** A change of a record: its version and stamps as read, and what changes. */
 export interface Change {
   readonly stored: Stored;
   readonly next: Writing;
@@ -146,14 +146,13 @@ export interface Change {
   readonly action: string;
 }
 
-/** Stores a changed record where it is still at the version that was read; its body, or undefined. */
+/** Stores a changed record if it is still at the version that was read; returns its body, or undefined. */
 export const updateRecord = (storing: Storing, change: Change) =>
   storeChange(storing, change, update, (one) => changeRows([one]));
 
 /**
- * Stores a record that was removed and comes back: its body, with the stamps that it had and the version
- * after that of its removal. A value that must be unique and is taken meanwhile fails as the database
- * tells it (23505).
+ * Restores a removed record: its body, with its former stamps and the version after that of its
+ * removal. Fails with the database's error (23505) if a unique value was taken in the meantime.
  */
 export const restoreRecord = (storing: Storing, change: Change) => {
   const removed = { ...change.stored, version: change.stored.version + 1 };
@@ -161,7 +160,7 @@ export const restoreRecord = (storing: Storing, change: Change) => {
   return storeChange(storing, restoring, restore, (one) => newRecords([one]));
 };
 
-/** What updates add: their change rows. */
+/** What updates add to what is stored: their change rows. */
 export const changeRows = (many: readonly Written[]): Growth => ({
   records: 0,
   bytes: many.reduce((sum, { fields }) => sum + ROW_bytes + fields.length, 0),
@@ -175,7 +174,7 @@ const stampOf =
   ({ stored }: Changing) =>
     Number(stored.body[name]);
 
-/** A body gets into its table; the stamps that it gets stand in `stamps s`. */
+/** The statement that stores a changed body in its table. Its stamps are in `stamps s`. */
 const changing = (type: RecordType, way: (body: Sql) => Sql): Compose<Changing> =>
   composed(sql`
     with stamps as materialized (
@@ -237,7 +236,7 @@ async function storeChange(
   return row?.[0];
 }
 
-/** Records that leave their table, and what their change rows show. */
+/** Records to remove from their table, and the content of their change rows. */
 export interface Removal {
   readonly ids: readonly string[];
   readonly fields: ChangedFields;
@@ -263,7 +262,7 @@ const remove = once((type: RecordType): Compose<Removing> =>
     )${logged(type)}`),
 );
 
-/** Removes records with their change rows, which have the next version. */
+/** Removes records and stores their change rows, which have the next version. */
 export async function removeRecords(
   { scope, type, deps }: Storing,
   { ids, fields, action }: Removal,

@@ -1,4 +1,4 @@
-/** Changing many records of a type with one statement, each with its change row. */
+/** Changes many records of a type with one statement, each with its change row. */
 
 import sql, { join, raw } from "sql-template-tag";
 import { growing } from "../../audit/index.ts";
@@ -19,7 +19,7 @@ import {
   written,
 } from "./statement-values.ts";
 
-/** Records of one statement: their bodies are sent as parameters. */
+/** Records per statement, because their bodies are sent as parameters. */
 const AT_ONCE = 200;
 
 interface ManyChanges extends Many {
@@ -63,17 +63,17 @@ const updateMany = once((type: RecordType): Compose<ManyChanges> => {
     )${logged(type)}`);
 });
 
-/** What is changed alike: the action, and whether it counts as an update of the records. */
-export interface ChangedAlike {
+/** What the changes have in common: the action, and whether it counts as an update of the records. */
+export interface SharedChange {
   readonly action: string;
   readonly isTouched: boolean;
 }
 
-/** Changes records that are locked. */
+/** Changes locked records. */
 export async function updateRecords(
   storing: Storing,
   changes: readonly Pick<Change, "stored" | "next">[],
-  { action, isTouched }: ChangedAlike,
+  { action, isTouched }: SharedChange,
 ): Promise<void> {
   const { scope, type } = storing;
   for (let at = 0; at < changes.length; at += AT_ONCE) {
@@ -85,6 +85,6 @@ export async function updateRecords(
       () => changeRows(many),
       () => run(scope.db, updateMany(type)({ scope, action, isTouched, many, stored })),
     );
-    if (count !== some.length) throw new Error("A record that is locked was changed");
+    if (count !== some.length) throw new Error("A locked record was changed");
   }
 }

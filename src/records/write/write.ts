@@ -1,4 +1,4 @@
-/** Creating records: input → draft → body → one statement. */
+/** Creates records: input → draft → body → one statement. */
 
 import { changedFields, type ChangedFields, type Scope } from "../../audit/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
@@ -34,12 +34,13 @@ import {
   type Writer,
 } from "./writer.ts";
 
-/** Creates one record of checked input; its body as bytes. Throws 409 and, for references, 422. */
+/** Creates a record from checked input; returns its body as bytes. Throws 409 and, for references, 422. */
 export async function createRecord(writer: Writer, input: JsonObject): Promise<Buffer> {
   const { type } = writer;
   const secret = secretDraft(writer, input);
   try {
-    // Inside a transaction as a part of it, which can fail and the reason still be read.
+    // Inside a transaction it uses a savepoint, so that after a failure the reason can still be
+    // read.
     return await (isWriterInTx(writer) && hasUnique(type, secret.draft.values)
       ? inTransaction(writer, (within) => createDraft(within, secret))
       : createDraft(writer, secret));
@@ -48,7 +49,7 @@ export async function createRecord(writer: Writer, input: JsonObject): Promise<B
   }
 }
 
-/** Creates the record of a draft; its body as bytes. Fails as `createDrafts` does. */
+/** Creates the record of a draft; returns its body as bytes. Fails like `createDrafts`. */
 export async function createDraft(writer: Writer, secret: SecretDraft): Promise<Buffer> {
   const numbered = await takeNumbers(writer, [secret]);
   return inTransactionFor(writer, numbered, async (within) => {
@@ -57,20 +58,20 @@ export async function createDraft(writer: Writer, secret: SecretDraft): Promise<
   });
 }
 
-/** Whether a value is among these that another record may hold already. */
+/** Whether these values include a unique one, which another record may already have. */
 export const hasUnique = (type: RecordType, values: Values): boolean =>
   uniqueFields(type).some((name) => typeof values[name] === "string");
 
 /**
- * The draft of checked input. A moment of closing that is given is kept. Throws 422 for lists that
- * contradict the rest of it, and for values that another field rules out.
+ * The draft of checked input. A given close time is kept. Throws 422 for lists that contradict
+ * other members, and for values that another field rules out.
  */
 export function secretDraft(
   { type, author }: Pick<Writer, "type" | "author">,
   input: JsonObject,
   closed_ts?: number,
 ): SecretDraft {
-  // What only other operations set cannot be sent: for example, that a partner is paid for a lead.
+  // Values that only other operations set cannot be sent, such as the partner of a lead.
   const readOnly = readOnlyNames(type);
   const own = Object.fromEntries(Object.entries(input).filter(([name]) => !readOnly.has(name)));
   const sent = withLists(type, own, author.country);
@@ -79,7 +80,7 @@ export function secretDraft(
   return { draft: closedAt(draft, closed_ts), ssn: ssnOf(type, sent) };
 }
 
-/** Throws the 422 of what is wrong with the values of a record. */
+/** Throws 422 with the faults in a record's values. */
 export function refuseFaults(values: Values, faults: readonly Fault[]): void {
   if (faults.length === 0) return;
   throw new ValidationError(
@@ -91,7 +92,7 @@ export function refuseFaults(values: Values, faults: readonly Fault[]): void {
   );
 }
 
-/** A draft of a deal that was closed at a known moment, which is kept. */
+/** The draft of a deal with a known close time, which is kept. */
 export const closedAt = (draft: Draft, closed_ts: number | undefined): Draft =>
   closed_ts === undefined
     ? draft
@@ -100,7 +101,7 @@ export const closedAt = (draft: Draft, closed_ts: number | undefined): Draft =>
         stands: [...new Set([...draft.stands, "close_date"])],
       };
 
-/** A draft with the secret that its values only show masked. */
+/** A draft with the secret that its values contain only masked. */
 export interface SecretDraft {
   readonly draft: Draft;
   readonly ssn: string | undefined;
@@ -112,9 +113,9 @@ const ssnOf = (type: RecordType, input: JsonObject): string | undefined => {
 };
 
 /**
- * Creates records of one type; their ids, in the order of the drafts. A value that must be unique and is
- * another record's fails the transaction as the database reports it (23505). They are inserted in the order
- * of their unique values, so that two that write the same ones do not end in a deadlock.
+ * Creates records of one type; returns their ids in the order of the drafts. A unique value that is
+ * taken fails the transaction with the database's error (23505). Records are inserted in the order
+ * of their unique values, so that two transactions that write the same values cannot deadlock.
  */
 export async function createDrafts(
   writer: Writer,
@@ -164,12 +165,12 @@ function inTransactionFor<T>(
 const hookOf = ({ deps: { onCreation }, type }: Writer): CreationHook | undefined =>
   onCreation?.types.includes(type.name) === true ? onCreation : undefined;
 
-/** A new record; its body is put together when it is sent. */
+/** A new record. Its body is built when it is sent. */
 interface Prepared extends NewRecord {
   readonly writing: () => Writing;
 }
 
-/** Drafts as records, with what is looked up for them once. */
+/** Turns drafts into records, looking up what they share only once. */
 async function newRecords(
   writer: Writer,
   drafts: readonly SecretDraft[],
@@ -208,10 +209,10 @@ async function takeNumbers(
   });
 }
 
-/** What the bodies of new records show of others, looked up once for all of them. */
+/** What the bodies of new records take from other records, looked up once for all of them. */
 interface SharedSurroundings {
   readonly known: KnownNames;
-  /** Names of the persons who own records, by id. */
+  /** Names of the owners, by id. */
   readonly people: ReadonlyMap<string, string>;
 }
 
@@ -248,7 +249,7 @@ function writingOf(
   return { id, body, internal, fields: loggedFields(type, {}, body) };
 }
 
-/** What the history tells: the fields that changed, without copies and without what is empty. */
+/** The changed fields to log, without copies and empty values. */
 export const loggedFields = (
   type: RecordType,
   before: JsonObject,
@@ -259,10 +260,10 @@ export const loggedFields = (
     return !(old === null && Array.isArray(now) && now.length === 0);
   });
 
-export const takenSentence = (name: string): string =>
+export const takenMessage = (name: string): string =>
   `There is already a record of this type with this ${name}`;
 
-/** A value that must be unique was there already: which, and whose. */
+/** The error for a unique value that is taken, with the field and the existing record. */
 export async function conflictOf(
   { scope, type }: Pick<Writer, "scope" | "type">,
   values: readonly Values[],
@@ -272,8 +273,8 @@ export async function conflictOf(
       if (typeof value !== "string") continue;
       const existing_id = await findByUnique(scope, type, name, value);
       if (existing_id === undefined) continue;
-      return new AppError("conflict", { detail: takenSentence(name), members: { existing_id } });
+      return new AppError("conflict", { detail: takenMessage(name), members: { existing_id } });
     }
   }
-  return new AppError("conflict", { detail: "Two of the records share a value that is unique" });
+  return new AppError("conflict", { detail: "Two of the records have the same unique value" });
 }

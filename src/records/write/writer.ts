@@ -1,4 +1,4 @@
-/** Who writes records of a type: in which tenant, with what, and on whose behalf. */
+/** The writer of records of a type: the tenant, the dependencies, and the author. */
 
 import { isInTx, type Scope } from "../../audit/index.ts";
 import type { Clock, MakeId } from "../../platform/clock/index.ts";
@@ -8,7 +8,7 @@ import type { Sealer } from "../../platform/secrets/index.ts";
 import type { CountryCode, Draft, Values } from "../shape/index.ts";
 import type { RecordName, RecordType } from "../types/index.ts";
 
-/** On whose behalf: the tenant's country, and the user who owns what is created. */
+/** The author of writes: the tenant's country, and the user who owns what is created. */
 export interface Author {
   readonly country: CountryCode;
   readonly person: { readonly id: string; readonly name: string };
@@ -36,8 +36,8 @@ export interface NewRecord {
 }
 
 /**
- * What others than the records themselves know of new ones, in the transaction that stores them:
- * returns, in the same order, the values that no caller sets (`set_elsewhere`).
+ * Lets other modules contribute to new records, in the transaction that stores them: returns, in
+ * the same order, the values that no caller sets (`set_elsewhere`).
  */
 export interface CreationHook {
   readonly types: readonly RecordName[];
@@ -45,8 +45,8 @@ export interface CreationHook {
 }
 
 /**
- * What others than the records store under a record's id, in the transaction of the merge: `move` points
- * it at the survivor and returns what `restore` needs to undo that.
+ * Lets other modules follow merges, in the merge's transaction: `move` points what they store under
+ * a record's id to the survivor, and returns what `restore` needs to undo that.
  */
 export interface MergeHook {
   readonly types: readonly RecordName[];
@@ -60,7 +60,7 @@ export interface MergeHook {
   ) => Promise<void>;
 }
 
-/** The writer on another connection. */
+/** The same writer on another connection. */
 export const writerOn = <D extends Db | Tx>(writer: Writer, db: D): Writer<D> => ({
   ...writer,
   scope: { ...writer.scope, db },
@@ -68,7 +68,7 @@ export const writerOn = <D extends Db | Tx>(writer: Writer, db: D): Writer<D> =>
 
 export const isWriterInTx = (writer: Writer): writer is Writer<Tx> => isInTx(writer.scope);
 
-/** Runs `work` in a transaction; inside one, as a part of it that can fail without the rest. */
+/** Runs `work` in a transaction. Inside a transaction it is a savepoint, which can fail without the rest. */
 export const inTransaction = <T>(
   writer: Writer,
   work: (within: Writer<Tx>) => Promise<T>,

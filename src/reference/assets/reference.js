@@ -3,6 +3,8 @@
   const element = document.getElementById("reference");
   const choice = document.documentElement.dataset.colorScheme;
   const isSystem = matchMedia("(prefers-color-scheme: dark)").matches === (choice === "dark");
+  // The vendor takes existing content for its own, which it then fails to hydrate.
+  element.replaceChildren();
   window.Scalar.createApiReference(element, {
     url: element.dataset.document,
     theme: "none",
@@ -31,6 +33,7 @@
   const name = (found, text) => found.ariaLabel ?? found.setAttribute(LABEL, text);
   const all = document.querySelectorAll.bind(document);
   const repair = () => {
+    if (all(".references-rendered h1").length > 0) document.getElementById("loading")?.remove();
     for (const button of all(".scalar-code-copy")) name(button, "Copy");
     for (const editor of all(".code-input-lite__editor")) {
       name(editor, editor.dataset.placeholder || "Value");

@@ -1,9 +1,10 @@
-/** Example values of the fields of records, and what a record with them is sent and returned as. */
+/** Example values of record fields, and the example records sent and returned with them. */
 
 import type { Json, JsonObject } from "../../platform/json/index.ts";
 import {
   draftOf,
   type Field,
+  newStamps,
   presentRecord,
   RECORD_TYPES,
   type RecordName,
@@ -14,7 +15,7 @@ import { NOW, USER } from "./moments.ts";
 
 type Values = Readonly<Record<string, Json>>;
 
-/** By the name of the field; `type.field` where the types differ. */
+/** By field name, or by `type.field` where types differ. */
 const VALUES: Values = {
   name: "Mara Lind",
   "account.name": "Lind & Sons",
@@ -71,7 +72,7 @@ const VALUES: Values = {
   due_date: NOW.later_s,
 };
 
-/** Whether a field has a value in the table above, or takes one of a few anyway. */
+/** Whether a field has a value in VALUES, or a kind with only a few possible values. */
 export const hasExample = (type: RecordType, name: string): boolean =>
   valueIn(type, name) !== undefined || type.fields[name]?.kind !== "text";
 
@@ -81,7 +82,7 @@ const valueIn = (type: RecordType, name: string): Json | undefined =>
 const sentence = (name: string): string =>
   `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll("_", " ")}`;
 
-/** What a field of a kind holds that is not in the table. */
+/** The example of a field that is not in VALUES, by its kind. */
 function valueOfKind(name: string, field: Field): Json {
   switch (field.kind) {
     case "choice":
@@ -117,7 +118,10 @@ export function fieldExample(type: RecordType, name: string): Json {
   return value !== undefined && isTaken ? value : valueOfKind(name, field);
 }
 
-/** Fields that the example of a type leaves to the service, and the record that a task is about, whose id nobody has. */
+/**
+ * Fields that the examples omit: fields that Leadport fills in, and the subject of a task, because
+ * no example record exists.
+ */
 const LEFT_OUT: readonly string[] = [
   "userid",
   "email_list",
@@ -127,7 +131,7 @@ const LEFT_OUT: readonly string[] = [
   "subject",
 ];
 
-/** The body that creates the example of a type: the fields that pages show first. */
+/** The body that creates a type's example record, with the fields that the console shows first. */
 export function creation(type: RecordType): JsonObject {
   const { mainFields = Object.keys(type.fields), oneOf = [] } = type;
   const required = Object.keys(type.fields).filter((name) => type.fields[name]?.required);
@@ -149,7 +153,7 @@ const CHANGES: Readonly<Partial<Record<RecordName, JsonObject>>> = {
   task: { status: "completed" },
 };
 
-/** The body that changes the example of a type. */
+/** The body that changes a type's example record. */
 export function change(type: RecordType): JsonObject {
   const { statusField } = type;
   const known = CHANGES[type.name];
@@ -158,7 +162,7 @@ export function change(type: RecordType): JsonObject {
   return { [statusField]: field?.kind === "choice" ? (field.of.at(-1) ?? "") : "" };
 }
 
-/** The body that creates or changes a record by a key, which is in the path. */
+/** The body that creates or updates a record by a key in the path. */
 export function upsertBy(type: RecordType, key: string): JsonObject {
   const { [key]: _, ...body } = creation(type);
   return body;
@@ -166,7 +170,7 @@ export function upsertBy(type: RecordType, key: string): JsonObject {
 
 const nameOfRecord = (type: RecordName): string => String(fieldExample(RECORD_TYPES[type], "name"));
 
-/** The example of a type as it is returned after it was created. */
+/** A type's example record as returned after its creation. */
 export function returned(type: RecordType): JsonObject {
   const references = Object.entries(type.fields).flatMap(([name, field]) =>
     field.kind === "reference" ? [[name, nameOfRecord(field.to)] as const] : [],
@@ -188,16 +192,5 @@ export function returned(type: RecordType): JsonObject {
       names: Object.fromEntries(references),
     },
   );
-  return { ...body, ...stamps(type) };
+  return { ...body, ...newStamps(type, NOW.now_s) };
 }
-
-const stamps = (type: RecordType): JsonObject => ({
-  created_ts: NOW.now_s,
-  ...(type.timestamp && { timestamp: NOW.now_s }),
-  updated_ts: NOW.now_s,
-  status_update_date: NOW.now_s,
-  created_date: NOW.date,
-  updated_date: NOW.date,
-  status_updated_date: NOW.date,
-  version: 1,
-});

@@ -1,4 +1,4 @@
-/** The ids of the records that examples name. They are invented; the docs show the same ones. */
+/** The ids of example records. They are invented, and the docs show the same ones. */
 
 import { RECORD_TYPES } from "../../records/index.ts";
 
@@ -31,16 +31,16 @@ export const IDS = {
 
 export type ExampleName = keyof typeof IDS;
 
-/** The record of a type that has no example id yet. */
+/** The id of records whose type has no example id yet. */
 const OTHER = "6b00a6c7d4263000f60ac514";
 
 export const idOfRecord = (typeName: string): string =>
   (IDS as Readonly<Record<string, string>>)[typeName] ?? OTHER;
 
-/** Names of path parameters that differ from the names of the examples. */
+/** Path parameters with a name other than the example's. */
 const OTHER_NAMES: Readonly<Record<string, string>> = { person: "user" };
 
-/** The value of a path parameter such as `lead_id`; undefined if it is no id. */
+/** The value of a path parameter such as `lead_id`; undefined if it is not an id. */
 export function idOfParameter(name: string): string | undefined {
   const type = Object.values(RECORD_TYPES).find(({ idName }) => idName === name);
   if (type !== undefined) return idOfRecord(type.name);

@@ -1,19 +1,23 @@
-/** Adds an example of every parameter, body and response to the description of the API. */
+/** Adds an example of every parameter, body and response to openapi.json. */
 
-import { isObject, type Json } from "../../platform/json/index.ts";
+import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
+import { failureExample, failureName } from "./failure-names.ts";
 import type { Schema } from "../../platform/validation/index.ts";
 import { SENT, type Sent } from "./bodies.ts";
 import { type DescribedParameter, withExample } from "./parameters.ts";
 import { recordSample } from "./record-samples.ts";
 import { exampleOf, referenced } from "./responses.ts";
 
+export { failureName } from "./failure-names.ts";
 export { TODAY, YESTERDAY } from "./moments.ts";
+export { exampleOf } from "./responses.ts";
 
 interface Content {
   readonly schema: Schema;
 }
 
 interface Body {
+  readonly required?: boolean;
   readonly content?: Readonly<Record<string, Content>>;
 }
 
@@ -29,11 +33,12 @@ export interface DescribedOperation {
 
 export type Paths = Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
 
-/** An OpenAPI document, as far as it is read here. */
+/** The parts of an OpenAPI document that are read here. */
 export interface Document {
   readonly openapi: string;
   readonly info: Readonly<Record<string, unknown>>;
   readonly paths: Paths;
+  readonly webhooks?: JsonObject;
   readonly components: Readonly<Record<string, unknown>> & {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly securitySchemes: Readonly<Record<string, Schema>>;
@@ -42,19 +47,22 @@ export interface Document {
 
 const NDJSON = "application/x-ndjson";
 
-/** What files hold, by media type. */
+/** Example contents of files, by media type. */
 const FILES: Readonly<Record<string, string>> = {
   "text/csv": "name,email\nMara Lind,mara.lind@example.com\n",
   [NDJSON]: '{"name":"Mara Lind","email":"mara.lind@example.com"}\n',
   "text/event-stream": "id: AAAAAABh4wAAaWnL3gk2mN\nevent: cursor\ndata:\n\n",
 };
 
-/** In this form code generators do not copy it into comments. */
+/** Code generators do not copy examples of this form into comments. */
 const exampled = (value: unknown) => ({ examples: { example: { value } } });
+const exampleRef = (name: string) => ({
+  examples: { example: { $ref: `#/components/examples/${name}` } },
+});
 const isSuccess = (status: string): boolean => status.startsWith("2");
 const isJson = (type: string): boolean => type === "application/json";
 
-/** A document with examples. Responses that several operations return are examples of the components. */
+/** Adds examples to a document. Responses that several operations return get theirs in the components. */
 export function withExamples(document: Document): Document {
   const { schemas } = document.components;
   const shared = new Map<string, Json>();
@@ -67,7 +75,12 @@ export function withExamples(document: Document): Document {
     const value = exampleOf(schemas, schema, id);
     if (key === undefined) return exampled(value);
     shared.set(key, value);
-    return { examples: { example: { $ref: `#/components/examples/${key}` } } };
+    return exampleRef(key);
+  };
+  const failureOf = (status: string) => {
+    const name = failureName(status) ?? `Status${status}`;
+    shared.set(name, failureExample(status));
+    return exampleRef(name);
   };
   const described = (path: string, method: string, operation: DescribedOperation) => {
     const { operationId: id, parameters, requestBody, responses } = operation;
@@ -77,9 +90,9 @@ export function withExamples(document: Document): Document {
       ...(parameters && { parameters: parameters.map((one) => withExample(one, id, sent)) }),
       ...(requestBody && { requestBody: withBody(requestBody, sent) }),
       responses: mapValues(responses, (response, status) =>
-        isSuccess(status)
-          ? withContent(response, (type, content) => responseOf(type, content, id))
-          : response,
+        withContent(response, (type, content) =>
+          isSuccess(status) ? responseOf(type, content, id) : failureOf(status),
+        ),
       ),
     };
   };

@@ -1,4 +1,4 @@
-/** Example values of the members that responses have, by name, or by `Schema.name` where schemas differ. */
+/** Example values of response members, by name, or by `Schema.name` where schemas differ. */
 
 import type { Json } from "../../platform/json/index.ts";
 import { ACCESS_CODE } from "./bodies.ts";
@@ -138,6 +138,14 @@ const OF_SCHEMA: Readonly<Record<string, Json>> = {
   "Demo.done": 52,
   "Demo.total": 52,
   "Demo.tenant": { id: IDS.tenant, name: "Demo business", handle: "demo-business" },
+  "LeadEventData.event_id": `${IDS.change}.lead.status_changed`,
+  "LeadEventData.record_id": IDS.lead,
+  "LeadEventData.seq": 48_151,
+  "PartnerPushedLeadEventData.event_id": `${IDS.change}.pushed_lead.received`,
+  "PartnerPushedLeadEventData.record_id": IDS.pushed_lead,
+  "PartnerPushedLeadEventData.action": "created",
+  "ImportedLead.id": IDS.pushed_lead,
+  "ImportedLead.lead_source": "Referral",
   "EventReplay.changes": 1204,
   "EventReplay.events": 310,
   "EventWebhook.id": IDS.webhook,
@@ -162,7 +170,7 @@ const OF_SCHEMA: Readonly<Record<string, Json>> = {
   "ImportResponse.words": [],
   "ImportResponse.examples": [],
   "ImportResponse.rejects": [
-    { line: 8, reason: "nothing in the row can be its name", raw: ",,,,Google" },
+    { line: 8, reason: "the row has no name, and no value to name it after", raw: ",,,,Google" },
   ],
   "FailedOperation.average_ms": 12,
   "FailedOperation.slowest_ms": 31,
@@ -250,9 +258,9 @@ const OF_SCHEMA: Readonly<Record<string, Json>> = {
   "list_partner_webhooks.id": IDS.partner_webhook,
 };
 
-/** The example of a member; undefined if it has none, or has one that its schema does not describe. */
+/** The example of a member; undefined if there is none. */
 export const memberExample = (owner: string, name: string): Json | undefined =>
   OF_SCHEMA[`${owner}.${name}`] ?? ANY[name];
 
-/** The example of everything that a schema describes. */
+/** The example of a whole schema. */
 export const schemaExample = (name: string): Json | undefined => OF_SCHEMA[name];

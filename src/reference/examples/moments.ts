@@ -1,4 +1,4 @@
-/** When the examples happen, and who acts in them. */
+/** The dates of the examples, and the user who acts in them. */
 
 import { IDS } from "./ids.ts";
 
@@ -11,8 +11,8 @@ export const NOW = {
 export const USER = { id: IDS.user, name: "Ada Example", email: "ada@example.com" } as const;
 
 /**
- * Stand for what depends on the request for the document: the day before, the day itself. A replay goes
- * back a limited time, so that a fixed day would make its example fail later.
+ * Placeholders for the day before and the day of the request. A replay reaches back only a limited
+ * time, so with fixed dates its example would eventually fail.
  */
 export const YESTERDAY = "%YESTERDAY%";
 export const TODAY = "%TODAY%";

@@ -1,6 +1,7 @@
 /**
- * Examples of parameters. Samples send those that their operation names; the reference page would send
- * every parameter that has an example or a default, so the others say `x-disabled`.
+ * Examples of parameters. A sample sends only the parameters that its operation names. The
+ * reference page would send every parameter with an example or a default, so the others are marked
+ * `x-disabled`.
  */
 
 import type { Json } from "../../platform/json/index.ts";
@@ -44,14 +45,15 @@ const VALUES: Readonly<Record<string, Json>> = {
   "If-None-Match": '"v1"',
   "Idempotency-Key": "order-1017",
   "Last-Event-ID": "AAAAAABh4wAAaWnL3gk2mN",
+  Prefer: "count=exact",
 };
 
-/** The header that lets a program write with a cookie: browsers send it themselves. */
+/** The header that a program needs to write with a cookie. Browsers send it themselves. */
 const SENT_HEADERS: Readonly<Record<string, string>> = { "Sec-Fetch-Site": "same-origin" };
 
 const disabled = (value: Json) => ({ value, "x-disabled": true });
 
-/** Path parameters that are other records than usual, by operation. */
+/** Path parameters that need another record than the usual one, by operation. */
 const OTHERS: Readonly<Record<string, string>> = { import_pushed_lead: IDS.accepted_lead };
 
 function valueOf({ name, in: place, schema }: DescribedParameter, operationId: string): Json {
@@ -63,7 +65,7 @@ function valueOf({ name, in: place, schema }: DescribedParameter, operationId: s
   return values?.[0] ?? VALUES[name] ?? (usual as Json | undefined) ?? (schema["minimum"] as Json);
 }
 
-/** A parameter with its example. */
+/** Adds the example to a parameter. */
 export function withExample(
   parameter: DescribedParameter,
   operationId: string,
@@ -74,7 +76,7 @@ export function withExample(
   const sent = place === "header" ? SENT_HEADERS[name] : query[name];
   if (sent !== undefined) return { ...described, example: sent };
   if (place === "path") return { ...described, example: valueOf(parameter, operationId) };
-  // The page looks for the name of the body's example.
+  // The page selects the example with the same name as the body's.
   const values = examples ?? { example: { value: example ?? valueOf(parameter, operationId) } };
   const shown = Object.entries(values).map(([key, { value }]) => [key, disabled(value)] as const);
   return { ...described, examples: Object.fromEntries(shown) };

@@ -1,4 +1,4 @@
-/** What the samples of the operations on records send, for every record type, by operation id. */
+/** What samples send to operations on records, for every record type, by operation id. */
 
 import type { JsonObject } from "../../platform/json/index.ts";
 import { type RecordType, recordTypes } from "../../records/index.ts";
@@ -6,7 +6,7 @@ import type { Sent } from "./bodies.ts";
 import { change, creation, fieldExample, upsertBy } from "./fields.ts";
 import { IDS } from "./ids.ts";
 
-/** The last part of an operation's path decides what it sends. */
+/** The last part of the path decides what is sent. */
 interface Operation {
   readonly id: string;
   readonly method: string;
@@ -15,7 +15,7 @@ interface Operation {
 
 const KEYS = ["email", "phone", "external_id"];
 
-/** Two people for a batch, or one record of a type whose example must be unique. */
+/** Two people for a batch, or a single record of types whose example must be unique. */
 const batchOf = (type: RecordType): readonly JsonObject[] =>
   type.sameBy === undefined || type.isCompany === true
     ? [creation(type)]
@@ -24,7 +24,7 @@ const batchOf = (type: RecordType): readonly JsonObject[] =>
         email: `${name.toLowerCase().replace(" ", ".")}@example.com`,
       }));
 
-/** The name under which the lists of a type know the field that its records move through. */
+/** The name under which lists of a type filter by the field that its records move through. */
 function statusName(type: RecordType): string {
   const names = type.lists["all"]?.filter ?? [];
   const isStatus = (name: string): boolean => {
@@ -61,13 +61,13 @@ function sentTo(type: RecordType, { method, path }: Operation): Sent {
 const duplicateOf = ({ name }: RecordType): string =>
   (IDS as Readonly<Record<string, string>>)[`duplicate_${name}`] ?? IDS.duplicate_lead;
 
-/** What an operation on records sends; undefined if it is about no record type. */
+/** What a sample sends to an operation on records; undefined for other operations. */
 export function recordSample(operation: Operation): Sent | undefined {
   const type = typeOf(operation.path);
   return type && sentTo(type, operation);
 }
 
-/** The record type whose records are at a path of the API. */
+/** The record type of an API path. */
 export function typeOf(path: string): RecordType | undefined {
   const [, crm, word] = path.split("/");
   if (crm !== "crm") return undefined;

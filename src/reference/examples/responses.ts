@@ -1,4 +1,4 @@
-/** A schema → an example of what it describes: of records as they are returned, of all else by member. */
+/** Builds an example from a schema: a whole example for records, and member by member for everything else. */
 
 import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
 import type { Schema } from "../../platform/validation/index.ts";
@@ -11,11 +11,11 @@ type Schemas = Readonly<Record<string, Schema>>;
 
 const REFERENCE = /^#\/components\/schemas\/(\w+)$/;
 
-/** The name of the schema that a reference leads to; undefined if it is none. */
+/** The name of the schema that a reference points to; undefined if it is not a reference. */
 export const referenced = (schema: Schema): string | undefined =>
   REFERENCE.exec(String(schema["$ref"] ?? ""))?.[1];
 
-/** Records by the name of their schema: what partners see has fewer members. */
+/** Records by schema name. Partners see fewer members. */
 const RECORDS = new Map<string, RecordType>(
   recordTypes.flatMap((type) => [
     [`${type.schemaName}Response`, type] as const,
@@ -25,7 +25,7 @@ const RECORDS = new Map<string, RecordType>(
 
 const typesOf = (schema: Schema): readonly unknown[] => [schema["type"]].flat();
 
-/** The JSON type of a value; a whole number counts as both numbers. */
+/** Whether a value has the JSON type of a schema. A whole number is both an integer and a number. */
 function isOfType(value: Json, schema: Schema): boolean {
   const types = typesOf(schema);
   if (types[0] === undefined) return true;
@@ -42,19 +42,20 @@ const isAllowed = (value: Json | undefined, schema: Schema): value is Json => {
   return value !== undefined && isOfType(value, schema) && (values?.includes(value) ?? true);
 };
 
-/** A timestamp by the name that all of them have. */
+/** The example of a timestamp, recognized by its name or format. */
 function momentExample(name: string, schema: Schema): Json | undefined {
   if (typesOf(schema).includes("null")) return undefined;
   if (name.endsWith("_ts")) return NOW.now_s;
   return name.endsWith("_date") || schema["format"] === "date-time" ? NOW.date : undefined;
 }
 
-/** An example of what a schema describes; `owner` is the schema or operation that it belongs to. */
+/** The example of a schema; `owner` is the schema or operation that contains it. */
 export function exampleOf(schemas: Schemas, schema: Schema, owner: string, name = ""): Json {
   const reference = referenced(schema);
   if (reference !== undefined) return exampleOf(schemas, schemas[reference] ?? {}, reference);
   const type = name === "" ? RECORDS.get(owner) : undefined;
   if (type !== undefined) return pickMembers(returned(type), schema);
+  if (schema["const"] !== undefined) return schema["const"] as Json;
   const whole = name === "" ? schemaExample(owner) : memberExample(owner, name);
   if (isAllowed(whole, schema)) return whole;
   const parts = schema["allOf"] as readonly Schema[] | undefined;
@@ -67,7 +68,7 @@ export function exampleOf(schemas: Schemas, schema: Schema, owner: string, name 
   return ofType(schemas, schema, owner, name);
 }
 
-/** An example by the type alone, for members without a value of their own. */
+/** An example by the type alone, for members without their own example. */
 function ofType(schemas: Schemas, schema: Schema, owner: string, name: string): Json {
   const [type] = typesOf(schema);
   const values = schema["enum"] as readonly Json[] | undefined;
@@ -93,7 +94,7 @@ function ofType(schemas: Schemas, schema: Schema, owner: string, name: string): 
   return NO_EXAMPLE;
 }
 
-/** What shows in an example that a text has none; a test finds it. */
+/** Marks a text without an example. A test looks for it. */
 export const NO_EXAMPLE = "string";
 
 const pickMembers = (record: JsonObject, schema: Schema): JsonObject =>

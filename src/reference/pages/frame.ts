@@ -1,4 +1,7 @@
-/** The frame of every page of the documentation: its head, and the bar that links reference, guides and console. */
+/**
+ * The frame of every documentation page: its head, and the bar with links to reference, guides and
+ * console.
+ */
 
 const SECTIONS = [
   ["/docs/", "API reference"],
@@ -8,15 +11,15 @@ const SECTIONS = [
 
 export interface Page {
   readonly title: string;
-  /** The path of the section that the page belongs to. */
-  readonly section: (typeof SECTIONS)[number][0];
-  /** HTML of the page below the bar, with an element `content`. */
+  /** The path of the section that the page belongs to, if any. */
+  readonly section?: (typeof SECTIONS)[number][0];
+  /** HTML below the bar, with an element `content`. */
   readonly body: string;
-  /** HTML for the head in addition to what every page has. */
+  /** Additional HTML for the head. */
   readonly head?: string;
 }
 
-/** A text as HTML, also inside quotes. */
+/** Escapes a text for HTML, including attributes. */
 export const escaped = (text: string): string =>
   text
     .replaceAll("&", "&amp;")
@@ -27,7 +30,17 @@ export const escaped = (text: string): string =>
 const link = (href: string, text: string, isCurrent: boolean): string =>
   `<a href="${href}"${isCurrent ? ' aria-current="page"' : ""}>${text}</a>`;
 
-/** A page as HTML. */
+/** The page for an address without a page. */
+export const notFoundPage = (): string =>
+  framed({
+    title: "Page not found – Leadport",
+    body: `<div class="guides wide"><main class="guide" id="content" tabindex="-1">
+<h1>Page not found</h1>
+<p>The documentation has no page at this address. Go to the <a href="/docs/guides">guides</a>
+or the <a href="/docs/">API reference</a>.</p>
+</main></div>`,
+  });
+
 export function framed({ title, section, body, head = "" }: Page): string {
   const sections = SECTIONS.map(([href, text]) => link(href, text, href === section)).join("");
   const portal = section === "/docs/partner" ? link("/partner", "Portal", false) : "";

@@ -1,4 +1,4 @@
-/** The guides at /docs/guides: the Markdown files of docs/, each rendered once, when it is first asked for. */
+/** The guides at /docs/guides: the Markdown files in docs/, each rendered once, on its first request. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
@@ -9,32 +9,47 @@ const ROOT = join(import.meta.dirname, "../../..");
 export const GUIDES_PATH = "/docs/guides";
 
 const DECISIONS = "decisions";
-/** Files that are guides and not below docs/. */
+/** Guides whose files are not in docs/. */
 const ELSEWHERE: Readonly<Record<string, string>> = { client: "sdk/README.md" };
 
-/** The guides by what they are about, in the order of the menu. */
+/** The guides by subject, in the order of the menu. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  "Get started": ["tour", "demo-data", "console", "people"],
-  Records: ["records", "filters", "lists", "summaries", "duplicates", "files", "errors"],
+  "Get started": ["tour", "demo-data", "console", "people", "administration"],
+  Records: [
+    "requests",
+    "records",
+    "filters",
+    "lists",
+    "summaries",
+    "duplicates",
+    "files",
+    "errors",
+  ],
   "Reliable programs": ["safe-writes", "batch-and-upsert", "changes", "client"],
   "Partners and webhooks": ["partner-exchange", "own-systems", "event-webhooks", "webhooks"],
   Limits: ["tokens", "rate-limits", "quotas", "fair-shares"],
-  Operation: ["operating", "command-line", "configuration", "monitoring", "reliability"],
+  Operation: ["operating", "backup", "command-line", "configuration", "monitoring", "reliability"],
   "How it works": ["internals", "packages"],
 };
 
 interface Guide {
-  /** What follows `/docs/guides/` in its address. */
+  /** The part of its URL after `/docs/guides/`. */
   readonly name: string;
-  /** Its file, from the root of the project. */
+  /** Its file, relative to the root of the project. */
   readonly file: string;
   readonly title: string;
   readonly group: string;
 }
 
+/** Where the files of the guides say that the service runs. */
+const SAMPLE_ORIGIN = "http://127.0.0.1:8080";
+
 export interface Guides {
-  /** The page with this name as HTML, the overview for ""; undefined if there is none. */
-  readonly page: (name: string) => string | undefined;
+  /**
+   * The guide with this name as HTML, or the overview for ""; undefined if there is none. Its samples call the
+   * service at `origin`.
+   */
+  readonly page: (name: string, origin?: string) => string | undefined;
   /** A picture of the guides; undefined if there is none. */
   readonly picture: (name: string) => Buffer | undefined;
 }
@@ -58,7 +73,7 @@ function readGuides(): readonly Guide[] {
   return [...grouped, ...decisions];
 }
 
-/** Reads the titles of all guides now, and each text when it is asked for. */
+/** Reads the titles of all guides at once, and each text on its first request. */
 export function openGuides(): Guides {
   const guides = readGuides();
   const pages = new Map<string, string>();
@@ -68,10 +83,10 @@ export function openGuides(): Guides {
     return at < 0 ? undefined : guidePage(guides, at);
   };
   return {
-    page: (name) => {
+    page: (name, origin = SAMPLE_ORIGIN) => {
       const page = pages.get(name) ?? pageOf(name);
       if (page !== undefined) pages.set(name, page);
-      return page;
+      return page?.replaceAll(SAMPLE_ORIGIN, () => escaped(origin));
     },
     picture: (name) => (PICTURES.has(name) ? readFileSync(join(ROOT, "docs", name)) : undefined),
   };
@@ -81,7 +96,7 @@ const PICTURES: ReadonlySet<string> = new Set(["pushed-lead-states.svg", "module
 
 const pathOf = ({ name }: Guide): string => `${GUIDES_PATH}/${name}`;
 
-/** Where the links of a guide lead: to other guides, to the overview for the README, and to other hosts. */
+/** Resolves links in a guide: to other guides, to the overview for the README, and to other hosts. */
 function resolveFrom(guides: readonly Guide[], file: string) {
   return (href: string): string | undefined => {
     if (/^(https?:|#)/.test(href)) return href;
@@ -99,7 +114,7 @@ function resolveFrom(guides: readonly Guide[], file: string) {
 const linkTo = (guide: Guide, isCurrent = false): string =>
   `<a href="${pathOf(guide)}"${isCurrent ? ' aria-current="page"' : ""}>${escaped(guide.title)}</a>`;
 
-/** The guides by group, as lists with a heading each. */
+/** Lists of guides, one per group, each with a heading. */
 const listed = (guides: readonly Guide[], current?: Guide): string =>
   [...Map.groupBy(guides, ({ group }) => group)]
     .map(([group, members]) => {
@@ -112,19 +127,24 @@ const overview = (guides: readonly Guide[]): string =>
   framed({
     title: "Guides – Leadport",
     section: GUIDES_PATH,
-    body: `<div class="guides"><main class="guide" id="content" tabindex="-1">
+    body: `<div class="guides wide"><main class="guide" id="content" tabindex="-1">
 <h1>Guides</h1>
 <p>How to use and run Leadport. Every field and operation is in the <a href="/docs/">API reference</a>.</p>
 <div class="overview">${listed(guides)}</div>
 </main></div>`,
   });
 
+/** The note in a generated file that it is generated, which readers do not need. */
+const GENERATED = /^Leadport prints this page from .*\n/m;
+
 function guidePage(guides: readonly Guide[], at: number): string {
   const guide = guides[at] as Guide;
-  const { html, headings } = render(read(guide.file), resolveFrom(guides, guide.file));
+  const text = read(guide.file).replace(GENERATED, "");
+  const { html, headings } = render(text, resolveFrom(guides, guide.file));
   return framed({
     title: `${guide.title} – Leadport`,
     section: GUIDES_PATH,
+    head: '<script src="/docs/assets/guides.js" defer></script>\n',
     body: `<div class="guides">
 <nav class="menu" aria-label="Guides">${listed(guides, guide)}</nav>
 <main class="guide" id="content" tabindex="-1">
@@ -145,7 +165,7 @@ const around = (before: Guide | undefined, after: Guide | undefined): string =>
     )
     .join("")}</nav>`;
 
-/** The sections of a page, next to it where there is space. */
+/** The sections of a page, shown next to it if there is space. */
 function contents(headings: readonly Heading[]): string {
   const sections = headings.filter(({ depth }) => depth === 2);
   if (sections.length === 0) return "";

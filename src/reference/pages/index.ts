@@ -1,4 +1,5 @@
-/** The pages of the documentation as HTML, and the files that they load. */
+/** The documentation pages as HTML, and the files that they load. */
 
+export { notFoundPage } from "./frame.ts";
 export { GUIDES_PATH, type Guides, openGuides } from "./guides.ts";
 export { DOCUMENTS, referencePage, uncompressed, vendorScript } from "./reference.ts";

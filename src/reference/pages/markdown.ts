@@ -1,4 +1,7 @@
-/** Markdown of the guides → HTML: headings with anchors, links between guides, tables that scroll. */
+/**
+ * Renders the guides' Markdown to HTML: headings with anchors, links between guides, and scrollable
+ * tables.
+ */
 
 import { Marked, type Tokens } from "marked";
 import { escaped } from "./frame.ts";
@@ -14,10 +17,10 @@ export interface Rendered {
   readonly headings: readonly Heading[];
 }
 
-/** Where a link or a picture of a guide leads on these pages; undefined if nothing here has it. */
+/** Resolves a link or picture of a guide to a URL here; undefined if there is no target. */
 export type Resolve = (href: string) => string | undefined;
 
-/** The anchor of a heading, as GitHub names it; a repeated one is numbered. */
+/** The anchor of a heading, as on GitHub; repeated ones are numbered. */
 function anchorOf(text: string, taken: ReadonlySet<string>): string {
   const anchor = text
     .toLowerCase()
@@ -28,7 +31,7 @@ function anchorOf(text: string, taken: ReadonlySet<string>): string {
   return id;
 }
 
-/** The text of a heading without its marks. */
+/** The text of a heading without Markdown syntax. */
 const plain = (text: string): string =>
   text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll(/[`*]/g, "");
 
@@ -57,13 +60,13 @@ export function render(markdown: string, resolve: Resolve): Rendered {
           ? escaped(text)
           : `<img src="${escaped(from)}" alt="${escaped(text)}">`;
       },
-      // Scrolls by keyboard where it is wider than the page.
+      // The tabindex lets keyboard users scroll code that is wider than the page.
       code({ text }: Tokens.Code) {
-        return `<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`;
+        return `<div class="code"><pre tabindex="0"><code>${escaped(text)}</code></pre></div>\n`;
       },
       table({ header, rows }: Tokens.Table) {
         const cell = (name: "th" | "td", { tokens, text }: Tokens.TableCell): string => {
-          // A header without text is none.
+          // An empty header cell is not a header for screen readers.
           const tag = text === "" ? "td" : name;
           return `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`;
         };
@@ -72,7 +75,7 @@ export function render(markdown: string, resolve: Resolve): Rendered {
         const body = rows.map((cells) => row(cells, "td")).join("\n");
         return `<div class="table" tabindex="0"><table><thead>${row(header, "th")}</thead><tbody>${body}</tbody></table></div>\n`;
       },
-      // The guides contain no HTML: what looks like it is text.
+      // The guides contain no HTML, so anything that looks like HTML is text.
       html({ text }: Tokens.HTML | Tokens.Tag) {
         return escaped(text);
       },

@@ -1,4 +1,4 @@
-/** The pages of the reference, which their vendor's script fills in the browser. */
+/** The reference pages. Their content is rendered in the browser by the vendor's script. */
 
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
@@ -13,24 +13,41 @@ export const DOCUMENTS = {
 } as const;
 
 const PAGES = {
-  everything: { title: "API reference – Leadport", section: "/docs/", scheme: "APIKeyHeader" },
-  partner: { title: "Partner API – Leadport", section: "/docs/partner", scheme: "PartnerToken" },
+  everything: {
+    title: "API reference – Leadport",
+    heading: "Leadport",
+    section: "/docs/",
+    scheme: "APIKeyHeader",
+  },
+  partner: {
+    title: "Partner API – Leadport",
+    heading: "Leadport for partners",
+    section: "/docs/partner",
+    scheme: "PartnerToken",
+  },
 } as const;
 
-/** A page of the reference. */
+/** A page of the reference. It shows its heading until the vendor's script has the operations, which takes seconds. */
 export function referencePage(view: keyof typeof PAGES): string {
-  const { title, section, scheme } = PAGES[view];
+  const { title, heading, section, scheme } = PAGES[view];
   return framed({
     title,
     section,
-    head: '<link rel="stylesheet" href="/docs/assets/reference.css">\n',
-    body: `<div id="content" tabindex="-1"><div id="reference" data-document="${DOCUMENTS[view]}" data-scheme="${scheme}"></div></div>
-<script src="/docs/assets/scalar.js"></script>
-<script src="/docs/assets/reference.js"></script>`,
+    head:
+      '<link rel="stylesheet" href="/docs/assets/reference.css">\n' +
+      '<script src="/docs/assets/scalar.js" defer></script>\n' +
+      '<script src="/docs/assets/reference.js" defer></script>\n',
+    body: `<div id="content" tabindex="-1">
+<main class="guides wide" id="loading"><div class="guide">
+<h1>${heading}</h1>
+<p role="status">Loading the operations …</p>
+</div></main>
+<div id="reference" data-document="${DOCUMENTS[view]}" data-scheme="${scheme}"></div>
+</div>`,
   });
 }
 
-/** The vendor's script, compressed: it has 4.3 MB, and most processes are never asked for it. */
+/** The vendor's script, compressed. It has 4.3 MB, and most processes never need it. */
 export async function vendorScript(): Promise<Buffer> {
   const { default: apiReference } = await import("@scalar/fastify-api-reference");
   const vendor = Fastify();

@@ -40,7 +40,7 @@ const slowConnections: Attack = {
     open > 0 ? `${open} connections are still open after ${SLOW_s} s.` : undefined,
 };
 
-/** Every known method on every path, and methods that nobody knows. */
+/** Every known method on every path, and unknown methods. */
 const ODD_REQUESTS = 5_338;
 const METRICS_MAX_MB = 1;
 

@@ -1,4 +1,7 @@
-/** The part of a file that is checked: all of it, or of a large one its beginning in whole rows. */
+/**
+ * The part of a file that is checked: the whole file, or whole rows from the beginning of a large
+ * one.
+ */
 
 const WHOLE_BYTES_MAX = 5 * 1024 * 1024;
 const PART_BYTES = 2 * 1024 * 1024;
@@ -7,23 +10,23 @@ const QUOTE = 0x22;
 const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 
-/** The file itself where it is small; else what ends with its last whole row within some megabytes. */
+/** A small file as it is; of a large one, the first megabytes up to the end of a row. */
 export async function beginningOf(file: Blob): Promise<Blob> {
   if (file.size <= WHOLE_BYTES_MAX) return file;
   const bytes = new Uint8Array(await file.slice(0, PART_BYTES).arrayBuffer());
   return file.slice(0, endOfRows(bytes));
 }
 
-/** Where the last row ends that is whole: at a line end with as many quotes opened as closed. */
+/** The end of the last complete row: a line end with an even number of quotes before it. */
 function endOfRows(bytes: Uint8Array): number {
-  // A line end of UTF-16 has a zero byte before it (big endian) or behind it.
+  // In UTF-16, a line end has a zero byte before it (big endian) or after it.
   const isWide = bytes.subarray(0, 200).includes(0);
   const lineEnd = bytes.includes(LINE_FEED) ? LINE_FEED : RETURN;
   let quotes = 0;
   let end = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     if (bytes[at] === QUOTE) quotes += 1;
-    // Rows end at whole characters: an odd place is the second byte of one.
+    // Rows end at whole characters: an odd position is the second byte of a character.
     else if (bytes[at] === lineEnd && quotes % 2 === 0) end = isWide ? at + 2 - (at % 2) : at + 1;
   }
   return end === 0 ? bytes.length : end;

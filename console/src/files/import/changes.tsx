@@ -1,4 +1,7 @@
-/** The existing records that an import would change: how many, and some of them before and after. */
+/**
+ * The existing records that an import would change: their number, and some of them before and
+ * after.
+ */
 
 import { Card, Table, Text, Title } from "@mantine/core";
 import { fieldLabel, kindOf, type RecordType, type Stored } from "../../records/record/index.ts";
@@ -10,13 +13,13 @@ import { Value } from "../../records/values/index.ts";
 
 export interface ChangesProps {
   readonly type: RecordType;
-  readonly told: Import;
+  readonly job: Import;
 }
 
-export function Changes({ type, told }: ChangesProps) {
-  const { examples = [], updated } = told;
+export function Changes({ type, job }: ChangesProps) {
+  const { examples = [], updated } = job;
   if (examples.length === 0) return null;
-  const records = told.changed_records ?? updated;
+  const records = job.changed_records ?? updated;
   const title =
     records === updated
       ? t.files.changesTitle(updated, number(updated))
@@ -29,7 +32,7 @@ export function Changes({ type, told }: ChangesProps) {
           {t.files.changesFirst(examples.length)}
         </Text>
       )}
-      <Table.ScrollContainer minWidth={280} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table.ScrollContainer minWidth={280}>
         <Table aria-label={title} layout="fixed" className={classes["text"]}>
           <Table.Thead>
             <Table.Tr>
@@ -67,7 +70,7 @@ export function Changes({ type, told }: ChangesProps) {
   );
 }
 
-/** Lists, which the service shortens to a piece of their text. */
+/** The service truncates the text of lists. */
 const LISTS = ["tags", "emails", "phones", "lines", "socials"];
 
 interface SideProps {
@@ -80,7 +83,7 @@ interface SideProps {
 function Side({ type, record, name }: SideProps) {
   const value = record[name];
   const kind = kindOf(type, name);
-  // The exact moment shows how the date was read.
+  // The exact time shows how the date was interpreted.
   if (kind === "moment" && typeof value === "number") return dateTime(value);
   if (typeof value === "string" && LISTS.includes(kind)) return value;
   return <Value type={type} record={record as Stored} name={name} />;

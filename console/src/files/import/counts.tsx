@@ -1,4 +1,4 @@
-/** How many rows became what. */
+/** The number of rows by result. */
 
 import { Card, SimpleGrid, Text } from "@mantine/core";
 import { t } from "../../text/index.ts";
@@ -7,7 +7,7 @@ import type { Import } from "./import.ts";
 
 const KEYS = ["created", "updated", "unchanged", "refused", "warned"] as const;
 
-export const Counts = ({ told }: { readonly told: Import }) => (
+export const Counts = ({ job }: { readonly job: Import }) => (
   <>
     <SimpleGrid cols={{ base: 2, xs: 3, md: 5 }} spacing="sm">
       {KEYS.map((key) => (
@@ -16,19 +16,19 @@ export const Counts = ({ told }: { readonly told: Import }) => (
             fz={24}
             fw={650}
             lh={1.2}
-            {...(key === "refused" && told[key] > 0 && { c: "var(--mantine-color-error)" })}
+            {...(key === "refused" && job[key] > 0 && { c: "var(--mantine-color-error)" })}
           >
-            {number(told[key])}
+            {number(job[key])}
           </Text>
           <Text size="xs" c="dimmed">
-            {(told.dry_run ? t.files.would : t.files.did)[key]}
+            {(job.dry_run ? t.files.would : t.files.did)[key]}
           </Text>
         </Card>
       ))}
     </SimpleGrid>
-    {told.skipped > 0 && (
+    {job.skipped > 0 && (
       <Text size="sm" c="dimmed" mt="xs">
-        {t.files.skipped(number(told.skipped))}
+        {t.files.skipped(number(job.skipped))}
       </Text>
     )}
   </>

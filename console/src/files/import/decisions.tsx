@@ -1,17 +1,17 @@
-/** How the columns of numbers and dates of an imported file are read, and what decided it. */
+/** How the number and date columns of a file are interpreted, and why. */
 
 import { Card, Table, Text, Title } from "@mantine/core";
 import { t } from "../../text/index.ts";
 import classes from "./files.module.css";
 import type { Decision, Import } from "./import.ts";
 
-export function Decisions({ told: { mapping } }: { readonly told: Import }) {
+export function Decisions({ job: { mapping } }: { readonly job: Import }) {
   const decisions = mapping?.decisions ?? [];
   if (decisions.length === 0) return null;
   return (
     <Card withBorder padding="lg" component="section">
       <Title order={2}>{t.files.decisions}</Title>
-      <Table.ScrollContainer minWidth={520} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table.ScrollContainer minWidth={520}>
         <Table aria-label={t.files.decisions} layout="fixed" className={classes["text"]}>
           <Table.Thead>
             <Table.Tr>

@@ -1,4 +1,4 @@
-/** Every encoding that the service and TextDecoder know, the common ones first. */
+/** The encodings that both the service and TextDecoder support, common ones first. */
 
 export const ENCODINGS: readonly string[] = [
   ...["utf-8", "utf-16le", "utf-16be"],
@@ -14,7 +14,7 @@ const PREVIEW_BYTES = 512 * 1024;
 const LINES = 4;
 const LINE_CHARACTERS = 200;
 
-/** The first lines of a file in which the encoding matters, read in this one. */
+/** The first lines of a file whose text depends on the encoding, decoded with this one. */
 export async function linesIn(file: Blob, encoding: string): Promise<readonly string[]> {
   const bytes = new Uint8Array(await file.slice(0, PREVIEW_BYTES).arrayBuffer());
   const text = new TextDecoder(encoding).decode(bytes, { stream: true });

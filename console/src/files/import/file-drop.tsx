@@ -1,4 +1,7 @@
-/** A place to drop a file, or to choose one by a press; workbooks are explained and not taken. */
+/**
+ * An area to drop a file on, or to choose one. Spreadsheet files are rejected with an
+ * explanation.
+ */
 
 import { Alert, Button, Stack, Text, ThemeIcon } from "@mantine/core";
 import { Dropzone } from "@mantine/dropzone";
@@ -13,14 +16,16 @@ export interface FileDropProps {
   readonly isBusy?: boolean;
 }
 
-/** What was wrong with a file that was not even sent. */
+/** Why a file was rejected before it was uploaded. */
 interface Refusal {
   readonly title: string;
   readonly text: string;
 }
 
 const WORKBOOK = /\.(xlsx|xlsm|xlsb|xls|ods|numbers)$/i;
-/** How archives begin, as new workbooks do, and the compound files of old ones. */
+/**
+ * The first bytes of archives, such as new workbooks, and of the compound files of old workbooks.
+ */
 const BEGINNINGS = ["504b0304", "d0cf11e0"];
 
 async function refusalOf(file: File): Promise<Refusal | undefined> {
@@ -62,7 +67,7 @@ export function FileDrop({ onFile, isBusy = false }: FileDropProps) {
           <Text size="sm" c="dimmed" ta="center" maw={420}>
             {t.files.dropHint}
           </Text>
-          {/* Its press is the drop zone's. */}
+          {/* The drop zone handles the click. */}
           <Button variant="light" size="sm" mt="xs">
             {t.files.dropLabel}
           </Button>

@@ -1,4 +1,4 @@
-/** What an import is at: being sent, broken off, failed, done; and the way on from there. */
+/** The state of an import (uploading, interrupted, failed, done) and the next actions. */
 
 import { Alert, Button, Card, Group, Progress, Stack, Text } from "@mantine/core";
 import {
@@ -19,14 +19,14 @@ import { rejectsPath, typeOf, type Import } from "./import.ts";
 import { startUpload, stopUpload, type Upload } from "./uploads.ts";
 
 export interface ImportStateProps {
-  readonly told: Import;
-  /** What this window sends or sent to it. */
+  readonly job: Import;
+  /** The upload from this window. */
   readonly upload: Upload | undefined;
 }
 
-export function ImportState({ told, upload }: ImportStateProps) {
-  if (upload?.isSending === true) return <Sending told={told} upload={upload} />;
-  switch (told.state) {
+export function ImportState({ job, upload }: ImportStateProps) {
+  if (upload?.isSending === true) return <Sending job={job} upload={upload} />;
+  switch (job.state) {
     case "running":
       return (
         <Alert color="blue" role="status" title={t.files.importing}>
@@ -35,25 +35,25 @@ export function ImportState({ told, upload }: ImportStateProps) {
       );
     case "waiting":
     case "interrupted":
-      return <Open told={told} upload={upload} />;
+      return <Open job={job} upload={upload} />;
     case "failed":
       return (
         <Fault title={t.files.failedTitle}>
-          <Text size="sm">{told.error}</Text>
+          <Text size="sm">{job.error}</Text>
           <Text size="sm">{t.files.failedHint}</Text>
         </Fault>
       );
     case "finished":
-      return <Done told={told} />;
+      return <Done job={job} />;
   }
 }
 
 interface SendingProps {
-  readonly told: Import;
+  readonly job: Import;
   readonly upload: Upload;
 }
 
-function Sending({ told, upload: { file, sent_bytes } }: SendingProps) {
+function Sending({ job, upload: { file, sent_bytes } }: SendingProps) {
   const isSent = sent_bytes >= file.size;
   return (
     <Card withBorder padding="lg">
@@ -65,7 +65,7 @@ function Sending({ told, upload: { file, sent_bytes } }: SendingProps) {
             title={t.files.stopTitle}
             text={t.files.stopText}
             confirm={t.files.stop}
-            work={async () => stopUpload(told.id)}
+            work={async () => stopUpload(job.id)}
           >
             {t.files.stop}
           </ConfirmButton>
@@ -79,7 +79,7 @@ function Sending({ told, upload: { file, sent_bytes } }: SendingProps) {
           <Text size="sm">
             {isSent ? t.files.writing : t.files.sentBytes(bytes(sent_bytes), bytes(file.size))}
           </Text>
-          <Text size="sm">{t.files.rowsDone(number(told.rows))}</Text>
+          <Text size="sm">{t.files.rowsDone(number(job.rows))}</Text>
         </Group>
         <Text size="sm" c="dimmed">
           {t.files.leave}
@@ -89,12 +89,12 @@ function Sending({ told, upload: { file, sent_bytes } }: SendingProps) {
   );
 }
 
-/** An import that takes its file: for the first time, or on from where it was broken off. */
-function Open({ told, upload }: ImportStateProps) {
+/** An import that is waiting for its file, or for the rest of it. */
+function Open({ job, upload }: ImportStateProps) {
   const mayImport = useMay("records:write");
-  const name = told.file_name ?? t.files.unnamed;
-  const isNew = told.state === "waiting";
-  const send = (file: File) => void startUpload(told.id, file);
+  const name = job.file_name ?? t.files.unnamed;
+  const isNew = job.state === "waiting";
+  const send = (file: File) => void startUpload(job.id, file);
   return (
     <Card withBorder padding="lg" maw={720}>
       <Stack gap="md">
@@ -104,7 +104,7 @@ function Open({ told, upload }: ImportStateProps) {
           icon={<IconAlertTriangle aria-hidden />}
           title={isNew ? t.files.waitingTitle : t.files.interruptedTitle}
         >
-          {isNew ? t.files.waiting(name) : t.files.interrupted(number(told.rows), name)}
+          {isNew ? t.files.waiting(name) : t.files.interrupted(number(job.rows), name)}
         </Alert>
         <Failure error={upload?.error} />
         {mayImport && upload !== undefined && !isConflict(upload.error) && (
@@ -113,7 +113,7 @@ function Open({ told, upload }: ImportStateProps) {
               leftSection={<IconPlayerPlay size={16} aria-hidden />}
               onClick={() => send(upload.file)}
             >
-              {t.files.goOn}
+              {t.files.resume}
             </Button>
           </Group>
         )}
@@ -123,31 +123,31 @@ function Open({ told, upload }: ImportStateProps) {
   );
 }
 
-function Done({ told }: { readonly told: Import }) {
-  const type = typeOf(told);
+function Done({ job }: { readonly job: Import }) {
+  const type = typeOf(job);
   const days = {
-    from: dayOf(Date.parse(told.created_date) / 1000),
-    to: dayOf(Date.parse(told.finished_date ?? told.created_date) / 1000),
+    from: dayOf(Date.parse(job.created_date) / 1000),
+    to: dayOf(Date.parse(job.finished_date ?? job.created_date) / 1000),
   };
   return (
     <Alert
       color="teal"
       role="status"
       icon={<IconCircleCheck aria-hidden />}
-      title={told.dry_run ? t.files.doneCheckTitle : t.files.doneTitle}
+      title={job.dry_run ? t.files.doneCheckTitle : t.files.doneTitle}
     >
       <Stack gap="xs" align="flex-start">
-        {!told.dry_run && told.created > 0 && (
+        {!job.dry_run && job.created > 0 && (
           <TextLink to="/$type" params={{ type: type.table }} search={days} size="sm">
             {t.files.openList(typeLabel(type).many)}
           </TextLink>
         )}
-        {told.refused > 0 && (
+        {job.refused > 0 && (
           <>
             <Button
               component="a"
-              href={rejectsPath(told.id)}
-              download={rejectsName(told)}
+              href={rejectsPath(job.id)}
+              download={rejectsName(job)}
               size="xs"
               variant="default"
               leftSection={<IconDownload size={14} aria-hidden />}

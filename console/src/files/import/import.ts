@@ -1,4 +1,4 @@
-/** An import as the service tells of it, and how it is asked for. See docs/files.md. */
+/** An import as the service returns it, and the requests for imports. See docs/files.md. */
 
 import { queryOptions } from "@tanstack/react-query";
 import { ask } from "../../api/index.ts";
@@ -9,7 +9,7 @@ export const IMPORTS = "/crm/imports";
 
 export type ImportState = "waiting" | "running" | "interrupted" | "finished" | "failed";
 
-/** What an import can be told; the members have the names that `POST /crm/imports` takes. */
+/** The options of an import. The members have the names that `POST /crm/imports` uses. */
 export interface ImportOptions {
   readonly encoding?: string;
   readonly delimiter?: string;
@@ -26,22 +26,22 @@ export interface ImportOptions {
   readonly spreadsheet?: boolean;
 }
 
-/** How a column of numbers or dates is read. */
+/** How a column of numbers or dates is interpreted. */
 export interface Decision {
   readonly heading: string;
   readonly about: "decimal" | "dates" | "percent";
-  /** Of an order of day and month: the sign that it is for. */
+  /** For an order of day and month: the separator it applies to. */
   readonly separator?: string;
-  /** A decimal sign, `dmy` or `mdy`, `serial` for Excel's day numbers, or `percent`. */
+  /** A decimal separator, `dmy` or `mdy`, `serial` for Excel serial dates, or `percent`. */
   readonly value: string;
   readonly decided_by: "option" | "answer" | "column" | "default";
-  /** Some values that decided it or, if nothing did, that can be read in two ways. */
+  /** Values that decided it or, if none did, values that are ambiguous. */
   readonly examples: readonly string[];
 }
 
-/** What became of each heading of a file: it is in one of these lists. */
+/** The mapping of a file's columns. Each column is in exactly one of these lists. */
 export interface Mapping {
-  /** Whether the rows are people without a recognized email or phone column. */
+  /** Whether the rows are people and no email or phone column was recognized. */
   readonly no_email_or_phone?: boolean;
   readonly matched: readonly { readonly heading: string; readonly field: string }[];
   readonly alternatives: readonly NotFirst[];
@@ -52,7 +52,7 @@ export interface Mapping {
   readonly unmatched: readonly string[];
   /** Missing in imports of earlier versions. */
   readonly decisions?: readonly Decision[];
-  /** Sentences about what to look at; missing in imports of earlier versions. */
+  /** Sentences to review; missing in imports of earlier versions. */
   readonly notices?: readonly string[];
 }
 
@@ -62,8 +62,8 @@ export interface NotFirst {
   readonly instead: string;
 }
 
-/** What was recognised of a file. */
-export interface Recognised {
+/** What was detected about a file. */
+export interface Detected {
   readonly format: "csv" | "ndjson";
   readonly encoding: string;
   readonly delimiter?: string;
@@ -77,7 +77,7 @@ export interface WordCount {
   readonly rows: number;
 }
 
-/** How many rows had what become of their reference in a field. */
+/** The number of rows by the result of their reference in a field. */
 export interface LinkCounts {
   readonly matched: number;
   readonly created: number;
@@ -91,7 +91,7 @@ export interface Reject {
   readonly raw: string;
 }
 
-/** An existing record that would change, with its differing fields. */
+/** An existing record that would change, with the fields that differ. */
 export interface ChangeExample {
   readonly line: number;
   readonly id: string;
@@ -108,7 +108,7 @@ export interface Import {
   readonly options: ImportOptions;
   readonly state: ImportState;
   readonly error: string | null;
-  readonly file: Recognised | null;
+  readonly file: Detected | null;
   readonly mapping: Mapping | null;
   readonly rows: number;
   readonly created: number;
@@ -125,11 +125,11 @@ export interface Import {
   readonly finished_ts: number | null;
   readonly created_date: string;
   readonly finished_date: string | null;
-  /** Of a dry run: the first records that would change. */
+  /** In a dry run: the first records that would change. */
   readonly examples?: readonly ChangeExample[];
-  /** Of a dry run: how many existing records would change; null if it is unknown. */
+  /** In a dry run: the number of existing records that would change; null if unknown. */
   readonly changed_records?: number | null;
-  /** The first hundred; of one import alone. */
+  /** The first hundred. Only in responses for one import. */
   readonly rejects?: readonly Reject[];
 }
 
@@ -140,25 +140,25 @@ export interface NewImport {
   readonly options: ImportOptions;
 }
 
-/** Whether the options name the key of a record; without a mode it then means an upsert. */
+/** Whether the options name a unique ID column. Without a mode, that means an upsert. */
 export const namesKey = ({ external_id, map = {}, set = {} }: ImportOptions): boolean =>
   external_id !== undefined ||
   Object.values(map).includes("external_id") ||
   (set["external_id"] ?? "").trim() !== "";
 
 /**
- * The options without those that say nothing, so that the same ones are the same text. Without a key no
- * existing record can be changed, so a mode says nothing.
+ * Only the options that have an effect, so that equal options give equal texts. Without
+ * a unique ID column, no existing record can be changed, so a mode has no effect.
  */
-export function saidIn(options: ImportOptions): ImportOptions {
+export function effectiveOf(options: ImportOptions): ImportOptions {
   const { map, set, values, mode, ...others } = options;
-  const said = {
+  const effective = {
     map,
     set: withoutEmpty(set, (template) => template.trim() === ""),
     values: withoutEmpty(values, (words) => Object.keys(words).length === 0),
   };
   return {
-    ...withoutEmpty(said, (of) => Object.keys(of ?? {}).length === 0),
+    ...withoutEmpty(effective, (of) => Object.keys(of ?? {}).length === 0),
     ...(mode !== undefined && namesKey(options) && { mode }),
     ...others,
   };
@@ -167,21 +167,23 @@ export function saidIn(options: ImportOptions): ImportOptions {
 const withoutEmpty = <T>(of: Readonly<Record<string, T>> = {}, isEmpty: (value: T) => boolean) =>
   Object.fromEntries(Object.entries(of).filter(([, value]) => !isEmpty(value)));
 
-/** Prepares an import; its file is sent next. */
+/** Prepares an import. Its file is uploaded next. */
 export async function prepareImport({ options, ...given }: NewImport): Promise<Import> {
-  const { data } = await ask<Import>("post", IMPORTS, { body: { ...given, ...saidIn(options) } });
+  const { data } = await ask<Import>("post", IMPORTS, {
+    body: { ...given, ...effectiveOf(options) },
+  });
   return data;
 }
 
-/** Where the file of an import is sent. */
+/** Where the file of an import is uploaded. */
 export const dataPath = (id: string): string => `${IMPORTS}/${encodeURIComponent(id)}/data`;
 
-/** Where the refused rows of an import are, as a file. */
+/** Where the rejected rows of an import are downloaded. */
 export const rejectsPath = (id: string): string => `${IMPORTS}/${encodeURIComponent(id)}/rejects`;
 
 const POLL_ms = 1000;
 
-/** One import; while it runs it is asked for each second. */
+/** One import, reloaded every second while it runs. */
 export const importQuery = (id: string) =>
   queryOptions({
     queryKey: ["import", id],
@@ -190,15 +192,15 @@ export const importQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data?.state === "running" ? POLL_ms : false),
   });
 
-/** What imports change is asked for again: their list, and the lists of records. */
+/** Reloads the lists that imports change: imports and records. */
 export const refreshLists = (): Promise<void> =>
   queryClient.invalidateQueries({ queryKey: ["list"] });
 
-/** The record type of an import; every one has its own. */
+/** The record type of an import. */
 export const typeOf = ({ type }: Pick<Import, "type">): RecordType =>
   recordTypes.find(({ name }) => name === type) as RecordType;
 
-/** Every field that a column may be read into by hand. */
+/** All fields that the user can map a column to. */
 export const targetsOf = (type: RecordType): readonly string[] => [
   ...Object.keys(type.fields),
   ...("birth_year" in type.fields ? ["birth_date"] : []),

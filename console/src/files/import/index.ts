@@ -1,13 +1,19 @@
-/** An import as its pages show it: its state, findings, decisions and uploads. */
+/** Parts of the import pages: state, findings, decisions and uploads. */
 
 export { Changes } from "./changes.tsx";
 export { Counts } from "./counts.tsx";
 export { Decisions } from "./decisions.tsx";
 export { ENCODINGS, linesIn } from "./encodings.ts";
-export { choiceOf, type Fate, fatesOf, LEFT_OUT, withChoice } from "./fates.ts";
+export {
+  choiceOf,
+  type ColumnOutcome,
+  columnsOf,
+  LEFT_OUT,
+  withChoice,
+} from "./column-outcomes.ts";
 export { FileDrop } from "./file-drop.tsx";
 export { Refused, Warnings } from "./findings.tsx";
-export { HowItWasRead } from "./how-it-was-read.tsx";
+export { ImportDetails } from "./import-details.tsx";
 export { ImportState } from "./import-state.tsx";
 export {
   type Import,
@@ -16,8 +22,8 @@ export {
   IMPORTS,
   namesKey,
   prepareImport,
-  type Recognised,
-  saidIn,
+  type Detected,
+  effectiveOf,
   targetsOf,
   typeOf,
   type WordCount,

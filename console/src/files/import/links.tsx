@@ -1,4 +1,4 @@
-/** What the rows of a file refer to: how many records were matched, created, not found, ambiguous. */
+/** The records that rows refer to: how many were matched, created, not found or ambiguous. */
 
 import { Alert, Card, Stack, Switch, Table, Text, Title } from "@mantine/core";
 import { IconInfoCircle } from "@tabler/icons-react";
@@ -9,14 +9,14 @@ import type { Import, ImportOptions } from "./import.ts";
 
 const OUTCOMES = ["matched", "created", "not_found", "ambiguous"] as const;
 
-export function Links({ told }: { readonly told: Import }) {
-  const fields = Object.entries(told.references);
+export function Links({ job }: { readonly job: Import }) {
+  const fields = Object.entries(job.references);
   if (fields.length === 0) return null;
-  const labels = told.dry_run ? t.files.linksCheck : t.files.links;
+  const labels = job.dry_run ? t.files.linksCheck : t.files.links;
   return (
     <Card withBorder padding="lg" component="section">
       <Title order={2}>{t.files.linksTitle}</Title>
-      <Table.ScrollContainer minWidth={420} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table.ScrollContainer minWidth={420}>
         <Table aria-label={t.files.linksTitle}>
           <Table.Thead>
             <Table.Tr>
@@ -47,14 +47,14 @@ export function Links({ told }: { readonly told: Import }) {
 }
 
 export interface MissingAccountsProps {
-  readonly told: Import;
+  readonly job: Import;
   readonly options: ImportOptions;
   readonly onOptions: (options: ImportOptions) => void;
 }
 
-/** Offers to create the accounts that a check did not find. */
-export function MissingAccounts({ told, options, onOptions }: MissingAccountsProps) {
-  const missing = told.references["account_id"]?.not_found ?? 0;
+/** Offers to create accounts that a check did not find. */
+export function MissingAccounts({ job, options, onOptions }: MissingAccountsProps) {
+  const missing = job.references["account_id"]?.not_found ?? 0;
   if (missing === 0 && options.create_accounts !== true) return null;
   return (
     <Alert

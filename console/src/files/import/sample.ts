@@ -1,13 +1,13 @@
 /**
- * The first rows of a file, read here to be shown beside what the service understood of it. How a
- * file is really read is the service's business; this tells what it looks like.
+ * The first rows of a file, read in the browser and shown next to the mapping. The service reads
+ * the file itself; this is only a preview.
  */
 
-import type { Recognised } from "./import.ts";
+import type { Detected } from "./import.ts";
 
 export interface Sample {
   readonly headings: readonly string[];
-  /** Heading → some distinct values. */
+  /** Some distinct values by column header. */
   readonly values: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -16,13 +16,13 @@ const ROWS = 200;
 const VALUES = 3;
 const DELIMITERS = [",", ";", "\t", "|"];
 
-/** Reads the beginning of a file, as the service recognised it where it did. */
-export async function readSample(file: Blob, told: Partial<Recognised> | null): Promise<Sample> {
+/** Reads the beginning of a file, using what the service detected if available. */
+export async function readSample(file: Blob, job: Partial<Detected> | null): Promise<Sample> {
   const bytes = new Uint8Array(await file.slice(0, SAMPLE_BYTES).arrayBuffer());
-  const encoding = told?.encoding ?? encodingOf(bytes);
+  const encoding = job?.encoding ?? encodingOf(bytes);
   const text = new TextDecoder(encoding).decode(bytes).replace(/^sep=.(\r\n|\n|\r)/, "");
-  const isJson = told?.format === undefined ? text.startsWith("{") : told.format === "ndjson";
-  const rows = isJson ? objectsIn(text) : tableIn(text, told?.delimiter);
+  const isJson = job?.format === undefined ? text.startsWith("{") : job.format === "ndjson";
+  const rows = isJson ? objectsIn(text) : tableIn(text, job?.delimiter);
   const headings = [...new Set(rows.flatMap((row) => [...row.keys()]))];
   return {
     headings,
@@ -44,7 +44,7 @@ function encodingOf(bytes: Uint8Array): string {
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
   if (bytes.subarray(0, 200).includes(0)) return bytes[0] === 0 ? "utf-16be" : "utf-16le";
   try {
-    // What is cut in the middle of a character is no fault.
+    // A character that is cut at the end is not an error.
     new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
     return "utf-8";
   } catch {
@@ -63,14 +63,14 @@ function objectsIn(text: string): readonly SampleRow[] {
       ]);
       rows.push(new Map(cells));
     } catch {
-      // The last line may be cut, and a broken one is told by the check.
+      // The last line may be incomplete, and the check reports invalid lines.
     }
   }
   return rows;
 }
 
-function tableIn(text: string, told: string | undefined): readonly SampleRow[] {
-  const tables = (told === undefined ? DELIMITERS : [told]).map((sign) => recordsIn(text, sign));
+function tableIn(text: string, job: string | undefined): readonly SampleRow[] {
+  const tables = (job === undefined ? DELIMITERS : [job]).map((sign) => recordsIn(text, sign));
   const [best = []] = tables.toSorted((a, b) => regularity(b) - regularity(a));
   const [first = [], ...rows] = best;
   const headings = distinct(first);
@@ -81,14 +81,17 @@ function tableIn(text: string, told: string | undefined): readonly SampleRow[] {
   ];
 }
 
-/** How well a delimiter divides: cells of the first record × the share of records that have as many. */
+/**
+ * How well a delimiter fits: cells of the first record × the share of records with the same
+ * number of cells.
+ */
 function regularity(records: readonly (readonly string[])[]): number {
   const width = records[0]?.length ?? 0;
   const alike = records.filter((cells) => cells.length === width).length;
   return width < 2 ? 0 : width * (alike / records.length) ** 2;
 }
 
-/** Every heading once, named as the service names it. */
+/** Unique headers, named like in the service. */
 function distinct(headings: readonly string[]): readonly string[] {
   const seen = new Map<string, number>();
   return headings.map((given, at) => {
@@ -99,7 +102,10 @@ function distinct(headings: readonly string[]): readonly string[] {
   });
 }
 
-/** Up to some hundred records of CSV text; line breaks and delimiters in quotes belong to the cell. */
+/**
+ * Up to a few hundred records of CSV text. Line breaks and delimiters in quotes belong to the
+ * cell.
+ */
 function recordsIn(text: string, delimiter: string): readonly (readonly string[])[] {
   const records: string[][] = [];
   let cells: string[] = [];

@@ -1,4 +1,4 @@
-/** Sends a file to an import, and tells how many of its bytes are on their way: fetch cannot. */
+/** Uploads a file and reports its progress, which fetch cannot do. */
 
 import { ConnectionFailed, LeadportError } from "@leadport/client";
 import { dataPath, type Import } from "./import.ts";
@@ -8,7 +8,7 @@ export interface SendOptions {
   readonly onProgress?: (sent_bytes: number) => void;
 }
 
-/** The import when it is done. Throws as the client does; an AbortError when it was stopped. */
+/** Resolves with the finished import. Throws like the client; an AbortError if it was stopped. */
 export function sendFile(id: string, file: Blob, options: SendOptions): Promise<Import> {
   const { signal, onProgress } = options;
   const path = dataPath(id);

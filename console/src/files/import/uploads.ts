@@ -1,6 +1,6 @@
 /**
- * The files that this window sends. They are sent on while another page is looked at; closing the
- * window is asked about.
+ * The uploads of this window. They continue while the user visits other pages; closing the window
+ * asks for confirmation.
  */
 
 import { useSyncExternalStore } from "react";
@@ -9,11 +9,11 @@ import { importQuery, refreshLists } from "./import.ts";
 import { sendFile } from "./sending.ts";
 
 export interface Upload {
-  /** Kept, so that what broke off can go on without choosing it again. */
+  /** Stored so that an interrupted upload can continue without choosing the file again. */
   readonly file: File;
   readonly sent_bytes: number;
   readonly isSending: boolean;
-  /** Why it ended before its end; null where it was stopped by hand. */
+  /** Why it ended early; null if the user stopped it. */
   readonly error: unknown;
 }
 
@@ -23,7 +23,7 @@ const watchers = new Set<() => void>();
 
 function put(id: string, upload: Upload): void {
   uploads.set(id, upload);
-  for (const tell of watchers) tell();
+  for (const notify of watchers) notify();
 }
 
 const askBeforeClosing = (event: BeforeUnloadEvent): void => event.preventDefault();
@@ -33,7 +33,7 @@ function watchWindow(): void {
   else window.removeEventListener("beforeunload", askBeforeClosing);
 }
 
-/** Begins to send a file; how it fares is told by `useUpload`. */
+/** Starts an upload. `useUpload` returns its progress. */
 export async function startUpload(id: string, file: File): Promise<void> {
   const stop = new AbortController();
   stops.set(id, stop);
@@ -43,10 +43,10 @@ export async function startUpload(id: string, file: File): Promise<void> {
   const { queryKey } = importQuery(id);
   try {
     const onProgress = (sent_bytes: number) => put(id, { ...begun, sent_bytes });
-    const told = await sendFile(id, file, { signal: stop.signal, onProgress });
+    const job = await sendFile(id, file, { signal: stop.signal, onProgress });
     uploads.delete(id);
-    queryClient.setQueryData(queryKey, told);
-    for (const tell of watchers) tell();
+    queryClient.setQueryData(queryKey, job);
+    for (const notify of watchers) notify();
   } catch (error) {
     put(id, { ...begun, isSending: false, error: stop.signal.aborted ? null : error });
     void queryClient.invalidateQueries({ queryKey });
@@ -57,14 +57,14 @@ export async function startUpload(id: string, file: File): Promise<void> {
   }
 }
 
-/** Stops sending; what was written stays. */
+/** Stops an upload. Imported rows are kept. */
 export const stopUpload = (id: string): void => stops.get(id)?.abort();
 
-const subscribe = (tell: () => void) => {
-  watchers.add(tell);
-  return () => watchers.delete(tell);
+const subscribe = (notify: () => void) => {
+  watchers.add(notify);
+  return () => watchers.delete(notify);
 };
 
-/** What this window sends to an import; undefined where that is nothing. */
+/** The upload of this window to an import, if any. */
 export const useUpload = (id: string): Upload | undefined =>
   useSyncExternalStore(subscribe, () => uploads.get(id));

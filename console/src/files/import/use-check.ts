@@ -1,4 +1,4 @@
-/** A dry run of a file, or of the beginning of a large one: what an import would do. */
+/** A dry run of a file, or of the beginning of a large one. */
 
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
@@ -15,20 +15,20 @@ export interface Question {
 }
 
 export interface CheckResult {
-  readonly told: Import;
-  /** How much of the file was checked. */
+  readonly job: Import;
+  /** How many bytes of the file were checked. */
   readonly checked_bytes: number;
 }
 
 export interface Check {
   readonly run: (question: Question) => void;
   readonly isRunning: boolean;
-  /** What was found the last time that the file could be read. */
+  /** The result of the last check that could read the file. */
   readonly result: CheckResult | undefined;
   readonly sample: Sample | undefined;
-  /** Why the file or the options do not fit. */
+  /** Errors in the file or the options. */
   readonly error: unknown;
-  /** What the last check was asked with. */
+  /** The options of the last check. */
   readonly options: ImportOptions | undefined;
 }
 
@@ -36,24 +36,24 @@ async function check({ type, file, options }: Question, signal: AbortSignal): Pr
   const asked = { type: type.name, file_name: file.name.slice(-255), dry_run: true, options };
   const { id } = await prepareImport(asked);
   const part = await beginningOf(file);
-  return { told: await sendFile(id, part, { signal }), checked_bytes: part.size };
+  return { job: await sendFile(id, part, { signal }), checked_bytes: part.size };
 }
 
 export function useCheck(): Check {
   const stop = useRef(new AbortController());
   const [last, setLast] = useState<CheckResult>();
   const sampling = useMutation({
-    mutationFn: ({ file, told }: { file: File; told: Import | undefined }) =>
-      readSample(file, told?.file ?? null),
+    mutationFn: ({ file, job }: { file: File; job: Import | undefined }) =>
+      readSample(file, job?.file ?? null),
   });
   const checking = useMutation({
     mutationFn: (question: Question) => check(question, stop.current.signal),
     onSuccess: setLast,
     onSettled: (result, _error, { file, options: { encoding, delimiter } }) => {
-      const told = result?.told;
-      if (told !== undefined) sampling.mutate({ file, told });
+      const job = result?.job;
+      if (job !== undefined) sampling.mutate({ file, job });
       else if (sampling.data === undefined || encoding !== undefined || delimiter !== undefined) {
-        sampling.mutate({ file, told: undefined });
+        sampling.mutate({ file, job: undefined });
       }
     },
   });

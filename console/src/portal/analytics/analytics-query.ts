@@ -1,4 +1,4 @@
-/** The partner's counts and earnings, of a span of time or of all. */
+/** The partner's counts and earnings, for a time range or all time. */
 
 import type { Analytics } from "@leadport/client";
 import { queryOptions } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-/** How far the partner's leads came, and what they earned. */
+/** The progress of the partner's leads, and their earnings. */
 
 import { SegmentedControl, Group, Select } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";

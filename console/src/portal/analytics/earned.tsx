@@ -1,11 +1,11 @@
-/** Counts, shares and earnings of the chosen time. */
+/** Counts, rates and earnings of the selected period. */
 
 import type { Analytics } from "@leadport/client";
 import { SimpleGrid, Stack } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { portalTexts } from "../../text/portal.ts";
-import { Awaited, Empty } from "../../ui/states/index.ts";
+import { QueryState, Empty } from "../../ui/states/index.ts";
 import { money, number, orNone, percent } from "../../ui/format/index.ts";
 import { Stat, Stats } from "../../ui/lists/index.ts";
 import type { AnalyticsSearch } from "../partner/index.ts";
@@ -34,13 +34,13 @@ const statesOf = (counts: Analytics): readonly Bar[] => [
 ];
 
 export function Earned({ search }: { readonly search: AnalyticsSearch }) {
-  // Of one moment, so that the same question is asked until another range is chosen.
+  // Fixed, so that the query stays the same until another range is selected.
   const [today] = useState(() => new Date());
   const query = useQuery({
     ...analyticsQuery(spanOfRange(search, today)),
     placeholderData: keepPreviousData,
   });
-  if (!query.isSuccess) return <Awaited query={query} />;
+  if (!query.isSuccess) return <QueryState query={query} />;
   const { data } = query;
   const { total_pushed: total, accepted, imported, rejected } = data;
   const rate = data.commission_rate ?? 0;
@@ -56,8 +56,13 @@ export function Earned({ search }: { readonly search: AnalyticsSearch }) {
         <Stat
           label={texts.acceptedShare}
           value={shareOf(accepted + imported, accepted + imported + rejected)}
+          hint={texts.ofDecided(number(accepted + imported + rejected))}
         />
-        <Stat label={texts.importedShare} value={shareOf(imported, total)} />
+        <Stat
+          label={texts.importedShare}
+          value={shareOf(imported, total)}
+          hint={texts.ofSubmitted(number(total))}
+        />
       </Stats>
       {total === 0 ? (
         <Empty title={texts.none} hint={texts.noneHint} />
@@ -67,14 +72,14 @@ export function Earned({ search }: { readonly search: AnalyticsSearch }) {
             title={texts.funnel}
             columns={[texts.step, texts.count, texts.share]}
             bars={funnelOf(data)}
-            told={number}
+            format={number}
             whole={total}
           />
           <Figure
             title={texts.states}
             columns={[texts.step, texts.count, texts.share]}
             bars={statesOf(data)}
-            told={number}
+            format={number}
             whole={total}
           />
         </SimpleGrid>

@@ -1,4 +1,4 @@
-/** Bars with a text alternative, which can be seen as a table, too. */
+/** A bar chart with a text alternative, which can also be shown as a table. */
 
 import { Box, Button, Card, Group, Table, Title } from "@mantine/core";
 import { IconChartBar, IconTable } from "@tabler/icons-react";
@@ -16,21 +16,24 @@ export interface Bar {
 
 export interface FigureProps {
   readonly title: string;
-  /** Headings of the table: what a bar is, its value, its share where there is a whole. */
+  /**
+   * Column headers of the table: the label of a bar, its value, and its share if there is a
+   * whole.
+   */
   readonly columns: readonly string[];
   readonly bars: readonly Bar[];
-  /** A value in words. */
-  readonly told: (value: number) => string;
-  /** What the bars are shares of. */
+  /** A value as text. */
+  readonly format: (value: number) => string;
+  /** The value that the bars are shares of. */
   readonly whole?: number;
-  /** Beside each other, as times are; else one below the other. */
+  /** Bars side by side, for periods; otherwise one below the other. */
   readonly isUpright?: true;
 }
 
 const BAR_px = 46;
 const UPRIGHT_px = 240;
 
-export function Figure({ title, columns, bars, told, whole, isUpright }: FigureProps) {
+export function Figure({ title, columns, bars, format, whole, isUpright }: FigureProps) {
   const [isTable, setTable] = useState(false);
   const heading = useId();
   const texts = portalTexts.analytics;
@@ -38,7 +41,7 @@ export function Figure({ title, columns, bars, told, whole, isUpright }: FigureP
     whole === undefined ? undefined : percent(whole === 0 ? 0 : value / whole);
   const sentence = bars
     .map(({ label, value }) =>
-      [`${label}: ${told(value)}`, ...(whole === undefined ? [] : [share(value)])].join(", "),
+      [`${label}: ${format(value)}`, ...(whole === undefined ? [] : [share(value)])].join(", "),
     )
     .join("; ");
   return (
@@ -76,7 +79,7 @@ export function Figure({ title, columns, bars, told, whole, isUpright }: FigureP
                 <Table.Th scope="row" fw={400}>
                   {label}
                 </Table.Th>
-                <Table.Td ta="right">{told(value)}</Table.Td>
+                <Table.Td ta="right">{format(value)}</Table.Td>
                 {whole !== undefined && <Table.Td ta="right">{share(value)}</Table.Td>}
               </Table.Tr>
             ))}
@@ -94,7 +97,7 @@ export function Figure({ title, columns, bars, told, whole, isUpright }: FigureP
             dataKey="label"
             orientation={isUpright === true ? "horizontal" : "vertical"}
             series={[{ name: "value", label: columns[1] ?? title, color: "harbour.6" }]}
-            valueFormatter={told}
+            valueFormatter={format}
             withBarValueLabel
             valueLabelProps={{ className: classes["value"] ?? "" }}
             barProps={{ radius: 4, isAnimationActive: false }}

@@ -1,11 +1,11 @@
-/** What was pushed and earned in each of the last months. */
+/** Submitted leads and earnings in each of the last months. */
 
 import { SimpleGrid, Text, Title } from "@mantine/core";
 import { useQueries } from "@tanstack/react-query";
 import { useState } from "react";
 import { locale } from "../../text/index.ts";
 import { portalTexts } from "../../text/portal.ts";
-import { Failure, Waiting } from "../../ui/states/index.ts";
+import { Failure, Loading } from "../../ui/states/index.ts";
 import { money, number } from "../../ui/format/index.ts";
 import { usePartner } from "../partner/index.ts";
 import { analyticsQuery } from "./analytics-query.ts";
@@ -40,7 +40,7 @@ export function Months() {
           onRetry={() => answers.forEach(({ refetch }) => void refetch())}
         />
       ) : !isWhole ? (
-        <Waiting />
+        <Loading />
       ) : (
         <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
           <Figure
@@ -50,7 +50,7 @@ export function Months() {
               label,
               value: counts?.total_pushed ?? 0,
             }))}
-            told={number}
+            format={number}
             isUpright
           />
           <Figure
@@ -60,7 +60,7 @@ export function Months() {
               label,
               value: counts?.estimated_earnings ?? 0,
             }))}
-            told={(amount) => money(amount, currency)}
+            format={(amount) => money(amount, currency)}
             isUpright
           />
         </SimpleGrid>

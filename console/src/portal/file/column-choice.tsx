@@ -1,4 +1,4 @@
-/** Which field each column of the file is: guessed, and corrected here. */
+/** The field of each column in the file: guessed, and corrected by the partner. */
 
 import { Alert, Card, Select, Table, Text, Title } from "@mantine/core";
 import { portalFileTexts } from "../../text/portal.ts";
@@ -23,7 +23,7 @@ export function ColumnChoice({ table, meanings, onChange }: ColumnChoiceProps) {
       <Text size="sm" c="dimmed" mb="sm">
         {texts.columnsHint}
       </Text>
-      <Table.ScrollContainer minWidth={280} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table.ScrollContainer minWidth={280}>
         <Table aria-label={texts.columns}>
           <Table.Thead>
             <Table.Tr>

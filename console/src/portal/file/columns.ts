@@ -1,4 +1,4 @@
-/** What the columns of a file are: guessed by their names, corrected by the partner. */
+/** The fields of a file's columns: guessed from their headers, corrected by the partner. */
 
 export const MEANINGS = [
   "skip",
@@ -16,7 +16,7 @@ export const MEANINGS = [
 
 export type Meaning = (typeof MEANINGS)[number];
 
-/** Headings as letters and digits alone, with what they are. */
+/** Column headers, reduced to letters and digits, by field. */
 const KNOWN: Readonly<Record<Exclude<Meaning, "skip" | "preference">, readonly string[]>> = {
   name: ["name", "fullname", "contactname", "leadname", "person", "customername", "contact"],
   first_name: ["firstname", "givenname", "forename", "first"],
@@ -34,7 +34,7 @@ const KNOWN: Readonly<Record<Exclude<Meaning, "skip" | "preference">, readonly s
 
 const plain = (heading: string): string => heading.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 
-/** A guess for each heading; each field once, for the first that may be it. */
+/** A guess for each column header. Each field is used once, for the first column that matches. */
 export function guessMeanings(headings: readonly string[]): readonly Meaning[] {
   const taken = new Set<Meaning>();
   const guesses = headings.map((heading): Meaning => {
@@ -45,17 +45,17 @@ export function guessMeanings(headings: readonly string[]): readonly Meaning[] {
     return found;
   });
   if (!taken.has("name")) return guesses;
-  // The whole name is there; its parts would be a second one.
+  // If there is a column with the whole name, its parts are not needed.
   return guesses.map((guess) => (guess === "first_name" || guess === "last_name" ? "skip" : guess));
 }
 
-/** What makes a choice of meanings unusable. */
+/** Why a column mapping is unusable. */
 export type ColumnFault =
   | { readonly kind: "twice"; readonly meaning: Meaning }
   | { readonly kind: "no_name" }
   | { readonly kind: "no_reach" };
 
-/** What is wrong with a choice; undefined where nothing is. */
+/** What is wrong with a mapping; undefined if nothing is. */
 export function faultOf(meanings: readonly Meaning[]): ColumnFault | undefined {
   const twice = meanings.find(
     (meaning, at) =>

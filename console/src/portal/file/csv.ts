@@ -1,7 +1,10 @@
-/** CSV files as partners have them: read in any encoding and with any delimiter, and written for spreadsheets. */
+/**
+ * Reads partners' CSV files in any encoding and with any delimiter, and writes CSV files for
+ * spreadsheets.
+ */
 
 export interface CsvRow {
-  /** As a spreadsheet counts it: the headings are row 1. */
+  /** As a spreadsheet counts rows: the column headers are row 1. */
   readonly row: number;
   readonly values: readonly string[];
 }
@@ -14,9 +17,9 @@ export interface CsvTable {
 const DELIMITERS = [",", ";", "\t", "|"] as const;
 
 /**
- * The table in a file's bytes: UTF-8, UTF-16 with its mark, else Windows-1252; any usual delimiter and
- * line end. A `'` that `forSpreadsheet` can have added is removed. Fails with the reader's sentence if a
- * quote is never closed.
+ * Reads the table in a file: UTF-8, UTF-16 with a byte order mark, or Windows-1252, with any
+ * common delimiter and line ending. An apostrophe that `forSpreadsheet` may have added is
+ * removed. Fails with the parser's message if a quote is never closed.
  */
 export async function readCsv(bytes: ArrayBuffer): Promise<CsvTable> {
   const { parse } = await import("csv-parse/browser/esm/sync");
@@ -45,7 +48,7 @@ export async function readCsv(bytes: ArrayBuffer): Promise<CsvTable> {
 
 function decode(bytes: ArrayBuffer): string {
   const [first, second] = new Uint8Array(bytes.slice(0, 2));
-  // Each decoder leaves the mark of its encoding out.
+  // Each decoder removes the byte order mark of its encoding.
   if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
   if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be").decode(bytes);
   try {
@@ -55,7 +58,7 @@ function decode(bytes: ArrayBuffer): string {
   }
 }
 
-/** The delimiter that the headings have most of, outside of quotes. */
+/** The most frequent delimiter in the column headers outside of quotes. */
 function delimiterOf(text: string): string {
   const counts = new Map<string, number>();
   let isQuoted = false;
@@ -71,12 +74,18 @@ function delimiterOf(text: string): string {
 const FORMULA = /^[=+\-@'\t\r]/;
 const GUARDED = /^'[=+\-@'\t\r]/;
 
-/** A text that a spreadsheet shows and never runs: with `'` before what it would take for a formula. */
+/**
+ * Makes spreadsheets show a text instead of running it: with `'` before anything that looks like
+ * a formula.
+ */
 const forSpreadsheet = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
 
 const fromSpreadsheet = (text: string): string => (GUARDED.test(text) ? text.slice(1) : text);
 
-/** A CSV text by RFC 4180 that spreadsheets open as UTF-8, without formulas and without space around cells. */
+/**
+ * CSV (RFC 4180) that spreadsheets open as UTF-8, without formulas and without whitespace around
+ * cells.
+ */
 export async function writeCsv(rows: readonly (readonly string[])[]): Promise<string> {
   const { stringify } = await import("csv-stringify/browser/esm/sync");
   return stringify(

@@ -1,6 +1,6 @@
 /**
- * The one run of this window: it continues while the partner looks at other pages, and is still there
- * after the next sign-in.
+ * The current submission in this window. It continues while the partner visits other pages, and
+ * is still there after the next sign-in.
  */
 
 import { useSyncExternalStore } from "react";
@@ -15,7 +15,7 @@ export function beginRun(settings: Omit<RunSettings, "push">): void {
   change(createRun({ ...settings, push: pushRow }));
 }
 
-/** Stops the run and drops its results. */
+/** Stops the run and deletes its results. */
 export function forgetRun(): void {
   current?.stop();
   change(undefined);
@@ -33,8 +33,8 @@ let stopAsking: () => void = () => undefined;
 const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
 
 /**
- * The window asks before it is closed or reloaded while rows remain, whatever page it shows: the run would
- * be lost. Returns how to stop that.
+ * Asks for confirmation before the window is closed or reloaded while rows remain, because the
+ * run would be lost. Returns a function that stops this.
  */
 function askBeforeClosing(run: Run): () => void {
   const look = () => {
@@ -54,7 +54,7 @@ const subscribeToCurrent = (onChange: () => void) => {
   return () => onCurrent.delete(onChange);
 };
 
-/** The run of the partner that is signed in. */
+/** The run of the signed-in partner. */
 export function useRun(): Run | undefined {
   const { partner_id } = usePartner();
   const run = useSyncExternalStore(subscribeToCurrent, () => current);
@@ -63,6 +63,6 @@ export function useRun(): Run | undefined {
 
 const never = () => () => undefined;
 
-/** How far a run is; undefined without one. */
+/** The progress of a run; undefined without one. */
 export const useProgress = (run: Run | undefined): Progress | undefined =>
   useSyncExternalStore(run?.subscribe ?? never, run?.progress ?? (() => undefined));

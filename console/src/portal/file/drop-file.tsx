@@ -1,4 +1,4 @@
-/** Takes a CSV file: dropped, or chosen. */
+/** An area to drop or choose a CSV file. */
 
 import "@mantine/core/styles/LoadingOverlay.layer.css";
 import "@mantine/dropzone/styles.layer.css";

@@ -1,16 +1,16 @@
-/** A file that was read: its columns, its first rows, and the button that submits it. */
+/** A parsed file: its columns, its first rows, and the submit button. */
 
 import { Button, Group, Select, Stack } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { portalFileTexts } from "../../text/portal.ts";
-import { number } from "../../ui/format/index.ts";
+import { number, words } from "../../ui/format/index.ts";
 import { usePartner } from "../partner/index.ts";
 import { ColumnChoice } from "./column-choice.tsx";
 import { faultOf, guessMeanings } from "./columns.ts";
 import type { ReadFile } from "./drop-file.tsx";
 import { Preview } from "./preview.tsx";
-import { problemText } from "./problem-text.ts";
-import { rowsOf } from "./rows.ts";
+import { problemsText } from "./problem-text.ts";
+import { canSubmit, rowsOf } from "./rows.ts";
 import { beginRun } from "./current-run.ts";
 
 const texts = portalFileTexts;
@@ -29,14 +29,14 @@ export function Prepare({ file: { name, table }, onOther }: PrepareProps) {
     [table, meanings, sources, source],
   );
   const isUsable = faultOf(meanings) === undefined;
-  const count = isUsable ? rows.filter(({ problem }) => problem === undefined).length : 0;
+  const count = isUsable ? rows.filter(canSubmit).length : 0;
   const begin = () =>
     beginRun({
       partnerId: partner_id,
       fileName: name,
       headings: table.headings,
       rows,
-      refusal: ({ problem }) => (problem === undefined ? undefined : problemText(problem)),
+      refusal: (row) => (canSubmit(row) ? undefined : problemsText(row)),
     });
   return (
     <Stack gap="lg">
@@ -44,7 +44,7 @@ export function Prepare({ file: { name, table }, onOther }: PrepareProps) {
       {source !== undefined && (
         <Select
           label={texts.source}
-          data={sources}
+          data={sources.map((one) => ({ value: one, label: words(one) }))}
           value={source}
           allowDeselect={false}
           onChange={(value) => setSource(sources.find((one) => one === value) ?? source)}

@@ -1,11 +1,11 @@
-/** The first rows as they will be submitted, or why they cannot be. */
+/** The first rows as they will be submitted, or the reason they cannot be. */
 
 import { Card, Checkbox, Group, Table, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import { portalFileTexts, portalTexts } from "../../text/portal.ts";
-import { number, orNone } from "../../ui/format/index.ts";
-import { problemText } from "./problem-text.ts";
-import { isDoubtful, type FileRow } from "./rows.ts";
+import { number, orNone, words } from "../../ui/format/index.ts";
+import { problemsText, warningsText } from "./problem-text.ts";
+import { canSubmit, type FileRow, hasWarning, isDoubtful } from "./rows.ts";
 import classes from "./file.module.css";
 
 const SHOWN = 8;
@@ -14,9 +14,10 @@ const { fields } = portalTexts;
 
 export function Preview({ rows }: { readonly rows: readonly FileRow[] }) {
   const [onlyProblems, setOnlyProblems] = useState(false);
-  const refused = rows.filter(({ problem }) => problem !== undefined);
+  const refused = rows.filter((row) => !canSubmit(row));
   const doubtful = rows.filter(isDoubtful);
-  const faulty = rows.filter((row) => row.problem !== undefined || isDoubtful(row));
+  const repeated = rows.filter(({ sameAs }) => sameAs !== undefined);
+  const faulty = rows.filter((row) => !canSubmit(row) || hasWarning(row));
   const shown = (onlyProblems && faulty.length > 0 ? faulty : rows).slice(0, SHOWN);
   return (
     <Card withBorder padding="lg">
@@ -31,6 +32,11 @@ export function Preview({ rows }: { readonly rows: readonly FileRow[] }) {
               {texts.doubtful(doubtful.length)}
             </Text>
           )}
+          {repeated.length > 0 && (
+            <Text size="sm" className={classes["doubtful"] ?? ""}>
+              {texts.repeated(repeated.length)}
+            </Text>
+          )}
         </div>
         {faulty.length > 0 && (
           <Checkbox
@@ -40,7 +46,7 @@ export function Preview({ rows }: { readonly rows: readonly FileRow[] }) {
           />
         )}
       </Group>
-      <Table.ScrollContainer minWidth={640} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table.ScrollContainer minWidth={640}>
         <Table aria-label={texts.preview}>
           <Table.Thead>
             <Table.Tr>
@@ -59,7 +65,7 @@ export function Preview({ rows }: { readonly rows: readonly FileRow[] }) {
                 <Table.Td>{orNone(row.body.name)}</Table.Td>
                 <Table.Td>{orNone(row.body.email)}</Table.Td>
                 <Table.Td>{orNone(row.body.phone)}</Table.Td>
-                <Table.Td>{orNone(row.body.source)}</Table.Td>
+                <Table.Td>{orNone(row.body.source && words(row.body.source))}</Table.Td>
                 <Fitness of={row} />
               </Table.Tr>
             ))}
@@ -70,13 +76,13 @@ export function Preview({ rows }: { readonly rows: readonly FileRow[] }) {
   );
 }
 
-/** Whether a row can be submitted, in a cell. */
+/** A cell that shows whether a row can be submitted. */
 function Fitness({ of: row }: { readonly of: FileRow }) {
-  if (row.problem !== undefined) {
-    return <Table.Td c="var(--mantine-color-error)">{problemText(row.problem)}</Table.Td>;
+  if (!canSubmit(row)) {
+    return <Table.Td c="var(--mantine-color-error)">{problemsText(row)}</Table.Td>;
   }
-  if (isDoubtful(row)) {
-    return <Table.Td className={classes["doubtful"]}>{texts.emailDoubtful}</Table.Td>;
+  if (hasWarning(row)) {
+    return <Table.Td className={classes["doubtful"]}>{warningsText(row)}</Table.Td>;
   }
   return <Table.Td c="dimmed">{texts.ready}</Table.Td>;
 }

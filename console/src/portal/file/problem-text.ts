@@ -1,9 +1,20 @@
-/** A row's problem in words. */
+/** A row's problems and warnings as text. */
 
 import { portalFileTexts } from "../../text/portal.ts";
-import type { RowProblem } from "./rows.ts";
+import { number } from "../../ui/format/index.ts";
+import { type FileRow, isDoubtful, type RowProblem } from "./rows.ts";
 
-const { problems } = portalFileTexts;
+const texts = portalFileTexts;
 
-export const problemText = (problem: RowProblem): string =>
-  problem.kind === "source" ? problems.source(problem.source) : problems[problem.kind];
+const textOf = (problem: RowProblem): string =>
+  problem.kind === "source" ? texts.problems.source(problem.source) : texts.problems[problem.kind];
+
+/** Why a row cannot be submitted; empty if it can. */
+export const problemsText = ({ problems }: FileRow): string => problems.map(textOf).join(" ");
+
+/** The warnings of a row that can be submitted; empty if there are none. */
+export const warningsText = (row: FileRow): string =>
+  [
+    ...(row.sameAs === undefined ? [] : [texts.sameAs(number(row.sameAs))]),
+    ...(isDoubtful(row) ? [texts.emailDoubtful] : []),
+  ].join(" ");

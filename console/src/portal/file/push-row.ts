@@ -1,16 +1,16 @@
-/** Pushes one row, and says what became of it or why it has to be tried again. */
+/** Submits one row and returns its outcome, or why it must be retried. */
 
 import { ConnectionFailed, LeadportError, type PartnerPushRequest } from "@leadport/client";
 import { api, earlierPushOf, isForbidden, isSignedOut, sentenceOf } from "../../api/index.ts";
 import type { FileRow } from "./rows.ts";
 import type { Attempt } from "./run.ts";
 
-/** A connection that fails for a moment, and the service's being away for one, are waited for here. */
+/** Short interruptions of the connection or the service are bridged by these retries. */
 const RETRY = { attempts: 4, total_ms: 10_000, base_ms: 500, max_ms: 4000 } as const;
 const TOO_MANY = 429;
 const AWAY = 500;
 
-/** Never fails. The same key makes the same push once, however often it is tried. */
+/** Never throws. With the same key, a row is submitted only once, however often it is retried. */
 export async function pushRow({ body }: FileRow, key: string): Promise<Attempt> {
   try {
     const message = {

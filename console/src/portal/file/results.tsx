@@ -1,4 +1,4 @@
-/** The outcome of each row, in pages and as CSV files. */
+/** The result of each row, in pages and as CSV files. */
 
 import {
   Button,
@@ -16,7 +16,8 @@ import { portalFileTexts, portalTexts } from "../../text/portal.ts";
 import { number } from "../../ui/format/index.ts";
 import { StatusBadge } from "../../ui/lists/index.ts";
 import { downloadCsv } from "./download.ts";
-import { isDoubtful, type FileRow } from "./rows.ts";
+import { warningsText } from "./problem-text.ts";
+import type { FileRow } from "./rows.ts";
 import type { Outcome, Progress, Run } from "./run.ts";
 import { TextLink } from "../../ui/states/index.ts";
 
@@ -38,14 +39,16 @@ interface Result {
   readonly outcome: Outcome;
 }
 
-/** Why a row was not submitted, or what is worth knowing about it if it was. */
+/** Why a row was not submitted, or a note if it was. */
 function reasonOf({ row, outcome }: Result): string {
   if (outcome.kind === "refused") return outcome.reason;
-  if (outcome.kind === "known") return texts.knownReason;
-  return isDoubtful(row) ? texts.emailDoubtful : "";
+  const warnings = warningsText(row);
+  return outcome.kind === "known" && row.sameAs === undefined
+    ? `${texts.knownReason} ${warnings}`.trim()
+    : warnings;
 }
 
-/** The result, the lead's status and id if there is a lead, and the reason. */
+/** The result, the reason, and the lead's status and ID if there is a lead. */
 function cellsOf(result: Result): readonly string[] {
   const { outcome } = result;
   const hasLead = "id" in outcome;
@@ -140,7 +143,7 @@ const ResultTable = ({ results }: { readonly results: readonly Result[] }) =>
       {texts.nothingHere}
     </Text>
   ) : (
-    <Table.ScrollContainer minWidth={280} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+    <Table.ScrollContainer minWidth={280}>
       <Table aria-label={texts.results}>
         <Table.Thead>
           <Table.Tr>
@@ -192,7 +195,7 @@ function OutcomeBadge({ outcome }: { readonly outcome: Outcome }) {
   return <StatusBadge value={outcome.status} label={label} />;
 }
 
-/** The file again, with the outcome of each row. */
+/** The rows of the file with the result of each. */
 const allRows = ({ headings }: Run, results: readonly Result[]) => [
   [
     ...[texts.row, ...headings],
@@ -205,7 +208,7 @@ const allRows = ({ headings }: Run, results: readonly Result[]) => [
   ]),
 ];
 
-/** The rejected rows as they came, to be corrected and submitted again. */
+/** The rejected rows as they were, to be corrected and submitted again. */
 const refusedRows = ({ headings }: Run, results: readonly Result[]) => [
   [...headings, texts.reasonColumn],
   ...results.map((result) => [

@@ -1,17 +1,18 @@
-/** The rows of a file as the pushes that they become. */
+/** Converts the rows of a file to submissions. */
 
 import type { Meaning } from "./columns.ts";
 import type { CsvRow, CsvTable } from "./csv.ts";
 import { looksDeliverable } from "../../ui/email/index.ts";
 import { preferencesOf } from "../sending/index.ts";
+import { earlierOf } from "./same-person.ts";
 
-/** What keeps a row from being pushed, known before anything is sent. */
+/** Problems that are known before a row is submitted. */
 export type RowProblem =
   | { readonly kind: "name" }
   | { readonly kind: "reach" }
   | { readonly kind: "source"; readonly source: string };
 
-/** The body of a push, as the service takes it. */
+/** The request body of a submission. */
 export interface PushBody {
   readonly name: string;
   readonly email: string | null;
@@ -25,26 +26,40 @@ export interface PushBody {
 
 export interface FileRow {
   readonly row: number;
-  /** As the file has it. */
+  /** The original cells. */
   readonly values: readonly string[];
   readonly body: PushBody;
-  readonly problem: RowProblem | undefined;
+  /** Why the row cannot be submitted; empty if it can. */
+  readonly problems: readonly RowProblem[];
+  /** The number of the first row about the same person, if this is not the first. */
+  readonly sameAs?: number;
 }
 
-/** Whether a row is worth another look, although it can be submitted: its email address looks invalid. */
-export const isDoubtful = ({ body: { email }, problem }: FileRow): boolean =>
-  problem === undefined && email !== null && !looksDeliverable(email);
+export const canSubmit = ({ problems }: FileRow): boolean => problems.length === 0;
+
+/** Whether the email address of a row that can be submitted looks invalid. */
+export const isDoubtful = (row: FileRow): boolean =>
+  canSubmit(row) && row.body.email !== null && !looksDeliverable(row.body.email);
+
+/** Whether a row that can be submitted gets a warning. */
+export const hasWarning = (row: FileRow): boolean => isDoubtful(row) || row.sameAs !== undefined;
 
 export interface Reading {
   readonly meanings: readonly Meaning[];
-  /** The sources that the partner may push as. */
+  /** The sources that the partner can use. */
   readonly sources: readonly string[];
-  /** Of rows that name none; undefined where the partner has no sources. */
+  /** The source of rows without one; undefined if the partner has no sources. */
   readonly source: string | undefined;
 }
 
-export const rowsOf = ({ headings, rows }: CsvTable, reading: Reading): readonly FileRow[] =>
-  rows.map((row) => rowOf(headings, row, reading));
+export function rowsOf({ headings, rows }: CsvTable, reading: Reading): readonly FileRow[] {
+  const read = rows.map((row) => rowOf(headings, row, reading));
+  const earlier = earlierOf(read.map((row) => (canSubmit(row) ? row.body : undefined)));
+  return read.map((row, at) => {
+    const first = read[earlier[at] ?? -1];
+    return first === undefined ? row : { ...row, sameAs: first.row };
+  });
+}
 
 function rowOf(headings: readonly string[], { row, values }: CsvRow, reading: Reading): FileRow {
   const { meanings, sources } = reading;
@@ -70,19 +85,20 @@ function rowOf(headings: readonly string[], { row, values }: CsvRow, reading: Re
     match_preferences: preferencesOf(preferences),
     expiration_date: momentOf(given("expiration_date")),
   };
-  return { row, values, body, problem: problemOf(body, sources) };
+  return { row, values, body, problems: problemsOf(body, sources) };
 }
 
-/** Epoch seconds as a number; what else there is the service reads. */
+/** Epoch seconds as a number. The service parses other formats. */
 const momentOf = (text: string): number | string | null =>
   text === "" ? null : /^\d+$/.test(text) ? Number(text) : text;
 
-function problemOf(
+function problemsOf(
   { name, email, phone, source }: PushBody,
   sources: readonly string[],
-): RowProblem | undefined {
-  if (name === "") return { kind: "name" };
-  if (email === null && phone === null) return { kind: "reach" };
-  if (source !== undefined && !sources.includes(source)) return { kind: "source", source };
-  return undefined;
+): readonly RowProblem[] {
+  const problems: RowProblem[] = [];
+  if (name === "") problems.push({ kind: "name" });
+  if (email === null && phone === null) problems.push({ kind: "reach" });
+  if (source !== undefined && !sources.includes(source)) problems.push({ kind: "source", source });
+  return problems;
 }

@@ -1,10 +1,12 @@
 /**
- * Submits the rows of a file, some at a time. Whatever interrupts it, such as the end of the session, pauses
- * it. It continues from there, and nothing is submitted twice: each row has its own Idempotency-Key.
+ * Submits the rows of a file, a few at a time. Rows that may be about one person are sent one after another, so
+ * that the first one wins. Interruptions, such as the end of the session, pause the run. Nothing is submitted
+ * twice, because each row has its own Idempotency-Key.
  */
 
 import type { portal } from "../../text/en/portal/portal.ts";
 import type { FileRow } from "./rows.ts";
+import { keysOf } from "./same-person.ts";
 
 type PushedState = keyof typeof portal.statuses;
 
@@ -16,14 +18,14 @@ export type Outcome =
 
 export type Phase = "running" | "paused" | "stopped" | "done";
 
-/** What keeps the run from continuing. */
+/** What prevents the run from continuing. */
 export type Hold =
   | { readonly kind: "waiting"; readonly until_ms: number }
   | { readonly kind: "offline" }
   | { readonly kind: "signed_out" }
   | { readonly kind: "forbidden"; readonly why: string };
 
-/** What a try of a row came to. */
+/** The result of trying to submit a row. */
 export type Attempt =
   | Exclude<Outcome, { readonly kind: "waiting" }>
   | { readonly kind: "again"; readonly hold: Hold };
@@ -31,7 +33,7 @@ export type Attempt =
 export interface Progress {
   readonly phase: Phase;
   readonly hold: Hold | undefined;
-  /** In the order of the rows. */
+  /** In row order. */
   readonly outcomes: readonly Outcome[];
   readonly counts: Readonly<Record<Outcome["kind"], number>>;
 }
@@ -44,8 +46,8 @@ export interface Run {
   readonly progress: () => Progress;
   readonly subscribe: (onChange: () => void) => () => void;
   readonly pause: () => void;
-  readonly goOn: () => void;
-  /** For good: what is left is not sent. */
+  readonly resume: () => void;
+  /** Stops for good: remaining rows are not sent. */
   readonly stop: () => void;
 }
 
@@ -54,9 +56,9 @@ export interface RunSettings {
   readonly fileName: string;
   readonly headings: readonly string[];
   readonly rows: readonly FileRow[];
-  /** Why a row is refused without being sent. */
+  /** Why a row is rejected without being sent. */
   readonly refusal: (row: FileRow) => string | undefined;
-  /** Sends a row; it never fails. The same key makes the same push once. */
+  /** Submits a row; never throws. With the same key, it is submitted only once. */
   readonly push: (row: FileRow, key: string) => Promise<Attempt>;
 }
 
@@ -64,11 +66,11 @@ export interface RunSettings {
 export const isOpen = ({ phase }: Progress): boolean => phase === "running" || phase === "paused";
 
 const LANES = 4;
-/** No more often than so are the pages told, however fast the rows are. */
-const TELL_ms = 100;
+/** The minimum time between notifications of the pages, however fast the rows are. */
+const NOTIFY_ms = 100;
 const WAITING: Outcome = { kind: "waiting" };
 
-/** Begins to push. */
+/** Creates a run. */
 export function createRun({ refusal, push, ...given }: RunSettings): Run {
   const { rows } = given;
   const key = crypto.getRandomValues(new Uint32Array(4)).join("-");
@@ -78,18 +80,20 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
     return reason === undefined ? WAITING : { kind: "refused", reason };
   });
   const left = rows.map((_, at) => at).filter((at) => outcomes[at] === WAITING);
+  const keys = rows.map(({ body }) => keysOf(body));
+  const sending = new Set<number>();
   let phase: Phase = "running";
   let hold: Hold | undefined;
   let lanes = 0;
-  let told: Progress | undefined;
+  let current: Progress | undefined;
   let telling: ReturnType<typeof setTimeout> | undefined;
 
-  const tell = () => {
+  const notify = () => {
     telling ??= setTimeout(() => {
       telling = undefined;
-      told = undefined;
+      current = undefined;
       for (const listener of listeners) listener();
-    }, TELL_ms);
+    }, NOTIFY_ms);
   };
 
   const keep = (at: number, attempt: Attempt): void => {
@@ -103,6 +107,18 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
     if (attempt.hold.kind !== "waiting" && phase === "running") phase = "paused";
   };
 
+  /** Takes the next row whose person is in no row that is being sent or comes before it. */
+  const takeNext = (): number | undefined => {
+    const taken = new Set([...sending].flatMap((at) => keys[at] ?? []));
+    const place = left.findIndex((at) => {
+      const own = keys[at] ?? [];
+      if (!own.some((one) => taken.has(one))) return true;
+      for (const one of own) taken.add(one);
+      return false;
+    });
+    return place < 0 ? undefined : left.splice(place, 1)[0];
+  };
+
   const lane = async (): Promise<void> => {
     while (phase === "running") {
       const wait_ms = hold?.kind === "waiting" ? hold.until_ms - Date.now() : 0;
@@ -110,37 +126,47 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
         await new Promise((resolve) => setTimeout(resolve, wait_ms));
         continue;
       }
-      const at = left.shift();
+      const at = takeNext();
       const row = at === undefined ? undefined : rows[at];
       if (at === undefined || row === undefined) break;
-      keep(at, await push(row, `${key}-${row.row}-${at}`));
-      tell();
+      sending.add(at);
+      const attempt = await push(row, `${key}-${row.row}-${at}`);
+      sending.delete(at);
+      keep(at, attempt);
+      notify();
+      // Lanes that ended because their rows had to wait for this one.
+      if (phase === "running") open();
     }
     lanes -= 1;
     finish();
   };
 
-  /** Notes that all rows have their outcome, if they have. */
+  /** Ends the run when all rows have an outcome. */
   const finish = () => {
     if (lanes === 0 && left.length === 0 && phase !== "stopped") {
       phase = "done";
       hold = undefined;
     }
-    tell();
+    notify();
   };
 
-  const start = () => {
-    // No more than there are rows: a lane without one ends at once, and would be replaced forever.
+  const open = () => {
+    // Open no more lanes than there are rows: a lane without a row ends immediately.
     const started = Math.min(LANES - lanes, left.length);
     lanes += started;
     for (let at = 0; at < started; at += 1) void lane();
+  };
+
+  const start = () => {
+    open();
     finish();
   };
 
   start();
   return {
     ...given,
-    progress: () => (told ??= { phase, hold, outcomes: [...outcomes], counts: countsOf(outcomes) }),
+    progress: () =>
+      (current ??= { phase, hold, outcomes: [...outcomes], counts: countsOf(outcomes) }),
     subscribe: (onChange) => {
       listeners.add(onChange);
       return () => listeners.delete(onChange);
@@ -150,9 +176,9 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
         phase = "paused";
         hold = undefined;
       }
-      tell();
+      notify();
     },
-    goOn: () => {
+    resume: () => {
       if (phase !== "paused") return;
       phase = "running";
       hold = undefined;
@@ -161,7 +187,7 @@ export function createRun({ refusal, push, ...given }: RunSettings): Run {
     stop: () => {
       if (phase !== "done") phase = "stopped";
       hold = undefined;
-      tell();
+      notify();
     },
   };
 }

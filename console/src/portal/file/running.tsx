@@ -1,4 +1,4 @@
-/** A file that is being submitted, or was: its progress, and the outcome of each row. */
+/** A file that is being or was submitted: progress and the result of each row. */
 
 import { Button, Card, Group, Stack, Title } from "@mantine/core";
 import { IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
@@ -21,7 +21,7 @@ export function Running({ run, onAnother }: RunningProps) {
   const progress = useProgress(run);
   if (progress === undefined) return null;
   const { phase, counts } = progress;
-  const canGoOn = isOpen(progress);
+  const canResume = isOpen(progress);
   return (
     <Stack gap="lg">
       <Card withBorder padding="lg">
@@ -40,11 +40,11 @@ export function Running({ run, onAnother }: RunningProps) {
               </Button>
             )}
             {phase === "paused" && (
-              <Button leftSection={<IconPlayerPlay size={16} aria-hidden />} onClick={run.goOn}>
-                {texts.goOn}
+              <Button leftSection={<IconPlayerPlay size={16} aria-hidden />} onClick={run.resume}>
+                {texts.resume}
               </Button>
             )}
-            {canGoOn && (
+            {canResume && (
               <ConfirmButton
                 title={texts.stopTitle}
                 text={texts.stopText}
@@ -54,7 +54,7 @@ export function Running({ run, onAnother }: RunningProps) {
                 {texts.stop}
               </ConfirmButton>
             )}
-            {!canGoOn && <Button onClick={onAnother}>{texts.another}</Button>}
+            {!canResume && <Button onClick={onAnother}>{texts.another}</Button>}
           </Group>
         </Group>
         <Stats label={texts.results}>

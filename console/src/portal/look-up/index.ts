@@ -1,3 +1,3 @@
-/** Looking up a person in the portal. */
+/** The duplicate check in the portal. */
 
 export { LookUpForm } from "./look-up-form.tsx";

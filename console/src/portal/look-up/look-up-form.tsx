@@ -6,7 +6,7 @@ import { useState } from "react";
 import { api, useSending } from "../../api/index.ts";
 import { portalTexts } from "../../text/portal.ts";
 import { Failure } from "../../ui/states/index.ts";
-import { LookUpAnswer, type Found } from "./look-up-answer.tsx";
+import { LookUpResult, type Found } from "./look-up-result.tsx";
 
 export function LookUpForm() {
   const [found, setFound] = useState<Found>();
@@ -56,7 +56,7 @@ export function LookUpForm() {
       </form>
       <div aria-live="polite">
         {found !== undefined && (
-          <LookUpAnswer
+          <LookUpResult
             found={found}
             onAgain={() => {
               form.reset();

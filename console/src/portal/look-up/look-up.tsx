@@ -1,4 +1,4 @@
-/** The check whether the business already knows a person. */
+/** The page that checks whether the business already knows a person. */
 
 import { Card } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";

@@ -1,4 +1,4 @@
-/** The start of the portal: permissions, numbers, the latest leads, and a check for duplicates. */
+/** The portal's home page: permissions, figures, the latest leads, and the duplicate check. */
 
 import type { PushedLead } from "@leadport/client";
 import { Card, Grid, Group, Stack, Title } from "@mantine/core";
@@ -61,7 +61,7 @@ export default function Overview() {
 
 function LastPushes() {
   const list = useList<PushedLead>("/crm/partner/pushed", { query: { page_size: LAST } });
-  // No more of them here than the last.
+  // Only the latest leads are shown here.
   const last = {
     ...list,
     items: list.items.slice(0, LAST),

@@ -1,9 +1,9 @@
-/** What the business allows the partner. */
+/** The permissions of the partner. */
 
 import { Badge, Card, Group, List, Text, ThemeIcon, Title, VisuallyHidden } from "@mantine/core";
 import { IconCheck, IconX } from "@tabler/icons-react";
 import { portalTexts } from "../../text/portal.ts";
-import { percent } from "../../ui/format/index.ts";
+import { percent, words } from "../../ui/format/index.ts";
 import { usePartner, type Right } from "../partner/index.ts";
 
 const { overview } = portalTexts;
@@ -58,7 +58,7 @@ export function Rights() {
         <Group gap={6}>
           {partner.allowed_marketing_sources.map((source) => (
             <Badge key={source} variant="default" tt="none" fw={500}>
-              {source}
+              {words(source)}
             </Badge>
           ))}
         </Group>

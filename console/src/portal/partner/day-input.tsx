@@ -1,16 +1,22 @@
-/** A day, typed as `YYYY-MM-DD` or chosen in a calendar. */
+/** A day as `YYYY-MM-DD`, in the form in which the browser's user writes days. */
 
-import "@mantine/dates/styles.layer.css";
-import { DateInput, type DateInputProps } from "@mantine/dates";
-import { portalTexts } from "../../text/portal.ts";
+import { TextInput, type TextInputProps } from "@mantine/core";
+import { readDay } from "../../ui/format/index.ts";
 
-export const DayInput = (props: DateInputProps) => (
-  <DateInput
-    valueFormat="YYYY-MM-DD"
-    placeholder={portalTexts.dayFormat}
-    clearable
-    clearButtonProps={{ "aria-label": portalTexts.push.clearDate }}
-    popoverProps={{ withinPortal: true }}
+export interface DayInputProps extends Omit<TextInputProps, "value" | "defaultValue" | "onChange"> {
+  readonly value?: string | null;
+  readonly onChange?: (day: string | null) => void;
+  readonly minDate?: string;
+  readonly maxDate?: string;
+}
+
+export const DayInput = ({ value, onChange, minDate, maxDate, ...props }: DayInputProps) => (
+  <TextInput
+    type="date"
+    value={value ?? ""}
+    min={minDate}
+    max={maxDate}
+    onChange={({ currentTarget }) => onChange?.(readDay(currentTarget.value) ?? null)}
     {...props}
   />
 );

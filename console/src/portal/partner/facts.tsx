@@ -1,4 +1,4 @@
-/** What is known of something: labels and values, one below the other. */
+/** A list of labels and values. */
 
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";

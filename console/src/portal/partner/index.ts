@@ -1,4 +1,4 @@
-/** What the pages of the portal share: the partner, its search parameters, and how facts are shown. */
+/** Shared parts of the portal's pages: the partner, search parameters, lists of facts. */
 
 export { DayInput } from "./day-input.tsx";
 export { Facts } from "./facts.tsx";

@@ -1,17 +1,17 @@
-/** The partner that is signed in, and what it may do. */
+/** The signed-in partner and its permissions. */
 
 import type { PartnerSelf } from "@leadport/client";
 import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
 import { api } from "../../api/index.ts";
 
-/** Fails with 401 where no partner is signed in. What a partner may do can change at any time. */
+/** Throws 401 if no partner is signed in. Permissions can change at any time. */
 export const partnerQuery = queryOptions({
   queryKey: ["partner", "me"],
   queryFn: ({ signal }): Promise<PartnerSelf> => api.get("/crm/partner/me", { signal }),
   staleTime: 30_000,
 });
 
-/** The name of a business by its id. Fails with 404 if there is none. */
+/** The name of a business by ID. Throws 404 if there is none. */
 export const businessQuery = (tenant_id: string) =>
   queryOptions({
     queryKey: ["portal-business", tenant_id],
@@ -20,10 +20,10 @@ export const businessQuery = (tenant_id: string) =>
     retry: false,
   });
 
-/** For pages behind the partners' door alone. */
+/** Only for pages that require a signed-in partner. */
 export const usePartner = (): PartnerSelf => useSuspenseQuery(partnerQuery).data;
 
 export type Right = PartnerSelf["permissions"][number];
 
-/** Whether the partner holds a right. */
+/** Whether the partner has a permission. */
 export const useRight = (wanted: Right): boolean => usePartner().permissions.includes(wanted);

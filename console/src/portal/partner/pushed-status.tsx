@@ -1,4 +1,4 @@
-/** The state of a pushed lead. */
+/** The status of a partner lead. */
 
 import type { PushedLead } from "@leadport/client";
 import { portalTexts } from "../../text/portal.ts";

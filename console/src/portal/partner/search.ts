@@ -1,17 +1,17 @@
-/** Search parameters of the portal's pages: unreadable ones are left out. */
+/** Search parameters of the portal's pages. Invalid ones are ignored. */
 
 import { readDay } from "../../ui/format/index.ts";
 
 type Given = Readonly<Record<string, unknown>>;
 
 export interface SignInSearch {
-  /** Where to go after signing in. */
+  /** The page to open after signing in. */
   readonly to?: string;
   /** Whether an earlier session has ended. */
   readonly ended?: true;
-  /** The id of the business, whose name is then shown. */
+  /** The ID of the business, to show its name. */
   readonly business?: string;
-  /** The Partner ID, which is then filled in. */
+  /** The Partner ID, to fill it in. */
   readonly partner?: string;
 }
 
@@ -36,7 +36,7 @@ const day = <N extends string>(given: Given, name: N): { readonly [K in N]?: str
 export interface PushedSearch {
   readonly status?: string;
   readonly source?: string;
-  /** Days of the person's calendar, both inclusive. */
+  /** Days in the user's time zone, both inclusive. */
   readonly from?: string;
   readonly to?: string;
 }
@@ -67,9 +67,9 @@ export const RANGES = ["this_month", "last_month", "quarter", "year", "all", "cu
 export type RangeName = (typeof RANGES)[number];
 
 export interface AnalyticsSearch {
-  /** This month where it is not said. */
+  /** This month if omitted. */
   readonly range?: RangeName;
-  /** Days of the person's calendar, both inclusive; of a custom range. */
+  /** Days in the user's time zone, both inclusive; for a custom range. */
   readonly from?: string;
   readonly to?: string;
 }

@@ -1,4 +1,4 @@
-/** Which people are shown: by a part of the name, status and source. */
+/** Filters people by name, status and source. */
 
 import { Button, Group, Select, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
@@ -10,7 +10,7 @@ import { words } from "../../ui/format/index.ts";
 import { type PeopleSearch, peopleSearch, usePartner } from "../partner/index.ts";
 
 const PAUSE_ms = 300;
-/** As long as the service lets a part of a name be, with every character escaped. */
+/** Short enough for the service's limit even if every character is escaped. */
 const LONGEST = 100;
 
 export interface PeopleFiltersProps {
@@ -53,7 +53,7 @@ export function PeopleFilters({ type, search, onChange }: PeopleFiltersProps) {
       <Select
         label={portalTexts.fields.source}
         placeholder={portalTexts.pushed.anySource}
-        data={sources}
+        data={sources.map((value) => ({ value, label: words(value) }))}
         clearable
         w={170}
         value={search.source ?? null}

@@ -1,11 +1,11 @@
-/** Leads or contacts in a table, with a simple filter. */
+/** A table of leads or contacts with a simple filter. */
 
 import type { PartnerContactResponse, PartnerLeadResponse } from "@leadport/client";
 import { Badge, Group, Text } from "@mantine/core";
 import { useList } from "../../api/index.ts";
 import { RECORD_TYPES } from "../../records/record/index.ts";
 import { portalTexts } from "../../text/portal.ts";
-import { containing, orNone } from "../../ui/format/index.ts";
+import { containing, orNone, phoneText, words } from "../../ui/format/index.ts";
 import { type Column, ListTable, StatusBadge, Time } from "../../ui/lists/index.ts";
 import { Empty } from "../../ui/states/index.ts";
 import { type PeopleSearch, usePartner } from "../partner/index.ts";
@@ -59,12 +59,12 @@ const columnsFor = (partnerId: string): readonly Column<Visible>[] => [
     label: fields.phone,
     cell: ({ phone, phone_list }) => (
       <Text span size="sm" style={{ whiteSpace: "nowrap" }}>
-        {orNone(phone_list[0]?.formatted_phone ?? phone)}
+        {orNone(phone_list[0] === undefined ? phone : phoneText(phone_list[0]))}
       </Text>
     ),
   },
   { label: texts.employer, cell: ({ employer_name }) => orNone(employer_name) },
-  { label: fields.source, cell: ({ source }) => source },
+  { label: fields.source, cell: ({ source }) => words(source) },
   { label: portalTexts.pushed.status, cell: ({ status }) => <StatusBadge value={status} /> },
   { label: texts.since, cell: ({ created_ts }) => <Time at={created_ts} /> },
 ];

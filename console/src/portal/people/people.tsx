@@ -1,4 +1,4 @@
-/** The leads and contacts of the partner's sources. */
+/** Leads and contacts from the partner's sources. */
 
 import { SegmentedControl } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";

@@ -1,4 +1,4 @@
-/** Match preferences: names and values in a grid that grows. */
+/** Match preferences: rows of names and values. */
 
 import { ActionIcon, Button, Fieldset, Group, Stack, Text, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";

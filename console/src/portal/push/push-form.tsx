@@ -1,4 +1,4 @@
-/** The form that submits a lead. Its values stay when the service rejects them. */
+/** The form that submits a lead. The input is kept if the service rejects it. */
 
 import type { PushedLead } from "@leadport/client";
 import {
@@ -30,7 +30,7 @@ import {
   validate,
   type PushValues,
 } from "./push-values.ts";
-import { today } from "../../ui/format/index.ts";
+import { today, words } from "../../ui/format/index.ts";
 
 export function PushForm({ onDone }: { readonly onDone: (lead: PushedLead) => void }) {
   const { allowed_marketing_sources: sources } = usePartner();
@@ -85,7 +85,7 @@ export function PushForm({ onDone }: { readonly onDone: (lead: PushedLead) => vo
             <Select
               label={fields.source}
               description={texts.sourceHint}
-              data={[...sources]}
+              data={sources.map((value) => ({ value, label: words(value) }))}
               allowDeselect={false}
               maw={340}
               {...form.getInputProps("source")}
@@ -136,11 +136,13 @@ export function PushForm({ onDone }: { readonly onDone: (lead: PushedLead) => vo
 
 interface EmailInputProps {
   readonly form: UseFormReturnType<PushValues>;
-  /** What the service says about it. */
+  /** The service's message about it. */
   readonly issue: string | undefined;
 }
 
-/** Warns about an address that looks invalid, as soon as it is typed; it can be submitted all the same. */
+/**
+ * Warns about an address that looks invalid as soon as it is entered. It can be submitted anyway.
+ */
 function EmailInput({ form, issue }: EmailInputProps) {
   const { values, errors } = form;
   const { emailAnyway, emailDoubtful } = portalTexts.push;

@@ -1,4 +1,4 @@
-/** The values of the form that submits a lead, their checks, and the request body. */
+/** The values of the form that submits a lead, their validation, and the request body. */
 
 import type { PartnerPushRequest } from "@leadport/client";
 import type { HistoryState } from "@tanstack/react-router";
@@ -7,7 +7,7 @@ import { looksDeliverable } from "../../ui/email/index.ts";
 import { endOfDay } from "../../ui/format/index.ts";
 import { newPreference, preferencesOf, type Preference } from "../sending/index.ts";
 
-/** A person who was checked and is to be submitted; not in the address, which others may see. */
+/** A checked person to be submitted. It is not in the URL, which others may see. */
 export interface Person {
   readonly name: string | null;
   readonly email: string | null;
@@ -23,15 +23,15 @@ declare module "@tanstack/react-router" {
 export interface PushValues {
   readonly name: string;
   readonly email: string;
-  /** The email address that is submitted although it looks invalid. */
+  /** The email address that the user submits although it looks invalid. */
   readonly confirmedEmail: string;
   readonly phone: string;
-  /** Empty where the partner has no sources. */
+  /** Empty if the partner has no sources. */
   readonly source: string;
   readonly comments: string;
   readonly description: string;
   readonly preferences: readonly Preference[];
-  /** A day, at whose end the lead expires. */
+  /** The lead expires at the end of this day. */
   readonly expires: string | null;
 }
 
@@ -50,14 +50,14 @@ export const initialValues = (
   expires: null,
 });
 
-/** Whether there is an email address that looks invalid. The service stores it all the same. */
+/** Whether there is an email address that looks invalid. The service stores it anyway. */
 export const isDoubtful = ({ email }: Pick<PushValues, "email">): boolean =>
   email.trim() !== "" && !looksDeliverable(email);
 
 export const isConfirmed = ({ email, confirmedEmail }: PushValues): boolean =>
   confirmedEmail === email;
 
-/** What is wrong before anything is sent, by the names of the form's fields. */
+/** Errors by field name, before anything is sent. */
 export function validate(values: PushValues): Record<string, string> {
   const errors: Record<string, string> = {};
   if (values.name.trim() === "") errors["name"] = portalTexts.push.nameNeeded;

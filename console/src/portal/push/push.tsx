@@ -1,4 +1,4 @@
-/** Submits one lead, and shows its status. */
+/** Submits one lead and shows its status. */
 
 import type { PushedLead } from "@leadport/client";
 import { Button, Card, Group, Text, Title } from "@mantine/core";
@@ -36,7 +36,7 @@ export default function Push() {
         <Pushed
           lead={lead}
           onAnother={() => {
-            // The person who came with the address is submitted now.
+            // The person from the navigation state has been submitted.
             void navigate({ to: "/partner/push", replace: true, state: {} });
             setLead(undefined);
           }}

@@ -1,14 +1,23 @@
-/** Shown when the partner already submitted this person: the status of that lead, and a link to it. */
+/** Shown if the partner already submitted this person: the status of that lead, with a link. */
 
 import { Alert, Stack, Text } from "@mantine/core";
 import { IconUserCheck } from "@tabler/icons-react";
+import { useEffect, useRef } from "react";
 import { portalTexts } from "../../text/portal.ts";
 import { LinkButton } from "../../ui/states/index.ts";
 import type { EarlierPush } from "../../api/index.ts";
 
 export function PushedBefore({ id, status }: EarlierPush) {
+  const box = useRef<HTMLDivElement>(null);
+  // The form is long: at its end, where the button is, the box may be below the window.
+  useEffect(() => {
+    box.current?.focus({ preventScroll: true });
+    box.current?.scrollIntoView({ block: "center" });
+  }, [id]);
   return (
     <Alert
+      ref={box}
+      tabIndex={-1}
       role="alert"
       color="yellow"
       icon={<IconUserCheck aria-hidden />}

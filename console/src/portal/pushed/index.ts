@@ -1,4 +1,4 @@
-/** The leads that a partner has submitted. */
+/** The leads that the partner submitted. */
 
 export { NothingPushed } from "./nothing-pushed.tsx";
 export { PushedTable } from "./pushed-table.tsx";

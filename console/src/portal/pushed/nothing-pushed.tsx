@@ -1,4 +1,4 @@
-/** Shown until the partner has submitted a lead: how to begin. */
+/** The empty state until the partner has submitted a lead. */
 
 import { Group } from "@mantine/core";
 import { portalTexts } from "../../text/portal.ts";

@@ -1,4 +1,4 @@
-/** One lead that the partner submitted: its details and its timeline. */
+/** One submitted lead: its details and timeline. */
 
 import { isNotFound, type PushedLead } from "@leadport/client";
 import { Alert, Button, Card, SimpleGrid, Text, Timeline, Title } from "@mantine/core";
@@ -8,14 +8,14 @@ import { getRouteApi } from "@tanstack/react-router";
 import { api } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { portalTexts } from "../../text/portal.ts";
-import { Empty, Failure, LinkButton, Waiting } from "../../ui/states/index.ts";
-import { dateTime, orNone } from "../../ui/format/index.ts";
+import { Empty, Failure, LinkButton, Loading } from "../../ui/states/index.ts";
+import { dateTime, orNone, words } from "../../ui/format/index.ts";
 import { PageHeader } from "../../ui/frame/index.ts";
 import { EmailNote } from "../../ui/notes/index.ts";
 import { Facts, PushedStatus } from "../partner/index.ts";
 
-/** Ends that are no good news. */
-const COLOURS: Readonly<Record<string, string>> = { rejected: "red", expired: "orange" };
+/** Colors of final statuses that are bad news. */
+const COLORS: Readonly<Record<string, string>> = { rejected: "red", expired: "orange" };
 
 const route = getRouteApi("/portal/partner/pushed/$id");
 
@@ -43,7 +43,7 @@ export default function OnePushed() {
     return (
       <>
         <PageHeader title={portalTexts.pushed.title} actions={back} />
-        {error === null ? <Waiting /> : <Failure error={error} onRetry={() => void refetch()} />}
+        {error === null ? <Loading /> : <Failure error={error} onRetry={() => void refetch()} />}
       </>
     );
   }
@@ -101,7 +101,7 @@ function Details({ lead }: { readonly lead: PushedLead }) {
             ),
           },
           { label: fields.phone, value: orNone(lead.phone) },
-          { label: fields.source, value: lead.source },
+          { label: fields.source, value: words(lead.source) },
           { label: fields.description, value: orNone(lead.description) },
           { label: fields.comments, value: orNone(lead.comments) },
           { label: portalTexts.one.submitted, value: dateTime(lead.submitted_ts) },
@@ -139,7 +139,7 @@ function Way({ lead: { history } }: { readonly lead: PushedLead }) {
         {history.map((step) => (
           <Timeline.Item
             key={step.to}
-            color={COLOURS[step.to] ?? "harbour"}
+            color={COLORS[step.to] ?? "harbour"}
             title={`${moves[step.to]} ${by[step.by]}`}
           >
             <Text size="sm" c="dimmed">

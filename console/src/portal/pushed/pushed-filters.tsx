@@ -1,8 +1,9 @@
-/** Which of the pushed leads are shown. */
+/** Filters of the submitted leads. */
 
 import { Button, Group, Select } from "@mantine/core";
 import { portalTexts } from "../../text/portal.ts";
 import { DayInput, type PushedSearch, pushedSearch, usePartner } from "../partner/index.ts";
+import { words } from "../../ui/format/index.ts";
 
 export interface PushedFiltersProps {
   readonly search: PushedSearch;
@@ -16,7 +17,7 @@ export function PushedFilters({ search, onChange }: PushedFiltersProps) {
   const texts = portalTexts.pushed;
   const set = (name: keyof PushedSearch) => (value: string | null) =>
     onChange(pushedSearch({ ...search, [name]: value }));
-  // What was pushed earlier may have a source that is allowed no more.
+  // Earlier leads may have a source that is no longer allowed.
   const sources = [
     ...new Set([...allowed_marketing_sources, ...(search.source ? [search.source] : [])]),
   ];
@@ -35,7 +36,7 @@ export function PushedFilters({ search, onChange }: PushedFiltersProps) {
         <Select
           label={portalTexts.fields.source}
           placeholder={texts.anySource}
-          data={sources}
+          data={sources.map((value) => ({ value, label: words(value) }))}
           clearable
           w={170}
           value={search.source ?? null}

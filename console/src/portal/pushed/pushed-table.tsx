@@ -1,4 +1,4 @@
-/** Leads that the partner submitted, in a table. */
+/** A table of submitted leads. */
 
 import type { PushedLead } from "@leadport/client";
 import { Text } from "@mantine/core";
@@ -8,6 +8,7 @@ import { portalTexts } from "../../text/portal.ts";
 import { type Column, ListTable, Time } from "../../ui/lists/index.ts";
 import { PushedStatus } from "../partner/index.ts";
 import { TextLink } from "../../ui/states/index.ts";
+import { words } from "../../ui/format/index.ts";
 
 const { pushed, fields } = portalTexts;
 
@@ -38,7 +39,7 @@ const COLUMNS: readonly Column<PushedLead>[] = [
       </>
     ),
   },
-  { label: fields.source, cell: ({ source }) => source },
+  { label: fields.source, cell: ({ source }) => words(source) },
   { label: pushed.when, cell: ({ submitted_ts }) => <Time at={submitted_ts} /> },
   { label: pushed.expires, cell: ({ expiration_date }) => <Time at={expiration_date} /> },
 ];

@@ -1,4 +1,4 @@
-/** The leads that the partner submitted, with their status. */
+/** The submitted leads with their status. */
 
 import type { PushedLead } from "@leadport/client";
 import { Button } from "@mantine/core";

@@ -1,3 +1,3 @@
-/** What is sent of a lead, by the form and by files. */
+/** Parts of a submission that the form and file upload share. */
 
 export { newPreference, type Preference, preferencesOf } from "./preferences.ts";

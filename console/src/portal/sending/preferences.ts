@@ -1,7 +1,7 @@
-/** Match preferences as they are typed and as they are sent. */
+/** Match preferences as entered and as sent. */
 
 export interface Preference {
-  /** Tells the rows apart while they are typed. */
+  /** Identifies the row while it is edited. */
   readonly id: string;
   readonly key: string;
   readonly value: string;
@@ -11,14 +11,14 @@ let made = 0;
 
 export const newPreference = (): Preference => ({ id: `p${++made}`, key: "", value: "" });
 
-/** A number where the text is one as it would be written; else the text. */
+/** A number if the text is exactly how that number is written; otherwise the text. */
 export function valueOf(text: string): string | number {
   const given = text.trim();
   const value = Number(given);
   return given !== "" && String(value) === given && Number.isFinite(value) ? value : given;
 }
 
-/** The object that is sent; null where there is nothing. Rows without name and value are none. */
+/** The object to send; null if it is empty. Rows without name and value are ignored. */
 export function preferencesOf(
   rows: readonly Pick<Preference, "key" | "value">[],
 ): Readonly<Record<string, string | number>> | null {

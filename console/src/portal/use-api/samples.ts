@@ -1,4 +1,7 @@
-/** The partner API in two languages, with the partner's own id; never its access code. */
+/**
+ * Samples of the partner API in two languages, with the partner's own ID but never its access
+ * code.
+ */
 
 import { portalTexts } from "../../text/portal.ts";
 
@@ -11,7 +14,7 @@ export interface Sample {
 }
 
 const texts = portalTexts.api;
-/** Of the client that the service serves, set when the pages are built. */
+/** The version of the client that the service serves, set when the pages are built. */
 const VERSION = import.meta.env["VITE_CLIENT_VERSION"] as string;
 
 export const SAMPLES: Readonly<
@@ -58,7 +61,8 @@ partner() { curl -sS -H "Authorization: Partner $PARTNER_TOKEN" -H 'Content-Type
     {
       title: texts.install,
       hint: texts.installHint,
-      code: `npm install ${address}/sdk/leadport-client-${VERSION}.tgz`,
+      code: `npm install ${address}/sdk/leadport-client-${VERSION}.tgz
+npm pkg set type=module`,
     },
     {
       title: texts.connect,

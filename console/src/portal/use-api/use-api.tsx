@@ -1,4 +1,4 @@
-/** How a partner's own programs do what these pages do. */
+/** How partners use the API from their own programs. */
 
 import { Button, Card, Code, Group, SegmentedControl, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";

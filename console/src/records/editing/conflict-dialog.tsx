@@ -1,4 +1,7 @@
-/** Somebody else changed the record meanwhile: for each field that both changed, whose value holds? */
+/**
+ * Shown if another user changed the record in the meantime: choose whose value to keep for each
+ * field that both changed.
+ */
 
 import { Button, Group, Modal, Radio, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -98,7 +101,7 @@ const Choice = ({ value, label, children }: ChoiceProps) => (
   />
 );
 
-/** Who changed it last; undefined until it is known. */
+/** The user who changed it last; undefined until loaded. */
 function useLastActor(type: RecordType, { _id, version }: Stored): string | undefined {
   const last = useQuery({
     queryKey: ["list", "last", type.name, _id, version],

@@ -1,4 +1,4 @@
-/** Of two who changed a record at once: what each changed, and what shall hold. */
+/** Merges two concurrent edits of a record: what each user changed, and which values to keep. */
 
 import type { Draft, RecordType, Stored } from "../record/index.ts";
 import { isSame } from "../form/index.ts";
@@ -6,18 +6,18 @@ import { isSame } from "../form/index.ts";
 export interface Edited {
   readonly base: Stored;
   readonly theirs: Stored;
-  /** The fields that were to be changed, with their new values. */
+  /** The fields that the user changed, with their new values. */
   readonly mine: Draft;
 }
 
 export interface Conflict extends Edited {
-  /** Fields that both changed, to different values. */
+  /** Fields that both changed to different values. */
   readonly both: readonly string[];
-  /** Fields that the others changed, and we did not. */
+  /** Fields that only others changed. */
   readonly theirsAlone: readonly string[];
 }
 
-/** What both changed to the same value is no change of ours any more. */
+/** A field that both changed to the same value is no longer a change of the user. */
 export function conflictOf(type: RecordType, { base, theirs, mine }: Edited): Conflict {
   const left = Object.entries(mine).filter(([name, value]) => !isSame(value, theirs[name]));
   const changedByThem = Object.keys(type.fields).filter(
@@ -33,13 +33,13 @@ export function conflictOf(type: RecordType, { base, theirs, mine }: Edited): Co
   };
 }
 
-/** The record as our changes would make it. What follows from a changed number is not known yet. */
+/** The record with the user's changes. Values derived from a changed number are not known yet. */
 export const withMine = ({ base, mine }: Conflict): Draft => ({
   ...base,
   ...("phone" in mine && { phone_list: [] }),
   ...mine,
 });
 
-/** What is sent on: our changes without the fields for which theirs were chosen. */
+/** The changes to send: the user's changes, except fields for which the other value was chosen. */
 export const chosen = ({ mine }: Conflict, leftToThem: readonly string[]): Draft =>
   Object.fromEntries(Object.entries(mine).filter(([name]) => !leftToThem.includes(name)));

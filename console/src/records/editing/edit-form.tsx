@@ -1,4 +1,4 @@
-/** A record in a form: sends what was changed of the version that was read. */
+/** Edits a record in a form. Sends what changed compared with the version that was loaded. */
 
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
@@ -16,7 +16,7 @@ export interface EditFormProps {
 }
 
 export function EditForm({ type, record, onDone }: EditFormProps) {
-  // What the form began with, whatever is read anew meanwhile.
+  // The record when the form was opened, even if it is reloaded meanwhile.
   const [base] = useState(record);
   const [initial] = useState(() => draftOf(type, record));
   const guard = useLeaveGuard();

@@ -1,4 +1,4 @@
-/** Asks before a page is left whose form holds what is not saved. */
+/** Asks for confirmation before the user leaves a page with unsaved changes. */
 
 import { Button, Group, Modal, Text } from "@mantine/core";
 import { useBlocker } from "@tanstack/react-router";
@@ -7,12 +7,12 @@ import { t } from "../../text/index.ts";
 
 export interface LeaveGuard {
   readonly onDirty: (isDirty: boolean) => void;
-  /** The question; belongs on the page. */
+  /** The confirmation dialog; render it on the page. */
   readonly dialog: ReactNode;
 }
 
 export function useLeaveGuard(): LeaveGuard {
-  // A ref: what was saved may be left in the same moment.
+  // A ref, because the user may leave right after saving, before a rerender.
   const isDirty = useRef(false);
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: () => isDirty.current,

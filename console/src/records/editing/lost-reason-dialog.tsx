@@ -1,4 +1,4 @@
-/** Asks why a deal is lost, which can be skipped. */
+/** Asks why a deal is lost. The user can skip it. */
 
 import { Button, Modal, Text } from "@mantine/core";
 import { useEffect } from "react";
@@ -9,11 +9,11 @@ import { RECORD_TYPES } from "../record/index.ts";
 export interface LostReasonDialogProps {
   /** The deal's name. */
   readonly name: string;
-  /** The deal is not moved. */
+  /** The user canceled: the deal is not moved. */
   readonly onClose: () => void;
-  /** The deal is moved; null without a reason. */
+  /** The deal is moved; null if no reason was given. */
   readonly onReason: (reason: string | null) => void;
-  /** Moves the focus to where it was, once the dialog is gone. */
+  /** Restores the focus after the dialog is closed. */
   readonly returnFocus: () => void;
 }
 

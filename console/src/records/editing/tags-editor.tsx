@@ -1,4 +1,4 @@
-/** The tags of a record, edited where they stand. */
+/** Edits the tags of a record in place. */
 
 import { ActionIcon, Button, Group, TagsInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";

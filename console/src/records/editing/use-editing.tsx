@@ -1,4 +1,7 @@
-/** Changes a record at the version that was read; where somebody was faster, asks what shall hold. */
+/**
+ * Changes a record if it is still at the loaded version. On a conflict, asks which values to
+ * keep.
+ */
 
 import { isPreconditionFailed } from "@leadport/client";
 import { useMutation } from "@tanstack/react-query";
@@ -10,7 +13,7 @@ import { ConflictDialog } from "./conflict-dialog.tsx";
 import { patchRecord, useKeeping } from "../requests/index.ts";
 
 export interface Edit {
-  /** The record as it was read, when the editing began. */
+  /** The record as loaded when the editing started. */
   readonly base: Stored;
   readonly changes: Draft;
 }
@@ -20,7 +23,7 @@ export interface Editing {
   readonly isSending: boolean;
   readonly error: unknown;
   readonly issues: Readonly<Record<string, string>>;
-  /** The question what shall hold; belongs on the page of whoever edits. */
+  /** The conflict dialog; render it on the page. */
   readonly dialog: ReactNode;
 }
 
@@ -70,6 +73,6 @@ async function write(type: RecordType, { base, changes }: Edit): Promise<Outcome
   }
   const { data: theirs } = await ask<Stored>("get", readPath(type, base._id));
   const conflict = conflictOf(type, { base, theirs, mine: changes });
-  // Both did the same.
+  // Both users made the same changes.
   return Object.keys(conflict.mine).length === 0 ? { record: theirs } : { conflict };
 }

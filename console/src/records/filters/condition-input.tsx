@@ -1,4 +1,4 @@
-/** The value of a condition, by the kind of its field. */
+/** The input for the value of a condition, by the kind of its field. */
 
 import { Group, MultiSelect, NumberInput, TagsInput, TextInput } from "@mantine/core";
 import { useSession } from "../../api/index.ts";
@@ -96,7 +96,7 @@ interface NamesInputProps {
   readonly onChange: (values: string[]) => void;
 }
 
-/** Those with a name first; a chosen one that is gone stays, and can be removed. */
+/** The options, including selected ones that no longer exist, so that they can be removed. */
 const withChosen = (named: readonly Named[], chosen: readonly string[]) => [
   ...named.map(({ id, name }) => ({ value: id, label: name })),
   ...chosen

@@ -1,4 +1,4 @@
-/** One condition of a filter: a field, what is asked of it, and a value. */
+/** One condition of a filter: field, operator and value. */
 
 import { ActionIcon, Fieldset, Group, Select } from "@mantine/core";
 import { IconTrash } from "@tabler/icons-react";
@@ -20,7 +20,7 @@ export interface ConditionRowProps {
   readonly at: number;
   readonly fields: readonly FilterField[];
   readonly condition: Condition;
-  /** Whether somebody wanted to apply it: then what is missing is said. */
+  /** Whether the user tried to apply the filter. Missing values are then marked. */
   readonly isTried: boolean;
   readonly onChange: (condition: Condition) => void;
   readonly onRemove: () => void;

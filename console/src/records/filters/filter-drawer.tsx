@@ -1,4 +1,4 @@
-/** Writes a filter, as rows or as JSON, and applies it once the service has taken it. */
+/** Edits a filter as conditions or JSON, and applies it once the service accepts it. */
 
 import {
   Button,
@@ -46,14 +46,14 @@ export function FilterDrawer(props: FilterDrawerProps) {
   );
 }
 
-/** Begins anew with each opening, at the filter that is applied. */
+/** Each time it opens, it starts with the applied filter. */
 function FilterForm({ type, filter, onApply }: FilterDrawerProps) {
   const form = useDraft(type, filter);
   const { draft, text } = form;
   const [isShown, json] = useDisclosure(draft.as === "json");
   const [isTried, setTried] = useState(false);
   const applying = useSending(async () => {
-    // The service says what is wrong with a filter, before the list is lost from sight.
+    // The service validates the filter before it replaces the current list.
     if (text !== "") {
       const query = { ...selectionOf(type, { filter: text }), page_size: 1 };
       await readPage(listPath(type), { query });
@@ -149,7 +149,7 @@ function RowsPart({ type, form, isTried }: RowsPartProps) {
       )}
       {rows.conditions.map((condition, at) => (
         <ConditionRow
-          // Rows are told apart by their place alone.
+          // Rows have no identity other than their position.
           key={at}
           type={type}
           at={at}

@@ -1,4 +1,4 @@
-/** The conditions that are applied, each with a way to take it away. */
+/** The applied conditions, each with a button to remove it. */
 
 import { Group, Pill } from "@mantine/core";
 import { useSession } from "../../api/index.ts";
@@ -67,12 +67,12 @@ function ConditionPill({ type, condition, onRemove }: ConditionPillProps) {
   });
   // "Source is Google", not "is any of Google".
   const ofOne = shown.length === 1 ? t.table.operatorsOfOne[operator] : undefined;
-  const said = (kind === "tags" ? undefined : ofOne) ?? t.table.operators[operator];
-  const text = [columnLabel(type, field), said, shown.join(", ")];
+  const label = (kind === "tags" ? undefined : ofOne) ?? t.table.operators[operator];
+  const text = [columnLabel(type, field), label, shown.join(", ")];
   return <RemovablePill text={text.join(" ").trim()} onRemove={onRemove} />;
 }
 
-/** The name of what a value of a condition stands for; the value itself where it stands for nothing else. */
+/** The name of the record or option that a value stands for; otherwise the value itself. */
 function useNamesIn(type: RecordType, { field, values }: Condition): (value: string) => string {
   const kind = filterKindOf(type, field);
   const { person } = useSession();

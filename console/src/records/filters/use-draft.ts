@@ -1,4 +1,4 @@
-/** A filter while it is written: as rows, or as JSON where rows cannot say it. */
+/** A filter that is being edited: as conditions, or as JSON if conditions cannot express it. */
 
 import { useState } from "react";
 import type { RecordType } from "../record/index.ts";
@@ -15,7 +15,7 @@ import {
 } from "../list/index.ts";
 
 export type Draft =
-  /** `typed` is the JSON out of which somebody made the rows, as it was typed. */
+  /** `typed` is the JSON that the user entered and these rows were derived from. */
   | { readonly as: "rows"; readonly rows: ConditionRows; readonly typed?: string }
   | { readonly as: "json"; readonly text: string };
 
@@ -24,11 +24,11 @@ const NO_ROWS: ConditionRows = { isAny: false, conditions: [] };
 export interface FilterDraft {
   readonly fields: readonly FilterField[];
   readonly draft: Draft;
-  /** The filter as it stands in a request; an empty text for none. */
+  /** The filter as it is sent; an empty string for none. */
   readonly text: string;
-  /** The same as it is edited as JSON. */
+  /** The filter as JSON for editing. */
   readonly json: string;
-  /** Whether a row misses a value. */
+  /** Whether a row has no value. */
   readonly isIncomplete: boolean;
   readonly setRows: (rows: ConditionRows) => void;
   readonly setText: (text: string) => void;
@@ -38,7 +38,7 @@ export interface FilterDraft {
   readonly clear: () => void;
 }
 
-/** What a filter is, as far as rows can tell. */
+/** Reads a filter as conditions if they can express it. */
 export function readDraft(type: RecordType, text: string): Draft {
   if (text.trim() === "") return { as: "rows", rows: NO_ROWS };
   const names = new Set(filterFieldsOf(type).map(({ name }) => name));

@@ -15,7 +15,7 @@ export function AssigneeInput({ name, place = name, draft, issues, onChange }: F
       value: user.id,
       label: user.id === person.id ? t.record.me(user.name) : user.name,
     })),
-    ...(users.some(({ id }) => id === value) ? [] : [{ value, label: t.record.otherPerson }]),
+    ...(users.some(({ id }) => id === value) ? [] : [{ value, label: t.record.otherAssignee }]),
   ];
   return (
     <Select

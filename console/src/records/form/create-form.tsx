@@ -1,11 +1,11 @@
-/** The form of a new record: makes it, and asks what to do where somebody is known already. */
+/** The form for a new record. Asks what to do if a matching record already exists. */
 
 import { useState } from "react";
 import { isConflict } from "@leadport/client";
 import { useSending } from "../../api/index.ts";
 import { type Draft } from "../record/index.ts";
 import { bodyOf, emptyDraft } from "./draft.ts";
-import { Known } from "./known.tsx";
+import { ExistingRecord } from "./existing-record.tsx";
 import { RecordForm } from "./record-form.tsx";
 import { t } from "../../text/index.ts";
 import type { CreateFormProps } from "./nested-form.ts";
@@ -48,7 +48,7 @@ export function CreateForm(props: CreateFormProps) {
       {(draft) =>
         existing !== undefined &&
         isConflict(error) && (
-          <Known
+          <ExistingRecord
             type={type}
             id={existing}
             detail={error.detail}

@@ -1,4 +1,4 @@
-/** What a form holds: values as the API takes them, from a record or from nothing, and what of them is sent. */
+/** The values of a form: initialized from a record or defaults, and what is sent. */
 
 import {
   applicable,
@@ -16,7 +16,9 @@ export type Purpose = "create" | "patch";
 
 const LISTS = new Set<Field["kind"]>(["tags", "lines", "socials", "entries"]);
 
-/** What a new record begins with: what the service would choose, and what is known already. */
+/**
+ * The initial values of a new record: the service's defaults, and values that are already known.
+ */
 export function emptyDraft(type: RecordType, given: Draft = {}): Draft {
   const begun = Object.entries(type.fields).map(([name, field]) => {
     const fallback = "fallback" in field ? field.fallback : undefined;
@@ -25,7 +27,7 @@ export function emptyDraft(type: RecordType, given: Draft = {}): Draft {
   return Object.fromEntries(begun) as Draft;
 }
 
-/** What the form of a record begins with. */
+/** The initial values when editing a record. */
 export const draftOf = (type: RecordType, record: Stored): Draft =>
   Object.fromEntries(
     Object.entries(type.fields).map(([name, field]) => [
@@ -34,30 +36,30 @@ export const draftOf = (type: RecordType, record: Stored): Draft =>
     ]),
   );
 
-/** Whether two values are the same as JSON. */
+/** Whether two values are equal as JSON. */
 export const isSame = (a: unknown, b: unknown): boolean =>
   a === b || JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 
 const isNothing = (value: unknown): boolean =>
   value === null || value === undefined || value === "";
 
-/** Whether a row of a list says nothing: it holds no value, however deep. */
+/** Whether a row of a list is empty, including nested values. */
 const isEmptyRow = (row: unknown): boolean =>
   isNothing(row) || (typeof row === "object" && Object.values(row as object).every(isEmptyRow));
 
-/** Details without the members that have no name; null if none is left. */
+/** An object without members that have no name; null if none remain. */
 function namedMembers(value: unknown): unknown {
   if (typeof value !== "object" || value === null || !("" in value)) return value;
   const named = Object.entries(value).filter(([name]) => name !== "");
   return named.length === 0 ? null : Object.fromEntries(named);
 }
 
-/** The draft without the rows that nobody filled in. */
+/** The draft without empty rows. */
 export function withoutEmptyRows(type: RecordType, draft: Draft): Draft {
   const rows = Object.entries(type.fields)
     .filter(([, { kind }]) => kind === "lines" || kind === "socials")
     .map(([name]) => [name, (draft[name] as unknown[]).filter((row) => !isEmptyRow(row))] as const);
-  // The type of an address or number alone says nothing.
+  // A type without an address or number is an empty entry.
   const entries = listsOf(type).map(([name, kind]) => [
     name,
     ((draft[name] ?? []) as readonly Row[]).filter((row) => !isNothing(row[kind])),
@@ -68,7 +70,7 @@ export function withoutEmptyRows(type: RecordType, draft: Draft): Draft {
   return { ...draft, ...Object.fromEntries([...rows, ...entries, ...free]) };
 }
 
-/** What is sent of the lists of a form that are among these names: each with its main entry. */
+/** What to send of the lists among these fields, each with its main entry. */
 const listsIn = (type: RecordType, draft: Draft, sent: Draft, record?: Stored): Draft => ({
   ...sent,
   ...Object.fromEntries(
@@ -78,11 +80,11 @@ const listsIn = (type: RecordType, draft: Draft, sent: Draft, record?: Stored): 
   ),
 });
 
-/** The required fields that hold nothing. A list may be empty. */
+/** Required fields without a value. A list may be empty. */
 export const missingIn = (type: RecordType, names: readonly string[], draft: Draft): string[] =>
   names.filter((name) => type.fields[name]?.required === true && isNothing(draft[name]));
 
-/** What is sent to create it: what holds something, and lists that must be there, were they empty. */
+/** The body that creates the record: fields with a value, and required lists even if empty. */
 export const bodyOf = (type: RecordType, draft: Draft): Draft => {
   const filled = Object.entries(draft).filter(([name, value]) => {
     const field = type.fields[name];
@@ -92,11 +94,11 @@ export const bodyOf = (type: RecordType, draft: Draft): Draft => {
   return listsIn(type, draft, applicable(type, draft, Object.fromEntries(filled)));
 };
 
-/** Which fields PATCH takes. */
+/** Whether PATCH accepts a field. */
 export const isChangeable = (type: RecordType, name: string): boolean =>
   name in type.fields && type.frozen?.includes(name) !== true;
 
-/** What is sent to change `record`: the fields that differ from `base`, its draft. */
+/** The body that changes `record`: the fields that differ from `base`, its original draft. */
 export const changesOf = (type: RecordType, record: Stored, base: Draft, draft: Draft): Draft => {
   const changed = Object.entries(draft).filter(
     ([name, value]) => isChangeable(type, name) && !isSame(value, base[name]),

@@ -1,4 +1,4 @@
-/** Further addresses or numbers of a record: a type and a text each, which can become the main one. */
+/** Additional email addresses or phone numbers with a type each. Any can become the primary one. */
 
 import { ActionIcon, Autocomplete, Button, Input, Stack, TextInput } from "@mantine/core";
 import { IconPlus, IconStar, IconTrash } from "@tabler/icons-react";

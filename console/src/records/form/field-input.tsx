@@ -1,4 +1,4 @@
-/** The input of a field, by its kind. */
+/** The input of a field, by the kind of the field. */
 
 import {
   Autocomplete,
@@ -31,7 +31,7 @@ import { SocialsInput } from "./socials-input.tsx";
 import { SubjectInput } from "./subject-input.tsx";
 
 const TAGS_MAX = 10;
-/** Hints below, so that inputs beside each other stand in a line. */
+/** Descriptions go below the inputs, so that inputs in a row align. */
 const ORDER: InputOrder = ["label", "input", "description", "error"];
 
 export function FieldInput(props: FieldProps) {
@@ -44,7 +44,7 @@ export function FieldInput(props: FieldProps) {
   const value = draft[name] ?? null;
   const set = (next: unknown) => onChange({ [name]: next });
   const common = {
-    label: fieldLabel(name),
+    label: props.label ?? fieldLabel(name),
     description: t.record.hints[name],
     required: field.required === true,
     error: messageAt(issues, place),
@@ -151,7 +151,7 @@ export function FieldInput(props: FieldProps) {
   }
 }
 
-/** Whether a sum of lines stands in the field until somebody writes another one. */
+/** Whether the field shows the total of the lines until the user enters another value. */
 function followsLines(type: RecordType, name: string, draft: Draft): boolean {
   const sum = type.follows?.[name];
   return sum !== undefined && ((draft[sum.lines] ?? []) as readonly unknown[]).length > 0;
@@ -163,7 +163,10 @@ const TEXT_PROPS = {
   website: { inputMode: "url" },
 } as const;
 
-/** Browsers fill in whoever sits before them, who is not the one of the record. */
+/**
+ * Prevents browsers from filling in the user's own data, since the record is about another
+ * person.
+ */
 const textProps = (name: string, { kind }: Field) => ({
   autoComplete: "off",
   ...(kind === "ssn" && { placeholder: "000-00-0000" }),
@@ -176,18 +179,18 @@ function numberProps(type: RecordType, name: string, { kind }: Field, currency: 
   return kind === "number" ? {} : { allowDecimal: false };
 }
 
-/** A share of one is written as per cent. */
+/** A probability is shown as a percentage. */
 function shownNumber(type: RecordType, name: string, value: unknown): number | string {
   if (typeof value !== "number") return (value ?? "") as string;
   return kindOf(type, name) === "share" ? rounded(value * 100) : value;
 }
 
-/** What cannot be a number stays as it was typed, for the service to say so. */
+/** A text that is not a number stays as entered, so that the service can report it. */
 function storedNumber(type: RecordType, name: string, typed: number | string): unknown {
   if (typed === "") return null;
   if (typeof typed === "string") return typed;
   return kindOf(type, name) === "share" ? rounded(typed / 100) : typed;
 }
 
-/** Without the crumbs of binary fractions. */
+/** Removes floating-point errors. */
 const rounded = (value: number): number => Number(value.toFixed(8));

@@ -1,4 +1,4 @@
-/** Which fields of a record come first, in forms and on its page. */
+/** The order of a record's fields in forms and on its page. */
 
 import type { RecordType } from "../record/index.ts";
 import { isChangeable, type Purpose } from "./draft.ts";
@@ -8,7 +8,7 @@ export interface FieldOrder {
   readonly more: readonly string[];
 }
 
-/** Every field of a type, the main ones apart. */
+/** All fields of a type, with the main ones separate. */
 export function fieldsInOrder(type: RecordType): FieldOrder {
   const fields = Object.keys(type.fields);
   const { mainFields: main = fields } = type;
@@ -16,18 +16,18 @@ export function fieldsInOrder(type: RecordType): FieldOrder {
   return { main, more };
 }
 
-/** The fields that a form has: without those that follow from another, and those it may not change. */
+/** The fields of a form, without derived fields and fields that cannot be changed. */
 export function formFields(type: RecordType, purpose: Purpose): FieldOrder {
   const isAsked = (name: string) =>
     type.derived[name]?.kind !== "mirror" &&
-    // The id of what a record is about stands beside its type.
+    // The ID of a task's subject is next to the subject's type.
     name !== type.subject?.id &&
     (purpose === "create" || isChangeable(type, name));
   const { main, more } = fieldsInOrder(type);
   return { main: main.filter(isAsked), more: more.filter(isAsked) };
 }
 
-/** The amount of a record that is no sum by itself: an invoice's total. */
+/** The amount that the service does not compute from the lines: an invoice's total. */
 export const totalField = (type: RecordType): string | undefined =>
   Object.keys(type.fields).find(
     (name) => type.fields[name]?.kind === "money" && type.follows?.[name] === undefined,

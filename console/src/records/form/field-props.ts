@@ -1,25 +1,27 @@
-/** What every input of a form is given. */
+/** The props of every input in a form. */
 
 import type { Draft, RecordType } from "../record/index.ts";
 
-/** Messages by their place: `email`, `invoice_line_list.0.amount`. */
+/** Messages by location: `email`, `invoice_line_list.0.amount`. */
 export type Issues = Readonly<Record<string, string>>;
 
 export interface FieldProps {
   readonly type: RecordType;
   readonly name: string;
-  /** Where the field's issues stand, where that is not its name: "account.name". */
+  /** The location of the field's issues if it is not the field's name: "account.name". */
   readonly place?: string;
+  /** Where the field's own label would be ambiguous. */
+  readonly label?: string;
   readonly draft: Draft;
   readonly issues: Issues;
   readonly onChange: (changes: Draft) => void;
-  /** Whether a record that is not there yet can be made on the way. */
+  /** Whether the user can create a referenced record from this form. */
   readonly canCreate?: boolean;
 }
 
 export type InputOrder = ("label" | "input" | "description" | "error")[];
 
-/** The messages at a place and, where wanted, below it. */
+/** The messages at a location and, with `below`, inside it. */
 export function messageAt(issues: Issues, place: string, below = false): string | undefined {
   const found = Object.entries(issues).filter(
     ([at]) => at === place || (below && at.startsWith(`${place}.`)),

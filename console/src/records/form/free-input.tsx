@@ -1,4 +1,4 @@
-/** Details that are a text, or named values: an object without JSON. */
+/** An object field: text, or named values without writing JSON. */
 
 import { Button, Textarea } from "@mantine/core";
 import { t } from "../../text/index.ts";

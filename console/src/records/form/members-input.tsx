@@ -1,4 +1,4 @@
-/** The members of an object: a name and a value each. Numbers and flags stay what they are. */
+/** The members of an object as rows of name and value. Numbers and booleans keep their type. */
 
 import { Input, Switch, TextInput } from "@mantine/core";
 import { t } from "../../text/index.ts";
@@ -33,7 +33,7 @@ export function MembersInput({ label, error, value, onChange }: MembersInputProp
             placeholder={texts.name}
             value={name}
             onChange={({ currentTarget }) => {
-              // Two members of one name would become one.
+              // Two members with the same name would become one.
               if (currentTarget.value in value) return;
               set(entries.with(at, [currentTarget.value, member]));
             }}
@@ -91,7 +91,7 @@ function MemberValue({ label, value, onChange }: MemberValueProps) {
   );
 }
 
-/** What was a number stays one while a number is typed. */
+/** A number stays a number as long as the user enters a number. */
 const typed = (text: string, before: unknown): unknown =>
   typeof before === "number" && text.trim() !== "" && String(Number(text)) === text.trim()
     ? Number(text)

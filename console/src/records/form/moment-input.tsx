@@ -1,4 +1,4 @@
-/** A day, and where it matters the time of it, in the person's zone; epoch seconds to the API. */
+/** A date, with a time where it matters, in the user's time zone. The API uses epoch seconds. */
 
 import { Group, TextInput } from "@mantine/core";
 import dayjs from "dayjs";
@@ -28,7 +28,7 @@ export function MomentInput({ name, label, value, onChange, ...input }: MomentIn
   const day = at?.format("YYYY-MM-DD") ?? "";
   const time = at?.format("HH:mm") ?? "";
   const set = (newDay: string, newTime: string) => {
-    // Whoever moves the day of a moment keeps its time.
+    // Changing the day keeps the time.
     const moved = dayjs(`${newDay}T${newTime || (isTimed ? WORK_BEGINS : "00:00")}`);
     onChange(newDay === "" || !moved.isValid() ? null : moved.unix());
   };

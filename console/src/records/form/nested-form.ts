@@ -1,11 +1,14 @@
-/** The form of another record that opens within a form; the shell provides it, since forms are within it. */
+/**
+ * The form for another record that opens inside a form. The shell provides it, because forms
+ * contain it themselves.
+ */
 
 import { createContext, type ComponentType } from "react";
 import type { Draft, RecordType, Stored } from "../record/index.ts";
 
 export interface CreateFormProps {
   readonly type: RecordType;
-  /** What is known of it already. */
+  /** Values that are already known. */
   readonly given?: Draft;
   readonly canCreate?: boolean;
   readonly onDirty?: (isDirty: boolean) => void;

@@ -1,4 +1,4 @@
-/** The fields of a record as a form: the main ones, the rest on demand, and what is wrong where it is. */
+/** The form of a record: main fields, more on demand, and errors next to their fields. */
 
 import { List, Stack, UnstyledButton } from "@mantine/core";
 import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
@@ -18,7 +18,7 @@ export interface RecordFormProps {
   readonly type: RecordType;
   readonly purpose: Purpose;
   readonly initial: Draft;
-  /** What somebody else filled in already, which alone is worth no question on leaving. */
+  /** Values that were filled in automatically. Leaving with only these needs no confirmation. */
   readonly given?: Draft;
   readonly submitLabel: string;
   readonly sending: {
@@ -26,11 +26,11 @@ export interface RecordFormProps {
     readonly isSending: boolean;
     readonly error: unknown;
   };
-  /** Whether records that it refers to can be made on the way. */
+  /** Whether the user can create referenced records from this form. */
   readonly canCreate?: boolean;
   readonly onDirty?: ((isDirty: boolean) => void) | undefined;
   readonly onCancel: () => void;
-  /** What stands above the buttons. */
+  /** Shown above the buttons. */
   readonly children?: (draft: Draft) => ReactNode;
 }
 
@@ -62,7 +62,7 @@ export function RecordForm(props: RecordFormProps) {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // A form in a dialog of a form is none of its business.
+    // A submit event in a nested dialog must not reach the outer form.
     event.stopPropagation();
     const cleaned = withoutEmptyRows(type, draft);
     setDraft(cleaned);
@@ -124,7 +124,7 @@ interface WrongProps {
   readonly subject: string | undefined;
 }
 
-/** What went wrong and has no field to stand at. */
+/** Errors that belong to no field. */
 function Wrong({ error, issues, names, subject }: WrongProps) {
   if (error === null) return null;
   if (!isInvalid(error)) return <Failure error={error} />;
@@ -147,7 +147,7 @@ function Wrong({ error, issues, names, subject }: WrongProps) {
 
 const FIELD_NAME = /\b[a-z]+(?:_[a-z]+)+\b/g;
 
-/** Messages with the labels of fields in place of the names that programs use. */
+/** Messages with field labels instead of field names. */
 const inWords = (
   { fields }: RecordType,
   issues: Readonly<Record<string, string>>,
@@ -159,7 +159,7 @@ const inWords = (
     ]),
   );
 
-/** Leads to the first input that something is wrong with. */
+/** Focuses the first input with an error. */
 function useFocusOnError(
   form: React.RefObject<HTMLFormElement | null>,
   error: unknown,

@@ -1,4 +1,4 @@
-/** Picks a record of a type by its name, and makes a new one where there is none. */
+/** Selects a record of a type by name, or creates a new one. */
 
 import { Modal, Select } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
@@ -6,7 +6,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Suspense, use, useState } from "react";
 import { readPage, useMay } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { Waiting } from "../../ui/states/index.ts";
+import { Loading } from "../../ui/states/index.ts";
 import { type Draft, listPath, type RecordType, type Stored, typeLabel } from "../record/index.ts";
 import type { InputOrder } from "./field-props.ts";
 import { NestedForm } from "./nested-form.ts";
@@ -22,12 +22,12 @@ export interface ReferenceInputProps {
   readonly inputWrapperOrder?: InputOrder;
   readonly value: string | null;
   readonly onChange: (id: string | null) => void;
-  /** What the record beside it refers to: only records of the same account or contact are offered. */
+  /** The record in the form: only records of the same account or contact are offered. */
   readonly near?: Draft;
   readonly canCreate?: boolean;
 }
 
-/** The choice that is no record. */
+/** The option that creates a record. */
 const NEW = "new";
 
 export function ReferenceInput(props: ReferenceInputProps) {
@@ -76,7 +76,7 @@ export function ReferenceInput(props: ReferenceInputProps) {
         title={t.record.newTitle(one)}
         size="lg"
       >
-        <Suspense fallback={<Waiting />}>
+        <Suspense fallback={<Loading />}>
           <CreateForm
             type={to}
             given={{ name: newName || null }}
@@ -94,10 +94,13 @@ export function ReferenceInput(props: ReferenceInputProps) {
 
 const PICKED_MAX = 20;
 
-/** A pattern has 200 characters at most, and each may need two. */
+/** A pattern has at most 200 characters, and escaping may double the length. */
 const PART_MAX = 90;
 
-/** What a list of the type can be narrowed by that the record beside it has, too. */
+/**
+ * Narrows the list of a type to records that share account or contact with the record in the
+ * form.
+ */
 const nearFilter = (to: RecordType, near: Draft): Draft =>
   Object.fromEntries(
     ["account_id", "contact_id"]

@@ -1,4 +1,4 @@
-/** Rows of inputs: each can be removed, and more can be added. */
+/** Rows of inputs that can be added and removed. */
 
 import { ActionIcon, Button, Group, Input, Stack } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
@@ -9,11 +9,11 @@ export interface RowsInputProps {
   readonly label: string;
   readonly error: string | undefined;
   readonly rows: readonly ReactNode[];
-  /** What the button that adds a row says. */
+  /** Label of the button that adds a row. */
   readonly add: string;
   readonly canAdd?: boolean;
   readonly onAdd: () => void;
-  /** The name of the button that removes this row. */
+  /** Accessible name of the button that removes this row. */
   readonly removeLabel: (at: number) => string;
   readonly onRemove: (at: number) => void;
 }

@@ -1,4 +1,4 @@
-/** Profiles of somebody: a network and an address each. */
+/** Social profiles: a network and a URL each. */
 
 import { TextInput } from "@mantine/core";
 import { t } from "../../text/index.ts";
@@ -8,7 +8,7 @@ import { RowsInput } from "./rows-input.tsx";
 
 type Profile = Readonly<Record<string, unknown>>;
 
-/** The member that names the network: the one that is there, else `type`. */
+/** The member that names the network: the existing one, or `type`. */
 const networkOf = (profile: Profile): "type" | "platform" =>
   typeof profile["type"] !== "string" && typeof profile["platform"] === "string"
     ? "platform"

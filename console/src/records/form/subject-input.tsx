@@ -1,4 +1,4 @@
-/** What a task is about: a type of record and one of that type, or words of somebody's own. */
+/** The subject of a task: a record of some type, or free text. */
 
 import { SimpleGrid, Select, TextInput } from "@mantine/core";
 import { t } from "../../text/index.ts";

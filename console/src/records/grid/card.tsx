@@ -1,4 +1,4 @@
-/** One record as a card: its name, its state, and three of the columns that are shown. */
+/** A record as a card: its name, its status, and three of the visible columns. */
 
 import { memo } from "react";
 import { t } from "../../text/index.ts";
@@ -15,13 +15,13 @@ import { TextLink } from "../../ui/states/index.ts";
 export interface CardProps {
   readonly type: RecordType;
   readonly index: number;
-  /** How many cards there are in all; -1 while they are counted. */
+  /** The total number of cards; -1 while counting. */
   readonly count: number;
   readonly top: number;
   readonly record: Stored | undefined;
   readonly columns: readonly TableColumn[];
   readonly isSelected: boolean;
-  /** Undefined where records cannot be chosen. */
+  /** Undefined if records cannot be selected. */
   readonly onSelect: ((record: Stored) => void) | undefined;
 }
 

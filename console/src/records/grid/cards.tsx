@@ -1,4 +1,4 @@
-/** The list on narrow screens: a card for each record, drawn where it is looked at. */
+/** The list on narrow screens: a virtualized list of cards. */
 
 import { Failure } from "../../ui/states/index.ts";
 import { typeLabel } from "../record/index.ts";

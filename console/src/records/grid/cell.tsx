@@ -1,6 +1,6 @@
 /**
- * A value in a cell of a table. Rows come by the dozen while users scroll, so a cell consists of plain
- * elements, one or two, where a page uses components.
+ * A value in a table cell. Dozens of rows are rendered while the user scrolls, so a cell consists
+ * of one or two plain elements instead of components.
  */
 
 import { useQuery } from "@tanstack/react-query";
@@ -16,13 +16,14 @@ import {
   number,
   percent,
   phoneAddress,
+  canDial,
   phoneHref,
   phoneText,
   relative,
   shortDate,
   words,
 } from "../../ui/format/index.ts";
-import { statusColour } from "../../ui/lists/index.ts";
+import { statusColor } from "../../ui/lists/index.ts";
 import { nameQuery, usePartnerNames } from "../names/index.ts";
 import {
   type Entry,
@@ -39,13 +40,14 @@ import { dueOf, type TableColumn } from "../list/index.ts";
 import { ConvertedMark } from "./converted-mark.tsx";
 import css from "./grid.module.css";
 
-const TAGS_MAX = 3;
+/** More would leave each a letter; the tooltip names them all. */
+const TAGS_MAX = 1;
 
 export interface CellProps {
   readonly type: RecordType;
   readonly record: Stored;
   readonly column: TableColumn;
-  /** Whether links of the cell are reached by Tab. */
+  /** Whether Tab reaches the links of the cell. */
   readonly isActive: boolean;
 }
 
@@ -82,6 +84,7 @@ export function Cell({ type, record, column: { name, kind }, isActive }: CellPro
     case "phone": {
       const main = mainPhone(record) ?? { phone: String(value) };
       const text = phoneText(main, tenant.default_country);
+      if (!canDial(main)) return <Plain text={text} />;
       return <Address href={phoneHref(phoneAddress(main))} text={text} tab={tab} />;
     }
     case "emails":
@@ -122,7 +125,7 @@ export function Cell({ type, record, column: { name, kind }, isActive }: CellPro
 
 const TITLE_MAX = 500;
 
-/** A text that may be cut off: a pointer on it shows more. */
+/** A text that may be truncated; hovering shows all of it. */
 const Plain = ({ text }: { readonly text: string }) => (
   <span title={text.slice(0, TITLE_MAX)}>{text}</span>
 );
@@ -141,7 +144,7 @@ const Address = ({
   </a>
 );
 
-/** A record that this one refers to. The table reads the names of a page of rows together. */
+/** A referenced record. The table loads the names for a page of rows together. */
 function RecordName({ to, id, name: served, tab }: Reference & LinkProps) {
   const { data } = useQuery({ ...nameQuery(to, id), enabled: served === undefined });
   const name = served ?? data;
@@ -168,7 +171,7 @@ const networksIn = (profiles: readonly Profile[]): string =>
 
 const Status = ({ value }: { readonly value: string }) => (
   <span className={css["status"]} title={words(value)}>
-    <i style={{ background: `var(--mantine-color-${statusColour(value)}-6)` }} />
+    <i style={{ background: `var(--mantine-color-${statusColor(value)}-6)` }} />
     <span>{words(value)}</span>
   </span>
 );

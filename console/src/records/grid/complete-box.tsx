@@ -1,4 +1,4 @@
-/** Completes a task where it stands in a list, and opens it again. */
+/** A checkbox that completes or reopens a task in a list. */
 
 import { notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
@@ -14,7 +14,7 @@ export interface CompleteBoxProps {
   readonly tabIndex: number;
 }
 
-/** What a task is when it is opened again. */
+/** The status of a reopened task. */
 const REOPENED = "assigned";
 
 export function CompleteBox({ type, record, tabIndex }: CompleteBoxProps) {

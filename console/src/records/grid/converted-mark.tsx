@@ -1,4 +1,4 @@
-/** That a lead was converted, as a link to the contact that it became. */
+/** A badge of a converted lead that links to its contact. */
 
 import { t } from "../../text/index.ts";
 import { pageOf, RECORD_TYPES, type Stored } from "../record/index.ts";

@@ -1,4 +1,4 @@
-/** The head of the table: what is in each column, its order, its width. */
+/** The header of the table: column headers with sorting and resizing. */
 
 import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
 import { VisuallyHidden } from "@mantine/core";
@@ -12,7 +12,7 @@ import css from "./grid.module.css";
 export interface GridHeadProps {
   readonly type: RecordType;
   readonly columns: Columns;
-  /** What stands above the boxes of the rows; nothing where rows cannot be chosen. */
+  /** Shown above the checkboxes of the rows; nothing if rows cannot be selected. */
   readonly selectAll: React.ReactNode;
 }
 
@@ -53,7 +53,7 @@ export function GridHead({ type, columns, selectAll }: GridHeadProps) {
 interface HeadCellProps {
   readonly column: TableColumn;
   readonly table: ColumnTable;
-  /** Whether the list is sorted by several keys. */
+  /** Whether the list is sorted by several columns. */
   readonly hasOthers: boolean;
   readonly onStart: (width: number) => void;
   readonly onReset: () => void;
@@ -71,7 +71,7 @@ function HeadCell({
   const sorted = column?.getIsSorted() ?? false;
   const begin = (event: MouseEvent<HTMLElement> | TouchEvent<HTMLElement>): void => {
     const cell = event.currentTarget.parentElement;
-    // It begins at the width that is seen, which the other columns had a part in.
+    // Start with the rendered width, which also depends on the other columns.
     if (cell !== null) flushSync(() => onStart(cell.offsetWidth));
     header?.getResizeHandler()(event);
   };

@@ -1,6 +1,6 @@
 /**
- * The table on wide screens: a grid (ARIA) whose rows are drawn where they are looked at. Arrow keys,
- * Home, End and the page keys move the focused row, Enter opens it, Space chooses it; Tab goes into it.
+ * The table on wide screens: a virtualized ARIA grid. Arrow keys, Home, End and the page keys
+ * move the focused row, Enter opens it, Space selects it, and Tab moves into it.
  */
 
 import { VisuallyHidden } from "@mantine/core";
@@ -96,7 +96,7 @@ export function Grid({ type, query, columns, selection, canWrite, selectAll }: G
   );
 }
 
-/** Mouse and keys of all rows, at the grid: rows have no handlers of their own. */
+/** Mouse and keyboard input of all rows, handled by the grid instead of each row. */
 function useGridInput(
   type: RecordType,
   { rowAt, virtualizer, scroller, drawn, active, setActive }: VirtualRows,

@@ -1,4 +1,4 @@
-/** One row of the table. It is drawn anew only where its own part of the table has changed. */
+/** One row of the table. It is rerendered only if its own data changed. */
 
 import { memo } from "react";
 import { t } from "../../text/index.ts";
@@ -12,21 +12,21 @@ import css from "./grid.module.css";
 export interface RowProps {
   readonly type: RecordType;
   readonly index: number;
-  /** Pixels from the first row on. */
+  /** Distance from the first row in pixels. */
   readonly top: number;
-  /** Undefined while it is on its way. */
+  /** Undefined while loading. */
   readonly record: Stored | undefined;
   readonly columns: readonly TableColumn[];
   readonly isActive: boolean;
   readonly isSelected: boolean;
-  /** Whether rows can be chosen, and tasks completed. */
+  /** Whether rows can be selected and tasks completed. */
   readonly canWrite: boolean;
 }
 
 export const Row = memo(function Row(props: RowProps) {
   const { type, index, top, record, columns, isActive, isSelected, canWrite } = props;
   const name = record === undefined ? "" : nameOf(type, record);
-  // The status says it, where there is one.
+  // If there is a status column, it already shows this.
   const showsConverted = columns.every(({ kind }) => kind !== "status");
   return (
     <div
@@ -92,6 +92,6 @@ export const Row = memo(function Row(props: RowProps) {
   );
 });
 
-/** What a record is called. */
+/** The display name of a record. */
 export const nameOf = (type: RecordType, record: Stored): string =>
   String(record[identityOf(type)] ?? record.name);

@@ -1,4 +1,4 @@
-/** The rows of a list that are drawn: those in sight, a few around them, and the one with the focus. */
+/** The rendered rows of a list: visible rows, some around them, and the focused row. */
 
 import { useElementScrollRestoration } from "@tanstack/react-router";
 import { defaultRangeExtractor, useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
@@ -6,17 +6,20 @@ import { useEffect, useRef, useState, type RefObject } from "react";
 import type { RecordType } from "../record/index.ts";
 import { type ListQuery, type Range, type Rows, useRows } from "../list/index.ts";
 
-/** Browsers draw nothing below some 17 million pixels. */
+/** Browsers render nothing beyond about 17 million pixels. */
 const HEIGHT_MAX = 16_000_000;
 const WAITING_ROWS = 12;
 const OVERSCAN = 8;
-/** Of how many rows the range that is read moves at once. */
+/** The loaded range moves in steps of this many rows. */
 const STEP = 20;
 
 export interface VirtualRows extends Rows {
   readonly scroller: RefObject<HTMLDivElement | null>;
   readonly virtualizer: Virtualizer<HTMLDivElement, Element>;
-  /** How many are drawn at most; fewer than there are where a browser could not show them. */
+  /**
+   * The number of rows that can be shown; fewer than there are if a browser could not render
+   * them.
+   */
   readonly drawn: number;
   readonly active: number;
   readonly setActive: (index: number) => void;
@@ -26,11 +29,11 @@ export interface VirtualRowsOptions {
   readonly type: RecordType;
   readonly query: ListQuery;
   readonly height: number;
-  /** What stands above the rows and stays there. */
+  /** The height of the sticky part above the rows. */
   readonly head: number;
 }
 
-/** How many rows of a height can be shown. */
+/** How many rows of this height can be shown. */
 export const rowsMax = (height: number): number => Math.floor(HEIGHT_MAX / height);
 
 export function useVirtualRows({ type, query, height, head }: VirtualRowsOptions): VirtualRows {
@@ -68,10 +71,10 @@ export function useVirtualRows({ type, query, height, head }: VirtualRowsOptions
   return { ...rows, scroller, virtualizer, drawn, active, setActive };
 }
 
-/** Under which name the router keeps the place that was looked at. */
+/** The key under which the router stores the scroll position. */
 export const scrollerId = (type: RecordType): string => `rows-${type.table}`;
 
-/** Another list begins at its beginning. */
+/** Scrolls a new list to the beginning. */
 function useBeginning(query: ListQuery, begin: () => void): void {
   const key = JSON.stringify(query);
   const shown = useRef(key);

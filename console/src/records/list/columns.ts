@@ -1,4 +1,4 @@
-/** The columns that a table of a record type can show, read out of the type. */
+/** The columns that the table of a record type can show, derived from the type. */
 
 import {
   fieldLabel,
@@ -13,20 +13,20 @@ export interface TableColumn {
   readonly name: string;
   readonly label: string;
   readonly kind: ValueKind;
-  /** Whether `sort_dict` takes it. */
+  /** Whether `sort_dict` accepts it. */
   readonly canSort: boolean;
-  /** Numbers and money stand at the right. */
+  /** Numbers and amounts are right-aligned. */
   readonly isNumber: boolean;
-  /** Pixels, where nobody chose another width. */
+  /** The default width in pixels. */
   readonly width: number;
 }
 
-/** Newest first, which the service does unasked and fastest. */
+/** The service's default order, which is also the fastest. */
 export const NEWEST_FIRST = { id: "created_ts", desc: true } as const;
 
 const STAMPS = ["created_ts", "updated_ts", "status_update_date"];
 
-/** Of the columns that a type has, these are shown at first, in this order. */
+/** The columns shown by default, in this order, if the type has them. */
 const SHOWN_FIRST = [
   "name",
   "invoice_num",
@@ -82,42 +82,42 @@ const WIDTHS: Readonly<Partial<Record<ValueKind, number>>> = {
 };
 const NAME_WIDTH = 165;
 const TEXT_WIDTH = 100;
-/** That a task is late is said in words, beside the day. */
+/** An overdue task has a text next to the date. */
 const DUE_WIDTH = 175;
-/** A heading has room for its words and the sign of its order, up to a width. */
+/** A column header has room for its label and the sort icon, up to this width. */
 const LABEL_MAX = 175;
 const LABEL_LETTER = 8;
 const LABEL_SPACE = 44;
-/** A column of options has room for the longest of them, and for the dot of a status. */
+/** A column of options fits the longest label and the dot of a status. */
 const OPTION_LETTER = 8;
 const OPTION_MAX = 190;
 const OPTION_SPACE = 26;
 const DOT_SPACE = 16;
 
 const NUMBERS: ReadonlySet<ValueKind> = new Set(["number", "share", "money", "lines"]);
-/** A list has no order. */
+/** Lists cannot be sorted. */
 const LISTS: ReadonlySet<ValueKind> = new Set(["tags", "emails", "phones"]);
 
-/** Of what a name is a copy of; the name itself where it is none. */
+/** The field that a name is a copy of; otherwise the name itself. */
 export function originalOf(type: RecordType, name: string): string {
   const derived = type.derived[name];
   return derived?.kind === "copy" ? derived.of : name;
 }
 
-/** The label of a column: a copy is called as what it is a copy of. */
+/** The label of a column. A copy has the label of its original. */
 export const columnLabel = (type: RecordType, name: string): string =>
   fieldLabel(originalOf(type, name));
 
 /**
- * All columns, by name. Of a field and its copies one is there: that which can be filtered by, since
- * it can be sorted by, too.
+ * All columns, by name. Of a field and its copies, only the one that can be filtered is included,
+ * because it can also be sorted.
  */
 export const columnsOf = remember((type: RecordType): ReadonlyMap<string, TableColumn> => {
   const filters = filterFields(type);
   const names = [
     ...Object.keys(type.fields),
     ...Object.keys(type.derived).filter((name) => type.fields[name] === undefined),
-    // Of tasks the assignee is a field.
+    // For tasks, the assignee is a regular field.
     ...(type.fields["userid"] === undefined ? ["user_name"] : []),
     ...STAMPS,
   ];
@@ -158,11 +158,11 @@ function widthOf(type: RecordType, name: string, kind: ValueKind): number {
   );
 }
 
-/** `account_name` is shown in the column of `account_id`. */
+/** `account_name` is shown in the `account_id` column. */
 const isReferenceName = (type: RecordType, name: string): boolean =>
   type.derived[name]?.kind === "name_of";
 
-/** The column by which people know a record, which leads to its page. */
+/** The column that identifies a record and links to its page. */
 export const identityOf = (type: RecordType): string => originalOf(type, "name");
 
 export const defaultColumns = remember((type: RecordType): readonly string[] => {
@@ -176,14 +176,14 @@ export const defaultColumns = remember((type: RecordType): readonly string[] => 
     : [...shown.filter((name) => name !== created).slice(0, SHOWN_MOST - 1), created];
 });
 
-/** The columns of `cols` in an address; those at first where it names none that there is. */
+/** The columns of the URL parameter `cols`; the default columns if it names none that exist. */
 export function shownColumns(type: RecordType, cols: string | undefined): readonly string[] {
   const all = columnsOf(type);
   const named = [...new Set((cols ?? "").split(","))].filter((name) => all.has(name));
   return named.length > 0 ? named : defaultColumns(type);
 }
 
-/** The values of an enumeration, where a name has one. */
+/** The options of a field, if it has any. */
 export function choicesOf(type: RecordType, name: string): readonly string[] | undefined {
   const field = type.fields[originalOf(type, name)];
   return field?.kind === "choice" ? field.of : undefined;

@@ -1,4 +1,4 @@
-/** Whether a task is late, or due today. */
+/** Whether a task is overdue or due today. */
 
 import type { Stored } from "../record/index.ts";
 import { dayOf } from "../../ui/format/index.ts";

@@ -1,4 +1,4 @@
-/** What the list of a type can be filtered by, as the rows of a filter ask for it. */
+/** The fields that the list of a type can be filtered by, as the filter editor shows them. */
 
 import {
   filterFields,
@@ -17,7 +17,7 @@ export interface FilterField {
   readonly choices: readonly string[];
 }
 
-/** The fields by which the list of a type can be filtered, in its order. */
+/** The filterable fields of a type, in its order. */
 export const filterFieldsOf = (type: RecordType): readonly FilterField[] =>
   filterFields(type).map((name) => ({
     name,
@@ -54,14 +54,14 @@ export function filterKindOf(type: RecordType, name: string): FilterKind {
   }
 }
 
-/** The types of the records that a field can refer to: tasks can be about records of most types. */
+/** The types of records that a field can refer to. Tasks can refer to most types. */
 export function typesNamedBy(of: RecordType, name: string): readonly RecordType[] {
   if (name === of.subject?.id) return [...SUBJECT_TYPES.values()];
   const to = referenceOf(of, name);
   return to === undefined ? [] : [to];
 }
 
-/** What a new row begins with. */
+/** The initial values of a new condition. */
 export function emptyCondition({ name, kind }: FilterField): Condition {
   return { field: name, operator: OPERATORS[kind][0] ?? "is", values: [] };
 }

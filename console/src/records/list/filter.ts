@@ -1,6 +1,6 @@
 /**
- * A filter as rows that people fill in, and as the `match_filter_dict` that it means: each is made
- * out of the other, so that what is written as JSON can be gone on with in rows.
+ * Converts between conditions, which users edit, and the equivalent `match_filter_dict`. JSON can
+ * thus be edited further as conditions.
  */
 
 import { containing, dayOf, escapePattern, startOfDay } from "../../ui/format/index.ts";
@@ -37,7 +37,7 @@ export type Operator =
   | "yes"
   | "no";
 
-/** What can be asked of each kind; the first is offered first. */
+/** Operators by field kind; the first is the default. */
 export const OPERATORS: Readonly<Record<FilterKind, readonly Operator[]>> = {
   choice: ["in", "not_in"],
   text: ["contains", "is", "starts", "empty", "filled"],
@@ -51,7 +51,7 @@ export const OPERATORS: Readonly<Record<FilterKind, readonly Operator[]>> = {
   flag: ["yes", "no"],
 };
 
-/** Days are texts such as `2026-01-31`, in the person's zone. */
+/** Days are strings such as `2026-01-31`, in the user's time zone. */
 export type ConditionValue = string | number;
 
 export interface Condition {
@@ -61,7 +61,7 @@ export interface Condition {
 }
 
 export interface ConditionRows {
-  /** Whether one condition is enough. */
+  /** Whether a record must match only one of the conditions. */
   readonly isAny: boolean;
   readonly conditions: readonly Condition[];
 }
@@ -69,7 +69,7 @@ export interface ConditionRows {
 type Expression = unknown;
 type Filter = Readonly<Record<string, Expression>>;
 
-/** How many values an operator needs; `many` is one at least. */
+/** The number of values an operator needs; `many` means at least one. */
 export function valuesOf(operator: Operator): 0 | 1 | 2 | "many" {
   switch (operator) {
     case "empty":
@@ -94,7 +94,7 @@ export function isComplete({ operator, values }: Condition): boolean {
   return wanted === "many" ? given.length > 0 : given.length >= wanted;
 }
 
-/** The filter of these rows, of complete ones alone; undefined where there is none. */
+/** The filter for these conditions. Incomplete ones are ignored; undefined if none remain. */
 export function filterOf(
   { isAny, conditions }: ConditionRows,
   kindOf: (field: string) => FilterKind,
@@ -151,7 +151,7 @@ function expressionOf({ operator, values }: Condition, kind: FilterKind): Expres
   }
 }
 
-/** The rows that mean a filter; undefined where it says more than rows can. */
+/** The conditions for a filter; undefined if conditions cannot express it. */
 export function rowsOf(
   filter: unknown,
   kindOf: (field: string) => FilterKind | undefined,
@@ -176,7 +176,7 @@ export function rowsOf(
 
 type Read = Omit<Condition, "field">;
 
-/** The condition that an expression means, if it is one that the kind can be asked for. */
+/** The condition for an expression, if the field kind supports it. */
 function readExpression(expression: Expression, kind: FilterKind): Read | undefined {
   const read = isObject(expression) ? readOperators(expression, kind) : readValue(expression, kind);
   return read !== undefined && OPERATORS[kind].includes(read.operator) ? read : undefined;
@@ -250,7 +250,7 @@ function readDays(from: unknown, to: unknown, kind: FilterKind): Read | undefine
   return { operator: "between", values: [dayOf(from), dayOf(to - 1)] };
 }
 
-/** `contains` or `starts with`, where the pattern is nothing but an escaped text. */
+/** `contains` or `starts with`, if the pattern is only an escaped text. */
 function readPattern(pattern: unknown): Read | undefined {
   if (typeof pattern !== "string") return undefined;
   const isStart = pattern.startsWith("^");

@@ -1,4 +1,4 @@
-/** A list as it is asked for: search, columns, conditions, rows and selection. */
+/** The state of a list: search, columns, conditions, rows and selection. */
 
 export {
   choicesOf,

@@ -1,11 +1,11 @@
-/** What a table asks the service for: the parameters of a list, and the same for curl and exports. */
+/** The parameters of list requests for a table, and the same for curl and exports. */
 
 import { canSearch, listPath, type RecordType, searchFilter } from "../record/index.ts";
 import { columnsOf, NEWEST_FIRST } from "./columns.ts";
 import { sortKeys, type SortKey, type TableState } from "./search.ts";
 import { spanOf } from "../../ui/format/index.ts";
 
-/** What `sort_dict` takes at most. */
+/** The maximum number of keys in `sort_dict`. */
 export const SORT_KEYS_MAX = 4;
 
 export interface ListQuery {
@@ -16,7 +16,9 @@ export interface ListQuery {
   readonly end_date?: string;
 }
 
-/** The filter of a table, its search included; JSON as it was written, so that ids may stand in it. */
+/**
+ * The filter of a table including its search. JSON stays as written, so that it may contain IDs.
+ */
 function filterText(type: RecordType, { q, filter }: TableState): string | undefined {
   const isSearched = q !== undefined && q.trim() !== "" && canSearch(type);
   const search = isSearched ? JSON.stringify(searchFilter(type, q)) : undefined;
@@ -24,7 +26,7 @@ function filterText(type: RecordType, { q, filter }: TableState): string | undef
   return `{"$and":[${filter},${search}]}`;
 }
 
-/** The keys of the present order that the list can be sorted by; newest first without. */
+/** The sort keys that the list supports; newest first if there are none. */
 export function orderOf(type: RecordType, sort: string | undefined): readonly SortKey[] {
   const columns = columnsOf(type);
   const keys = sortKeys(sort).filter(({ id }) => columns.get(id)?.canSort === true);
@@ -34,7 +36,7 @@ export function orderOf(type: RecordType, sort: string | undefined): readonly So
 const isNewestFirst = ([first, ...others]: readonly SortKey[]): boolean =>
   others.length === 0 && first?.id === NEWEST_FIRST.id && first.desc;
 
-/** What a list or an export of this table selects. */
+/** The parameters that select the records of this table for lists and exports. */
 export function selectionOf(type: RecordType, state: TableState): Omit<ListQuery, "sort_dict"> {
   const filter = filterText(type, state);
   return {
@@ -53,7 +55,7 @@ export function queryOf(type: RecordType, state: TableState): ListQuery {
   };
 }
 
-/** How a table is exported: `spreadsheet` is CSV that spreadsheet programs open as it is meant. */
+/** Export formats: `spreadsheet` is CSV that spreadsheet programs open correctly. */
 export const EXPORT_FORMS = {
   spreadsheet: { format: "csv", for: "spreadsheet" },
   csv: { format: "csv" },
@@ -61,14 +63,14 @@ export const EXPORT_FORMS = {
 } as const;
 export type ExportForm = keyof typeof EXPORT_FORMS;
 
-/** Where the browser fetches all records that a table has found. */
+/** The URL from which the browser downloads all records of a table. */
 export function exportAddress(type: RecordType, state: TableState, form: ExportForm): string {
   const query = Object.entries({ ...EXPORT_FORMS[form], ...selectionOf(type, state) });
   const texts = query.map(([name, value]): [string, string] => [name, String(value)]);
   return `${listPath(type)}/export?${new URLSearchParams(texts).toString()}`;
 }
 
-/** The request of the present list, for a shell; the token is in its environment. */
+/** The current list request as a shell command. The token comes from an environment variable. */
 export function curlOf(type: RecordType, state: TableState, origin: string): string {
   const query = Object.entries(queryOf(type, state));
   const lines = [

@@ -1,4 +1,7 @@
-/** The names of the records that the rows of a table refer to: read for a whole page of rows with one request for each type. */
+/**
+ * Names of the records that table rows refer to, loaded for a page of rows with one request per
+ * type.
+ */
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
@@ -10,14 +13,14 @@ interface Page {
   readonly items: readonly Stored[];
 }
 
-/** Reads the names that the service does not return with the rows themselves, before the rows come into sight. */
+/** Loads names that the service does not return with the rows, before the rows become visible. */
 export function useReferenceNames(
   type: RecordType,
   columns: readonly TableColumn[],
   pages: readonly Page[],
 ): void {
   const queries = useQueryClient();
-  /** The columns for which the names of a page were read. */
+  /** The columns whose names have been loaded, by page. */
   const read = useRef(new WeakMap<Page, string>());
   useEffect(() => {
     const shown = columns.map(({ name }) => name);

@@ -1,36 +1,36 @@
-/** What the address of a table says: what is found, in which order, with which columns. */
+/** Search parameters of a table's URL: filter, sort order and columns. */
 
 import type { RecordType } from "../record/index.ts";
 import { readDay } from "../../ui/format/index.ts";
 
-/** All members are texts as they stand in the address. */
+/** All members are strings as they are in the URL. */
 export interface TableState {
-  /** What the search box holds. */
+  /** The text of the search box. */
   readonly q?: string | undefined;
   /** A `match_filter_dict`. */
   readonly filter?: string | undefined;
-  /** Names of columns, `-` before those that descend: `-created_ts,name`. */
+  /** Column names with `-` for descending: `-created_ts,name`. */
   readonly sort?: string | undefined;
-  /** Names of the columns that are shown, in their order. */
+  /** Names of the visible columns, in order. */
   readonly cols?: string | undefined;
-  /** First and last day of creation in the person's zone: `2026-01-31`. */
+  /** First and last day of creation in the user's time zone: `2026-01-31`. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
 
 export interface TableSearch extends TableState {
-  /** A saved view, or `all`; without it the view that opens first. */
+  /** A saved view, or `all`; without it, the default view. */
   readonly view?: string | undefined;
 }
 
 export const STATE_NAMES = ["q", "filter", "sort", "cols", "from", "to"] as const;
 
-/** Reads the search part of an address. What it does not know is left out. */
+/** Reads the search parameters of a URL. Unknown ones are ignored. */
 export function readSearch(given: Readonly<Record<string, unknown>>): TableSearch {
   const read: Record<string, string | undefined> = {};
   for (const name of ["view", ...STATE_NAMES]) {
     const value = given[name];
-    // A member that is not named here would come through as it stands in the address.
+    // Without this, the router would pass the parameter through unchecked.
     read[name] = undefined;
     if (value === undefined || value === null || value === "") continue;
     const text = typeof value === "object" ? JSON.stringify(value) : String(value);
@@ -40,7 +40,7 @@ export function readSearch(given: Readonly<Record<string, unknown>>): TableSearc
   return read;
 }
 
-/** The state alone, without what is not set. */
+/** Only the table's state, without unset members. */
 export function stateOf(search: TableSearch): TableState {
   const set = STATE_NAMES.flatMap((name) =>
     search[name] === undefined ? [] : [[name, search[name]] as const],
@@ -51,7 +51,7 @@ export function stateOf(search: TableSearch): TableState {
 export const isSameState = (a: TableState, b: TableState): boolean =>
   STATE_NAMES.every((name) => (a[name] ?? "") === (b[name] ?? ""));
 
-/** Whether something narrows what is found. */
+/** Whether the list is filtered. */
 export const isNarrowed = ({ q, filter, from, to }: TableState): boolean =>
   [q, filter, from, to].some((text) => text !== undefined);
 
@@ -60,7 +60,7 @@ export interface SortKey {
   readonly desc: boolean;
 }
 
-/** `-created_ts,name` as keys. */
+/** Parses `-created_ts,name`. */
 export const sortKeys = (sort: string | undefined): readonly SortKey[] =>
   (sort ?? "")
     .split(",")
@@ -69,11 +69,11 @@ export const sortKeys = (sort: string | undefined): readonly SortKey[] =>
       key.startsWith("-") ? { id: key.slice(1), desc: true } : { id: key, desc: false },
     );
 
-/** Keys as `-created_ts,name`; undefined where there are none. */
+/** Formats sort keys as `-created_ts,name`; undefined if there are none. */
 export const sortText = (keys: readonly SortKey[]): string | undefined =>
   keys.map(({ id, desc }) => (desc ? `-${id}` : id)).join(",") || undefined;
 
-/** What a table and the parts of its page get. */
+/** The props of a table and the parts of its page. */
 export interface TableProps {
   readonly type: RecordType;
   readonly search: TableSearch;

@@ -1,4 +1,4 @@
-/** The columns of a table as TanStack Table keeps them: order, visibility, widths, sorting. */
+/** The columns of a table in TanStack Table: order, visibility, widths and sorting. */
 
 import {
   columnOrderingFeature,
@@ -28,7 +28,7 @@ const features = tableFeatures({
 
 const WIDTH_MIN = 72;
 const WIDTH_MAX = 800;
-/** Rows come by pages and are drawn by themselves: TanStack Table knows the columns alone. */
+/** Rows are loaded and rendered separately; TanStack Table manages only the columns. */
 const NO_ROWS: Stored[] = [];
 
 const FALLING_FIRST = new Set(["moment", "money", "number", "share"]);
@@ -50,9 +50,9 @@ export type Widths = Readonly<Record<string, number>>;
 
 export interface Columns {
   readonly table: ColumnTable;
-  /** Those that are shown, in their order. */
+  /** Visible columns, in order. */
   readonly shown: readonly TableColumn[];
-  /** Pixels of the columns whose width somebody chose; kept in this browser. */
+  /** Widths in pixels of the columns that the user resized; stored in this browser. */
   readonly widths: Widths;
   readonly setWidths: (widths: Widths) => void;
 }
@@ -99,7 +99,10 @@ export function useColumns(
   return { table, shown, widths, setWidths };
 }
 
-/** The tracks of a row: chosen widths stand, the others share what is left. */
+/**
+ * The grid tracks of a row: resized columns have fixed widths, the others share the remaining
+ * space.
+ */
 export function tracksOf(shown: readonly TableColumn[], widths: Widths, leading: number): string {
   const tracks = shown.map(({ name, width }) =>
     widths[name] === undefined ? `minmax(${width}px, ${width}fr)` : `${widths[name]}px`,
@@ -108,7 +111,7 @@ export function tracksOf(shown: readonly TableColumn[], widths: Widths, leading:
   return [...Array.from({ length: leading }, () => "40px"), ...tracks, ...filler].join(" ");
 }
 
-/** The least width of a row in pixels. */
+/** The minimum width of a row in pixels. */
 export const leastWidth = (
   shown: readonly TableColumn[],
   widths: Widths,

@@ -1,7 +1,7 @@
 /**
- * The rows of a table that are looked at. A list is read by its cursors where the page before is known,
- * and by page number where somebody jumps; pages far from the place that is looked at are forgotten, so
- * that memory stays the same however long the list is.
+ * The visible rows of a table. Pages are loaded by cursor if the previous page is known, and by
+ * page number after a jump. Pages far from the visible ones are dropped, so that memory use does
+ * not depend on the length of the list.
  */
 
 import {
@@ -17,30 +17,30 @@ import { listPath, type RecordType, type Stored } from "../record/index.ts";
 import type { ListQuery } from "./list-query.ts";
 
 export const PAGE_SIZE = 200;
-/** Pages that are kept on each side of the one that is looked at: 3,400 rows in all. */
+/** Pages cached on each side of the visible one: 3,400 rows in total. */
 const KEPT = 8;
-/** What is asked for besides what is seen. */
+/** How many rows to load beyond the visible ones. */
 const AHEAD = 60;
 const FORGET_ms = 60_000;
 
 export type RowsPage = Page<Stored>;
 
-/** The first part of the key of everything that was read of the list of a type. */
+/** The key prefix of all cached rows of a type. */
 export const rowsKey = (type: RecordType) => ["list", listPath(type), "rows"] as const;
 
 const pageKey = (type: RecordType, query: ListQuery, page: number) =>
   [...rowsKey(type), query, page] as const;
 
 export interface Rows {
-  /** How many there are; as far as it is known. */
+  /** The number of rows, as far as it is known. */
   readonly count: number;
-  /** Exactly how many, once they are counted. */
+  /** The exact number, once counted. */
   readonly total: number | undefined;
   readonly rowAt: (index: number) => Stored | undefined;
-  /** The pages around the place that is shown, as far as they are read. */
+  /** The loaded pages around the visible rows. */
   readonly pages: readonly RowsPage[];
   readonly isFirst: boolean;
-  /** Why some of the rows are missing; undefined where none are. */
+  /** Why some rows are missing; undefined if none are. */
   readonly error: unknown;
   readonly retry: () => void;
 }
@@ -50,7 +50,7 @@ export interface Range {
   readonly last: number;
 }
 
-/** How many records a list selects, counted once (`Prefer: count=exact`). */
+/** The number of records in a list, counted once (`Prefer: count=exact`). */
 export function useTotal(type: RecordType, query: ListQuery) {
   const selection = { ...query, sort_dict: undefined };
   return useQuery({
@@ -65,7 +65,7 @@ export function useTotal(type: RecordType, query: ListQuery) {
   });
 }
 
-/** The rows from `first` to `last` and those around them. */
+/** The rows from `first` to `last` and some around them. */
 export function useRows(type: RecordType, query: ListQuery, { first, last }: Range): Rows {
   const queries = useQueryClient();
   const total = useTotal(type, query);
@@ -95,7 +95,7 @@ export function useRows(type: RecordType, query: ListQuery, { first, last }: Ran
     },
     isFirst: pages.every(({ isPending }) => isPending),
     error: failed?.error,
-    // The count may have failed, too.
+    // The count may also have failed.
     retry: () =>
       void queries.refetchQueries({ queryKey: ["list", listPath(type)], type: "active" }),
   };
@@ -104,7 +104,10 @@ export function useRows(type: RecordType, query: ListQuery, { first, last }: Ran
 const boundBy = (most: number | undefined, index: number): number =>
   most === undefined ? index : Math.min(index, Math.max(0, most - 1));
 
-/** How far the list goes as a page knows it: where another follows, to its end. */
+/**
+ * The known length of the list, based on one page: if another page follows, up to that page's
+ * end.
+ */
 function reachOf(page: RowsPage | undefined, at: number): number {
   if (page === undefined) return 0;
   return at * PAGE_SIZE + page.items.length + (page.cursor === undefined ? 0 : PAGE_SIZE);
@@ -127,7 +130,7 @@ function pageQuery(queries: QueryClient, type: RecordType, query: ListQuery, pag
 
 const pageNumber = (page: number) => (page === 0 ? {} : { page_num: page + 1 });
 
-/** Forgets the pages of a list that are far from one. */
+/** Drops cached pages that are far from a page. */
 function forgetFar(queries: QueryClient, type: RecordType, query: ListQuery, near: number): void {
   queries.removeQueries({
     queryKey: [...rowsKey(type), query],
@@ -136,7 +139,7 @@ function forgetFar(queries: QueryClient, type: RecordType, query: ListQuery, nea
   });
 }
 
-/** Puts a record as it is now into every row that shows it. */
+/** Replaces a record in all cached rows. */
 export function replaceRow(queries: QueryClient, type: RecordType, record: Stored): void {
   queries.setQueriesData<RowsPage>({ queryKey: rowsKey(type) }, (page) =>
     page?.items.some(({ _id }) => _id === record._id) === true

@@ -1,11 +1,11 @@
-/** Which records of a list are chosen, to do something with all of them. */
+/** The selected records of a list, for bulk actions. */
 
 import { useCallback, useState } from "react";
 import { readPage } from "../../api/index.ts";
 import { listPath, type RecordType, type Stored } from "../record/index.ts";
 import type { ListQuery } from "./list-query.ts";
 
-/** How many can be chosen at once. */
+/** How many records can be selected at once. */
 export const SELECTED_MAX = 1000;
 const PAGE_SIZE = 500;
 
@@ -34,7 +34,7 @@ export function useSelection(): Selection {
   return { selected, toggle, clear, replace };
 }
 
-/** The first records of a list, as many as can be chosen. */
+/** The first records of a list, as many as can be selected. */
 export async function readAll(type: RecordType, query: ListQuery): Promise<readonly Stored[]> {
   const records: Stored[] = [];
   let cursor: string | undefined;

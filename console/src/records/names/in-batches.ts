@@ -1,8 +1,8 @@
-/** Reads together what is asked for in the same moment: one request instead of one for each row. */
+/** Combines lookups made at the same time into one request instead of one per row. */
 
 export type Found<V> = ReadonlyMap<string, V>;
 
-/** What `read` finds for a key, if anything; `read` gets at most `most` keys at once. */
+/** The value that `read` finds for a key, if any. `read` gets at most `most` keys at once. */
 export function inBatches<V>(
   read: (keys: readonly string[]) => Promise<Found<V>>,
   most: number,

@@ -1,4 +1,4 @@
-/** The names that belong to ids. */
+/** Names by ID. */
 
 export { PartnerLink, PushedLeadLink, RecordLink, UserName } from "./links.tsx";
 export { type Named, usePartnerNames } from "./partner-names.ts";

@@ -1,4 +1,4 @@
-/** Records, partners, partner leads and users by their names, each a link to its page where it has one. */
+/** Links to records, partners, partner leads and users, with their names. */
 
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -14,13 +14,13 @@ import { useUserNames } from "./user-names.ts";
 export interface RecordLinkProps {
   readonly to: RecordType;
   readonly id: string;
-  /** Where it is known already; otherwise it is read. */
+  /** The name, if it is already known; otherwise it is loaded. */
   readonly name?: string | undefined;
-  /** What is shown for a record that does not exist, or no longer. */
+  /** Shown if the record does not exist. */
   readonly missing?: string | undefined;
 }
 
-/** A record by its name. One that does not exist, or no longer, says so. */
+/** A record by name, or a text if it does not exist. */
 export function RecordLink(props: RecordLinkProps) {
   const { to, id, name: known, missing = t.record.missing(typeLabel(to).one) } = props;
   const { data, isError } = useQuery({ ...nameQuery(to, id), enabled: known === undefined });
@@ -40,7 +40,7 @@ const Missing = ({ what, id }: { readonly what: string; readonly id: string }) =
   </Text>
 );
 
-/** A partner by its name, for users who may know it. */
+/** A partner by name, for users who may see it. */
 export function PartnerLink({ id }: { readonly id: string }) {
   const { partners, mayRead } = usePartnerNames();
   if (!mayRead) return t.record.partner;
@@ -54,7 +54,7 @@ export function PartnerLink({ id }: { readonly id: string }) {
   );
 }
 
-/** What a partner sent, as a link for users who review it. */
+/** A partner lead as a link, for users who may review it. */
 export function PushedLeadLink({ id }: { readonly id: string }) {
   const mayReview = useMay("exchange:review");
   const { data: name } = useQuery({ ...pushedLeadNameQuery(id), enabled: mayReview });

@@ -28,12 +28,12 @@ const partnerNamesQuery = queryOptions({
 });
 
 export interface PartnerNames {
-  /** By name; undefined until they are read, and for users who may not list them. */
+  /** By name; undefined until loaded, and for users who may not list partners. */
   readonly partners: readonly Named[] | undefined;
   readonly mayRead: boolean;
 }
 
-/** Reads nothing where they are not wanted. */
+/** Loads nothing if the names are not needed. */
 export function usePartnerNames(isWanted = true): PartnerNames {
   const mayRead = useMay("admin");
   const { data } = useQuery({ ...partnerNamesQuery, enabled: mayRead && isWanted });

@@ -1,4 +1,4 @@
-/** The names of pushed leads of which pages know the ids, for users who review them. */
+/** Names of partner leads by ID, for users who may review them. */
 
 import { isNotFound } from "@leadport/client";
 import { queryOptions } from "@tanstack/react-query";
@@ -8,15 +8,15 @@ import type { Named } from "./partner-names.ts";
 
 const PATH = "/crm/admin/pushed_leads";
 const PAGE_SIZE = 500;
-/** An id is issued at about the moment of submission. */
+/** An ID is created at about the time of submission. */
 const MARGIN_s = 60;
 const STALE_ms = 60_000;
 
-/** The first 8 digits of an id are its time in epoch seconds. */
+/** The first 8 hex digits of an ID are its time in epoch seconds. */
 const secondOf = (id: string): number => Number.parseInt(id.slice(0, 8), 16);
 const utc = (at_s: number): string => `${new Date(at_s * 1000).toISOString().slice(0, 19)}Z`;
 
-/** The list takes no ids, so it is asked for the time in which these leads were submitted. */
+/** The list cannot be filtered by ID, so it is filtered by the time of submission. */
 const readTogether = inBatches(async (ids) => {
   const seconds = ids.map(secondOf);
   const { items } = await readPage<Named>(PATH, {
@@ -30,7 +30,7 @@ const readTogether = inBatches(async (ids) => {
   return new Map(items.map(({ id, name }) => [id, name]));
 }, PAGE_SIZE);
 
-/** One that is not on the page which was read. */
+/** A lead that was not on the loaded page. */
 async function readAlone(id: string): Promise<string | null> {
   try {
     return (await ask<Named>("get", `${PATH}/${encodeURIComponent(id)}`)).data.name;
@@ -40,7 +40,7 @@ async function readAlone(id: string): Promise<string | null> {
   }
 }
 
-/** The name of a pushed lead; null if there is no such lead. */
+/** The name of a partner lead; null if it does not exist. */
 export const pushedLeadNameQuery = (id: string) =>
   queryOptions({
     queryKey: ["name", "pushed_lead", id],

@@ -1,4 +1,4 @@
-/** The names of records of which pages know the ids. All ids of a page are read with one request for each type. */
+/** Names of records by ID. The IDs on a page are looked up with one request per type. */
 
 import { isNotFound } from "@leadport/client";
 import { queryOptions, useQueries } from "@tanstack/react-query";
@@ -13,7 +13,7 @@ import {
 } from "../record/index.ts";
 import { inBatches } from "./in-batches.ts";
 
-/** As many as a page of a table has rows. More would make the address of the request too long. */
+/** As many as a table page has rows. More would make the URL too long. */
 const IDS_MAX = 200;
 const ID = /^[0-9a-f]{24}$/;
 const STALE_ms = 60_000;
@@ -41,7 +41,7 @@ function readerOf(type: RecordType): ReadName {
   return reader;
 }
 
-/** Lists do not have the id of a merged record; reading it leads to the remaining one. */
+/** Lists do not contain the ID of a merged record; reading that ID returns the surviving record. */
 async function nameOfOldId(type: RecordType, id: string): Promise<string | null> {
   try {
     return (await ask<Stored>("get", readPath(type, id))).data.name;
@@ -51,7 +51,7 @@ async function nameOfOldId(type: RecordType, id: string): Promise<string | null>
   }
 }
 
-/** The name of a record; null if there is no such record, or no longer. */
+/** The name of a record; null if it does not exist. */
 export const nameQuery = (type: RecordType, id: string) =>
   queryOptions({
     queryKey: ["name", type.name, id],
@@ -60,7 +60,7 @@ export const nameQuery = (type: RecordType, id: string) =>
     staleTime: STALE_ms,
   });
 
-/** The label of each of these records, of whichever of these types it is. */
+/** The labels of records that may be of any of these types. */
 export function useRecordNames(
   types: readonly RecordType[],
   ids: readonly string[],

@@ -1,4 +1,4 @@
-/** The users of the business by name: for administrators all of them, for others those who have tasks. */
+/** Users of the business by name: all users for administrators, otherwise only users with tasks. */
 
 import { useQuery } from "@tanstack/react-query";
 import { ask, readPage, useMay, useSession } from "../../api/index.ts";
@@ -13,7 +13,7 @@ interface Assigned {
   readonly user_name: string | null;
 }
 
-/** Every user that is known here, the signed-in user first. Reads nothing if they are not needed. */
+/** All known users, the signed-in user first. Loads nothing if they are not needed. */
 export function useUserNames(isWanted = true): readonly Named[] {
   const { person } = useSession();
   const isAdmin = useMay("admin");

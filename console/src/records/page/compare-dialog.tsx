@@ -1,4 +1,4 @@
-/** Two records side by side: what differs, and which one is kept when they are merged. */
+/** Two records side by side: their differences, and which one to keep when they are merged. */
 
 import { Badge, Button, Group, Modal, Radio, Stack, Table, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
@@ -85,11 +85,7 @@ function Comparison({ type, record, other }: Omit<CompareDialogProps, "onClose">
     [record, other].some((one) => !isNothing(one[name]) && !isRepeated(type, one, name));
   const names = [...main, ...more, "user_name", "created_ts", "updated_ts"].filter(isShown);
   return (
-    <Table.ScrollContainer
-      minWidth={320}
-      mah="50dvh"
-      scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
-    >
+    <Table.ScrollContainer minWidth={320} mah="50dvh">
       <Table aria-label={t.record.compareTitle} verticalSpacing={6} className={classes["compared"]}>
         <Table.Thead>
           <Table.Tr>

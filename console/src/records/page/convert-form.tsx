@@ -1,4 +1,4 @@
-/** How a lead becomes a contact: with an account and a deal where they are wanted. */
+/** The form that converts a lead to a contact, optionally with an account and a deal. */
 
 import { Checkbox, Input, SegmentedControl, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
@@ -13,6 +13,7 @@ import {
   RECORD_TYPES,
   type RecordType,
   type Stored,
+  typeLabel,
   writePath,
 } from "../record/index.ts";
 import { Converted, type Conversion } from "./converted.tsx";
@@ -136,7 +137,7 @@ export function ConvertForm({ lead, onClose }: ConvertFormProps) {
 }
 
 interface NestedProps {
-  /** The member of the request that holds the record. */
+  /** The member of the request that contains the record. */
   readonly within: "account" | "deal";
   readonly type: RecordType;
   readonly names: readonly string[];
@@ -145,7 +146,7 @@ interface NestedProps {
   readonly onChange: (draft: Draft) => void;
 }
 
-/** Some fields of a record that is made on the way. */
+/** Some fields of a record that is created along with the contact. */
 const Nested = ({ within, type, names, draft, issues, onChange }: NestedProps) => (
   <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
     {names.map((name) => (
@@ -154,6 +155,8 @@ const Nested = ({ within, type, names, draft, issues, onChange }: NestedProps) =
         type={type}
         name={name}
         place={`${within}.${name}`}
+        // Both records have a name: each says whose it is.
+        {...(name === "name" && { label: t.record.nameOfType(typeLabel(type).one) })}
         draft={draft}
         issues={issues}
         onChange={(changes) => onChange({ ...draft, ...changes })}

@@ -1,4 +1,4 @@
-/** Makes a contact of a lead: asks how in a dialog, and shows there what was made. */
+/** Converts a lead to a contact in a dialog, which then links to the new records. */
 
 import { Button, Modal } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
@@ -11,7 +11,7 @@ export function Convert({ lead }: { readonly lead: Stored }) {
   const [isOpen, { open, close }] = useDisclosure();
   return (
     <>
-      {/* The dialog stays, and shows what was made. */}
+      {/* The dialog stays open and shows the new records. */}
       {lead["converted_to_contact"] !== true && (
         <Button variant="default" leftSection={<IconUserUp size={16} aria-hidden />} onClick={open}>
           {t.record.convert}

@@ -1,4 +1,4 @@
-/** What a lead was converted to. */
+/** The records that a lead was converted to. */
 
 import { Alert, Button, Group, SimpleGrid, Stack } from "@mantine/core";
 import { t } from "../../text/index.ts";

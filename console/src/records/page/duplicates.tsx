@@ -1,4 +1,4 @@
-/** Records that may be the same as this one, to be compared and merged. */
+/** Possible duplicates of a record, to compare and merge. */
 
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconArrowsLeftRight } from "@tabler/icons-react";

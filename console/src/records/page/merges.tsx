@@ -1,4 +1,4 @@
-/** What was merged into a record, and the way back while there is one. */
+/** The records that were merged into a record, and undoing a merge while that is possible. */
 
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";

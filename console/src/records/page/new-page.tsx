@@ -1,4 +1,4 @@
-/** The page on which a record is made. */
+/** The page that creates a record. */
 
 import { Card } from "@mantine/core";
 import { notifications } from "@mantine/notifications";

@@ -1,4 +1,4 @@
-/** A new task about a record, in a line. */
+/** Adds a task to a record in one line. */
 
 import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";

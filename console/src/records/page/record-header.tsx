@@ -1,4 +1,4 @@
-/** The head of a record's page: its name, its status, whose it is, and what can be done with it. */
+/** The header of a record's page: name, status, owner and actions. */
 
 import { Alert, Badge, Button, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";

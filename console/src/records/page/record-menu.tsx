@@ -1,4 +1,6 @@
-/** What a program needs of a record: its id, the request that reads it, and the documentation. */
+/**
+ * Developer actions for a record: copy its ID, copy the request as curl, open the documentation.
+ */
 
 import { ActionIcon, Menu } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";

@@ -1,4 +1,4 @@
-/** The page of one record: what it is, what belongs to it, and what happened to it. */
+/** The page of one record: details, related records and history. */
 
 import { Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
@@ -8,7 +8,7 @@ import { Navigate, useNavigate, useParams, useSearch } from "@tanstack/react-rou
 import { useEffect } from "react";
 import { useMay } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { Awaited, Empty, LinkButton, NotFound } from "../../ui/states/index.ts";
+import { QueryState, Empty, LinkButton, NotFound } from "../../ui/states/index.ts";
 import { pageOf, type RecordType, type Stored, typeByPlural, typeLabel } from "../record/index.ts";
 import { Details, History } from "../values/index.ts";
 import { Duplicates } from "./duplicates.tsx";
@@ -33,7 +33,7 @@ function OneRecord({ type, id }: { readonly type: RecordType; readonly id: strin
   const found = useQuery(recordQuery(type, id));
   const { one, many } = typeLabel(type);
   if (found.data !== undefined) {
-    // The id of a merged record leads to the one that is left.
+    // The ID of a merged record redirects to the surviving record.
     return found.data._id === id ? (
       <Page type={type} record={found.data} />
     ) : (
@@ -54,7 +54,7 @@ function OneRecord({ type, id }: { readonly type: RecordType; readonly id: strin
       />
     );
   }
-  return <Awaited query={found} rows={10} />;
+  return <QueryState query={found} rows={10} />;
 }
 
 interface PageProps {
@@ -69,7 +69,7 @@ function Moved({ type, record }: PageProps) {
   return <Navigate to={pageOf(type, record._id)} replace />;
 }
 
-/** The button that began the editing is there again, but nothing has the focus. */
+/** The edit button is back, but nothing has the focus. */
 const focusTitle = () => document.querySelector<HTMLElement>("h1")?.focus();
 
 function Page({ type, record }: PageProps) {

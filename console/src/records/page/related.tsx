@@ -1,4 +1,4 @@
-/** What belongs to a record: every list of the API that can be filtered by what refers to it. */
+/** Related records: all lists of the API that can be filtered by a reference to this record. */
 
 import { Group, Text } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
@@ -16,7 +16,7 @@ import {
   type Stored,
 } from "../record/index.ts";
 import { Section } from "../../ui/frame/index.ts";
-import { Awaited, LinkButton, TextLink } from "../../ui/states/index.ts";
+import { QueryState, LinkButton, TextLink } from "../../ui/states/index.ts";
 import { MailLink } from "../values/index.ts";
 
 export interface RelatedProps {
@@ -26,7 +26,7 @@ export interface RelatedProps {
 
 interface Relation {
   readonly other: RecordType;
-  /** The field of the other type that refers to this one. */
+  /** The field of the other type that refers to this record. */
   readonly by: string;
 }
 
@@ -54,7 +54,7 @@ function RelatedList({ other, by, record }: Relation & { readonly record: Stored
     query: { match_filter_dict: filter, page_size: PAGE_SIZE },
     isCounted: true,
   });
-  // A deal of a contact is one of its account, too.
+  // A deal of a contact also belongs to the contact's account.
   const account = other.fields["account_id"] !== undefined ? record["account_id"] : undefined;
   const given = { ...(typeof account === "string" && { account_id: account }), ...filter };
   return (
@@ -96,13 +96,13 @@ function RelatedList({ other, by, record }: Relation & { readonly record: Stored
           {t.record.related(many)}
         </Text>
       ) : (
-        <Awaited query={query} rows={1} />
+        <QueryState query={query} rows={1} />
       )}
     </Section>
   );
 }
 
-/** A few columns: the name, the status, how much or how to reach them, and since when. */
+/** A few columns: name, status, amount or contact details, and creation date. */
 function useColumnsOf(type: RecordType): readonly Column<Stored>[] {
   const { tenant } = useSession();
   const amount = Object.keys(type.fields).find((name) => type.fields[name]?.kind === "money");

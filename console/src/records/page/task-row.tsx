@@ -1,4 +1,4 @@
-/** A task in a line: done or not, what, and until when. */
+/** A task in one line: done or not, name and due date. */
 
 import { Checkbox, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";

@@ -1,10 +1,10 @@
-/** What is to be done about a record: its open tasks, a new one in a line, and those that are done. */
+/** The tasks of a record: open tasks, a line to add one, and completed tasks. */
 
 import { Anchor, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useList, useMay } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { Awaited, LinkButton } from "../../ui/states/index.ts";
+import { QueryState, LinkButton } from "../../ui/states/index.ts";
 import { ShowMore } from "../../ui/lists/index.ts";
 import {
   isConverted,
@@ -82,7 +82,7 @@ function TaskList({ about, isDone }: TaskListProps) {
       page_size: 10,
     },
   });
-  if (!query.isSuccess && items.length === 0) return <Awaited query={query} rows={1} />;
+  if (!query.isSuccess && items.length === 0) return <QueryState query={query} rows={1} />;
   if (items.length === 0) {
     return (
       <Text size="sm" c="dimmed">

@@ -1,4 +1,4 @@
-/** A record as the pages know it: its type, fields, entries and values. */
+/** Records as the pages use them: types, fields, entries and values. */
 
 export {
   cellOf,

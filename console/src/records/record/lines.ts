@@ -1,4 +1,4 @@
-/** The lines of deals, invoices and orders: what columns they have, and what they come to. */
+/** The lines of deals, invoices and orders: columns and totals. */
 
 import { t } from "../../text/index.ts";
 import { memberLabel } from "../../ui/format/index.ts";
@@ -6,21 +6,24 @@ import type { Field, RecordType } from "./record-types.ts";
 
 type Members = Extract<Field, { readonly kind: "lines" }>["members"];
 
-/** An object with members that we know and others that are kept. */
+/** An object with known members and others that are preserved. */
 export type Line = Readonly<Record<string, unknown>>;
 
 export interface LineColumn {
   readonly label: string;
-  /** The member, or the member of a member. */
+  /** A member, or a nested member. */
   readonly path: readonly [string] | readonly [string, string];
   readonly isNumber: boolean;
-  /** Whether Leadport knows the member; others are stored as they were sent. */
+  /** Whether Leadport defines the member. Others are stored as sent. */
   readonly isKnown: boolean;
 }
 
 const DETAIL = ["qty", "unit_price"] as const;
 
-/** What a line is called first, what it comes to last, and then the other members that some of `lines` have. */
+/**
+ * The columns of lines: the name first, the amount last, then other members that some of `lines`
+ * have.
+ */
 export function lineColumns(members: Members, lines: readonly Line[] = []): readonly LineColumn[] {
   const columnsOf = (kind: Members[number]["kind"]): readonly LineColumn[] =>
     members
@@ -68,12 +71,12 @@ function otherColumns(members: Members, lines: readonly Line[]): readonly LineCo
 
 const detailOf = (line: Line, name: string): Line => (line[name] ?? {}) as Line;
 
-/** The value of a line in a column; null where it has none. */
+/** The value of a line in a column; null if it has none. */
 export function cellOf(line: Line, { path: [name, part] }: LineColumn): unknown {
   return (part === undefined ? line[name] : detailOf(line, name)[part]) ?? null;
 }
 
-/** The line with another value in a column. What a quantity at a price comes to is its amount. */
+/** The line with another value in a column. Changing a quantity or price updates the amount. */
 export function withCell(line: Line, { path: [name, part] }: LineColumn, value: unknown): Line {
   if (part === undefined) return { ...line, [name]: value };
   const detail = { ...detailOf(line, name), [part]: value };
@@ -82,11 +85,11 @@ export function withCell(line: Line, { path: [name, part] }: LineColumn, value: 
   return { ...line, [name]: detail, ...(isPriced && { amount: rounded(qty * unit_price) }) };
 }
 
-/** How a field's lines are summed up where each is an amount and a count. */
+/** How the total of a field's lines is computed, if each has an amount and a count. */
 export const lineSum = (type: RecordType, name: string) =>
   Object.values(type.follows ?? {}).find(({ lines }) => lines === name);
 
-/** What lines come to, as the service sums them up. */
+/** The total of the lines, computed like in the service. */
 export function sumOfLines(type: RecordType, name: string, lines: readonly Line[]): number {
   const sum = lineSum(type, name);
   const comesTo = (line: Line): number =>
@@ -98,5 +101,5 @@ export function sumOfLines(type: RecordType, name: string, lines: readonly Line[
 
 const amountOf = (value: unknown): number => (typeof value === "number" ? value : 0);
 
-/** Without the crumbs of binary fractions; amounts have at most six decimals. */
+/** Removes floating-point errors; amounts have at most six decimals. */
 const rounded = (amount: number): number => Number(amount.toFixed(6));

@@ -1,8 +1,8 @@
-/** Which moments are shown with their time, and which as a day. */
+/** Which timestamps are shown with a time, and which only as a date. */
 
 import { date, dateTime } from "../../ui/format/index.ts";
 
-/** Where the time of the day matters; elsewhere a day is enough. */
+/** Fields where the time of day matters. */
 const WITH_TIME = new Set([
   "due_date",
   "completed_date",
@@ -14,6 +14,6 @@ const WITH_TIME = new Set([
 
 export const hasTime = (name: string): boolean => WITH_TIME.has(name);
 
-/** A moment in epoch seconds as text. */
+/** A timestamp in epoch seconds as text. */
 export const momentText = (name: string, at_s: number): string =>
   hasTime(name) ? dateTime(at_s) : date(at_s);

@@ -1,6 +1,6 @@
 /**
- * The record types as the pages need them, read out of their descriptions: names, addresses, and how
- * each value is shown. A new type or field appears by itself.
+ * The record types as the pages need them, derived from their descriptions: names, paths, and how
+ * each value is shown. New types and fields appear automatically.
  */
 
 import {
@@ -20,7 +20,7 @@ import { words } from "../../ui/format/index.ts";
 export type { Field, Icon, RecordName, RecordType };
 export { RECORD_TYPES, recordTypes, SUBJECT_TYPES, subjectWord };
 
-/** Values of fields by their names, as the API takes them. */
+/** Field values by name, as the API accepts them. */
 export type Draft = Readonly<Record<string, unknown>>;
 
 /** A record as the service returns it. */
@@ -30,7 +30,7 @@ export type Stored = Readonly<Record<string, unknown>> & {
   readonly version: number;
 };
 
-/** The type whose pages are at `/<plural>`; undefined where there is none. */
+/** The type whose pages are at `/<plural>`; undefined if there is none. */
 export const typeByPlural = (plural: string): RecordType | undefined =>
   recordTypes.find(({ table }) => table === plural);
 
@@ -40,22 +40,22 @@ export const typeLabel = ({ name, table }: RecordType) => ({
   many: words(table),
 });
 
-/** Where all records of a type are listed in the API. */
+/** The API path that lists all records of a type. */
 export const listPath = (type: RecordType): string => type.lists["all"]?.path ?? type.writePath;
 
 /** The fields that the list of a type can be filtered by. */
 export const filterFields = (type: RecordType): readonly string[] =>
   type.lists["all"]?.filter ?? [];
 
-/** Where one record is read in the API, and its history below it. */
+/** The API path of one record. Its history is below it. */
 export const readPath = (type: RecordType, id: string): string =>
   `${type.readPaths[0] ?? type.writePath}/${encodeURIComponent(id)}`;
 
-/** Where one record is changed in the API. */
+/** The API path that changes one record. */
 export const writePath = (type: RecordType, id: string): string =>
   `${type.writePath}/${encodeURIComponent(id)}`;
 
-/** The page of a record. */
+/** The URL of a record's page. */
 export const pageOf = (type: RecordType, id: string): string =>
   `/${type.table}/${encodeURIComponent(id)}`;
 
@@ -104,10 +104,10 @@ const KIND_OF_FIELD: Readonly<Record<Field["kind"], ValueKind>> = {
 
 const STAMPS = new Set(["created_ts", "updated_ts", "status_update_date", "timestamp"]);
 
-/** Texts that are options, though others are accepted. */
+/** Text fields with suggested options; other texts are accepted too. */
 const WORDS = new Set(["action", "subject_type"]);
 
-/** Ids of what is no record. */
+/** IDs that do not refer to records. */
 const OTHER_IDS: Readonly<Record<string, ValueKind | undefined>> = {
   partner_id: "partner",
   pushed_lead_id: "pushed_lead",
@@ -115,7 +115,7 @@ const OTHER_IDS: Readonly<Record<string, ValueKind | undefined>> = {
   created_by_userid: "user",
 };
 
-/** How the value of a name is shown that a record of the type has; text where nothing says it. */
+/** How the value of a member is shown; as text by default. */
 export function kindOf(type: RecordType, name: string): ValueKind {
   if (STAMPS.has(name)) return "moment";
   if (name === type.statusField) return "status";
@@ -126,7 +126,7 @@ export function kindOf(type: RecordType, name: string): ValueKind {
     if (name === "email" || name === "phone") return name;
     if (name === "website") return "link";
     if (field.kind === "number" && field.max === 1) return "share";
-    // A year is no amount: its digits stand together.
+    // A year is not an amount, so its digits are not grouped.
     if (field.kind === "digits" && field.max === "this year") return "text";
     if (isLongText(field)) return "long_text";
     if (field.kind === "entries") return field.of === "email" ? "emails" : "phones";
@@ -153,7 +153,7 @@ export function kindOf(type: RecordType, name: string): ValueKind {
   }
 }
 
-/** The type that a reference names: of a field, or of an id that another operation sets. */
+/** The type of the referenced record, for a field or for an ID that another operation sets. */
 export function referenceOf(type: RecordType, name: string): RecordType | undefined {
   const field = type.fields[name];
   if (field?.kind === "reference") return RECORD_TYPES[field.to];
@@ -165,11 +165,11 @@ export function referenceOf(type: RecordType, name: string): RecordType | undefi
 export interface Reference {
   readonly to: RecordType;
   readonly id: string;
-  /** The name of that record, where the service returns it with the id. */
+  /** The name of that record, if the service returns it. */
   readonly name: string | undefined;
 }
 
-/** The record that a member of this record refers to; undefined where it refers to none. */
+/** The record that a member refers to; undefined if there is none. */
 export function referenceAt(type: RecordType, record: Draft, name: string): Reference | undefined {
   const id = record[name];
   if (typeof id !== "string" || id === "") return undefined;
@@ -182,10 +182,10 @@ export function referenceAt(type: RecordType, record: Draft, name: string): Refe
   return { to, id, name: name.endsWith("_id") && typeof served === "string" ? served : undefined };
 }
 
-/** Whether a record is a lead that became a contact. */
+/** Whether a record is a lead that was converted to a contact. */
 export const isConverted = ({ name }: RecordType, record: Draft): boolean =>
   name === "lead" && record["converted_to_contact"] === true;
 
-/** The label of a field: its own text where it has one, else its name in words. */
+/** The label of a field: its own text, or its name with spaces. */
 export const fieldLabel = (name: string): string =>
   t.fields[name] ?? words(name.replace(/_(id|ts|num|dict|pcnt|dict_list|list)$/, ""));

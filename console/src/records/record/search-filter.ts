@@ -1,17 +1,17 @@
-/** What a text means that somebody looks for records by: the filter that finds them. */
+/** The filter for a text in the search box. */
 
 import { filterFields, type RecordType } from "./record-types.ts";
 import { containing, escapePattern } from "../../ui/format/index.ts";
 
-/** Whether the list can be searched at all: a type whose name is no filter cannot. */
+/** Whether the list can be searched: only if it can be filtered by name. */
 export const canSearch = (type: RecordType): boolean => filterFields(type).includes("name");
 
-/** Whether the search looks into addresses and numbers, too. */
+/** Whether the search includes email addresses and phone numbers. */
 export const hasPeople = (type: RecordType): boolean => filterFields(type).includes("email_list");
 
 const DIGITS_MIN = 4;
 
-/** What the search box means: a part of the name, of an address, of a number. */
+/** The filter for a text: part of the name, an email address or a phone number. */
 export function searchFilter(type: RecordType, q: string): unknown {
   const text = q.trim();
   const contains = containing(text);

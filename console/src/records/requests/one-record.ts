@@ -1,11 +1,14 @@
-/** One record of the service: read, made, changed, and what is kept of it here. */
+/** Reads, creates and changes one record, and keeps the cache up to date. */
 
 import { queryOptions, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { ask } from "../../api/index.ts";
 import { nameQuery } from "../names/index.ts";
 import { readPath, writePath, type Draft, type RecordType, type Stored } from "../record/index.ts";
 
-/** What creating somebody does who is known already: another one, or a refusal that names the first. */
+/**
+ * What happens if the new record matches an existing one: create another, or fail with the
+ * existing ID.
+ */
 export type OnDuplicate = "allow" | "reject";
 
 export const recordQuery = (type: RecordType, id: string) =>
@@ -14,7 +17,7 @@ export const recordQuery = (type: RecordType, id: string) =>
     queryFn: async ({ signal }) => (await ask<Stored>("get", readPath(type, id), { signal })).data,
   });
 
-/** Creates a record. Throws 409 with `existing_id`, and 422. */
+/** Creates a record. Throws 409 with `existing_id`, or 422. */
 export async function createRecord(
   type: RecordType,
   body: Draft,
@@ -24,7 +27,7 @@ export async function createRecord(
   return (await ask<Stored>("post", type.writePath, { body, query })).data;
 }
 
-/** Changes a record if it is still at the version that was read. Throws 412 where it is not, and 422. */
+/** Changes a record if it is still at the loaded version. Throws 412 if it is not, or 422. */
 export async function patchRecord(
   type: RecordType,
   { _id, version }: Stored,
@@ -34,7 +37,7 @@ export async function patchRecord(
   return (await ask<Stored>("patch", writePath(type, _id), message)).data;
 }
 
-/** Keeps what a write answered; what may show the record elsewhere is read anew. */
+/** Caches the record that a write returned, and invalidates lists that may show it. */
 export async function keepRecord(
   queries: QueryClient,
   type: RecordType,
@@ -45,7 +48,7 @@ export async function keepRecord(
   await refreshLists(queries);
 }
 
-/** Lists, histories and duplicates are read anew where they are shown. */
+/** Invalidates lists, histories and duplicates. */
 export async function refreshLists(queries: QueryClient): Promise<void> {
   await Promise.all([
     queries.invalidateQueries({ queryKey: ["list"] }),
@@ -53,7 +56,7 @@ export async function refreshLists(queries: QueryClient): Promise<void> {
   ]);
 }
 
-/** Keeps records of a type that writes answer. */
+/** Returns a function that caches records returned by writes. */
 export function useKeeping(type: RecordType): (record: Stored) => Promise<void> {
   const queries = useQueryClient();
   return (record) => keepRecord(queries, type, record);

@@ -1,4 +1,4 @@
-/** What can be done with the records that are chosen. */
+/** Actions for the selected records. */
 
 import { Button, Group, Text } from "@mantine/core";
 import { lazy, Suspense, useState } from "react";
@@ -8,7 +8,7 @@ import { isConverted, type RecordType } from "../record/index.ts";
 import type { Deed } from "./bulk-dialog.tsx";
 import { columnLabel, type Selection } from "../list/index.ts";
 
-/** Loaded when it is opened: most visits to a table change nothing. */
+/** Loaded when opened, because most visits to a table change nothing. */
 const BulkDialog = lazy(async () => ({
   default: (await import("./bulk-dialog.tsx")).BulkDialog,
 }));

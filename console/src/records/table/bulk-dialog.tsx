@@ -1,4 +1,4 @@
-/** Asks for the tag or the status, changes the chosen records, and tells of each that was refused. */
+/** Asks for the tag or status, changes the selected records, and lists failures. */
 
 import {
   Alert,
@@ -113,7 +113,7 @@ export function BulkDialog({ type, deed, selection, onClose }: BulkDialogProps) 
             )}
             {left.length > 0 && (
               <Button type="submit" loading={state.isRunning}>
-                {isOver ? t.table.bulk.again : t.table.bulk.apply(number(left.length))}
+                {isOver ? t.table.bulk.retry : t.table.bulk.apply(number(left.length))}
               </Button>
             )}
           </Group>

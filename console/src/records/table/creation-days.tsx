@@ -1,4 +1,4 @@
-/** From which day to which a record was made, in the person's zone. */
+/** A range of creation dates, in the user's time zone. */
 
 import { Button, Group, Popover } from "@mantine/core";
 import { IconCalendar } from "@tabler/icons-react";

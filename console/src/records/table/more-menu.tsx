@@ -1,4 +1,4 @@
-/** The present list elsewhere: as a request for a shell, as a file. */
+/** Exports the current list, or shows its request as curl. */
 
 import { ActionIcon, Code, Menu, Modal, Stack, Text, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";

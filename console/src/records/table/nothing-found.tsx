@@ -1,4 +1,4 @@
-/** What stands in the place of rows where there are none, and what to do about it. */
+/** The empty state of a table, with next actions. */
 
 import { Button, Group } from "@mantine/core";
 import { IconFilterOff } from "@tabler/icons-react";

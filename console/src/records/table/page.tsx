@@ -2,7 +2,7 @@
 
 import { useMemo } from "react";
 import { useMay } from "../../api/index.ts";
-import { NotFound, Waiting } from "../../ui/states/index.ts";
+import { NotFound, Loading } from "../../ui/states/index.ts";
 import { typeByPlural, type RecordType } from "../record/index.ts";
 import { TablePage } from "./table-page.tsx";
 import { useTableAddress } from "./use-table-search.ts";
@@ -14,19 +14,19 @@ export default function Page() {
   return type === undefined ? <NotFound /> : <OpenTable key={type.name} type={type} />;
 }
 
-/** Waits for the views, since one of them may be what the table opens with. */
+/** Waits for the views, because one of them may be the default view. */
 function OpenTable({ type }: { readonly type: RecordType }) {
   const { search, change, replace } = useTableAddress();
   const { isPending, views } = useViews(type);
   const canWrite = useMay("records:write");
   const first = views.find(({ is_default }) => is_default === true);
   const isBare = Object.values(search).every((value) => value === undefined);
-  // The address stays as it is: whoever opens it next may open it with another view.
+  // The URL does not change: for another user, another view may be the default.
   const shown = useMemo(
     () => (isBare && first !== undefined ? { ...first.state, view: first.id } : search),
     [isBare, first, search],
   );
-  if (isPending) return <Waiting />;
+  if (isPending) return <Loading />;
   return (
     <TablePage
       type={type}

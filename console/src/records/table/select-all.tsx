@@ -1,4 +1,4 @@
-/** The box that chooses all records of a list, as many as can be chosen; and none. */
+/** A checkbox that selects all records of a list, up to the maximum, or none. */
 
 import { useQueryClient } from "@tanstack/react-query";
 import { notifications } from "@mantine/notifications";

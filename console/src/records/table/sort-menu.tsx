@@ -1,4 +1,4 @@
-/** The order of a list where there are no headings to click. */
+/** The sort order of a list without column headers. */
 
 import { NativeSelect } from "@mantine/core";
 import { t } from "../../text/index.ts";

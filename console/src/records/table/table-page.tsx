@@ -1,4 +1,4 @@
-/** A table with its views, its search and filter, and what can be done with the records it shows. */
+/** A table with views, search, filter and actions for its records. */
 
 import { Group, Text } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
@@ -27,7 +27,7 @@ export function TablePage(props: TableProps) {
   const query = useMemo(() => queryOf(type, search), [type, search]);
   const selection = useSelection();
   const { q, filter, from, to } = search;
-  // What was chosen of one list is not to be changed unseen from another.
+  // Records selected in one list must not be changed unseen from another list.
   useEffect(selection.clear, [q, filter, from, to, selection.clear]);
   const columns = useColumns(type, search, onChange);
   const total = useTotal(type, query);
@@ -81,7 +81,7 @@ interface FoundProps {
   readonly total: number | undefined;
   readonly isOld: boolean;
   readonly what: string;
-  /** How many the page can show. */
+  /** How many rows the page can show. */
   readonly most: number;
 }
 

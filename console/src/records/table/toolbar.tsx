@@ -1,4 +1,4 @@
-/** Above the table: search, filter, days, columns, and what can be taken along. */
+/** The toolbar of a table: search, filter, dates, columns and export. */
 
 import { ActionIcon, Button, Group, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
@@ -12,19 +12,25 @@ import { QuickSearch } from "./quick-search.tsx";
 import { SortMenu } from "./sort-menu.tsx";
 import type { Columns, TableProps } from "../list/index.ts";
 
-/** These come when a pointer or the focus nears them: a table is seen before it is filtered. */
+/**
+ * Preloaded when the pointer or focus approaches, because users see a table before they filter
+ * it.
+ */
 const loadFilter = async () => import("../filters/filter-drawer.tsx");
 const loadColumns = async () => import("./columns-drawer.tsx");
 const FilterDrawer = lazy(async () => ({ default: (await loadFilter()).FilterDrawer }));
 const ColumnsDrawer = lazy(async () => ({ default: (await loadColumns()).ColumnsDrawer }));
 
-/** What has a button load what it opens. */
+/** Props that make a button preload what it opens. */
 const nearing = (load: () => Promise<unknown>) => ({
   onPointerEnter: () => void load(),
   onFocus: () => void load(),
 });
 
-/** Whether something was ever so: what was opened once stays, so that it can close as it opened. */
+/**
+ * Whether something was ever true: once opened, a drawer stays mounted, so that it can animate
+ * when it closes.
+ */
 function useEver(isSo: boolean): boolean {
   const [was, setWas] = useState(isSo);
   if (isSo && !was) setWas(true);

@@ -1,4 +1,7 @@
-/** Changes many records, one PATCH each, a few at a time; remembers which could not be changed, and why. */
+/**
+ * Changes many records with one PATCH each, a few at a time, and collects failures with their
+ * reasons.
+ */
 
 import { hasStatus } from "@leadport/client";
 import { useQueryClient } from "@tanstack/react-query";
@@ -9,7 +12,7 @@ import { replaceRow } from "../list/index.ts";
 
 const AT_ONCE = 4;
 
-/** What a record is to become, from what it is; undefined where it is that already. */
+/** The changes to a record; undefined if it needs none. */
 export type Change = (record: Stored) => Readonly<Record<string, unknown>> | undefined;
 
 export interface BulkFailure {
@@ -57,7 +60,7 @@ export function useBulk(type: RecordType): Bulk {
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
     setState((now) => ({ ...now, isRunning: false }));
-    // Records may have left the filter, or changed their place.
+    // Records may no longer match the filter, or have moved in the list.
     await queries.invalidateQueries({ queryKey: ["list", listPath(type)] });
   };
   const stop = () => {
@@ -68,7 +71,10 @@ export function useBulk(type: RecordType): Bulk {
 
 const isOutdated = hasStatus(412);
 
-/** Changes a record as it was read; as it is now, where somebody changed it meanwhile. */
+/**
+ * Changes a record at its loaded version, or at its current version if another user has changed
+ * it.
+ */
 async function changeOne(type: RecordType, record: Stored, change: Change): Promise<Stored> {
   try {
     return await patch(type, record, change);

@@ -1,4 +1,4 @@
-/** The state of a table where it stands: in the address, so that reload, back and links keep it. */
+/** The state of a table in the URL, so that reload, back and links preserve it. */
 
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useCallback } from "react";
@@ -11,9 +11,9 @@ const route = getRouteApi("/console/$type");
 export interface TableAddress {
   readonly plural: string;
   readonly search: TableSearch;
-  /** Changes some of the state; undefined takes a part away. */
+  /** Changes part of the state; undefined removes a part. */
   readonly change: (part: TableSearch) => void;
-  /** Shows another state altogether. */
+  /** Replaces the whole state. */
   readonly replace: (search: TableSearch) => void;
 }
 
@@ -34,7 +34,8 @@ export function useTableAddress(): TableAddress {
   );
   const change = useCallback(
     (part: TableState) => {
-      // The way back leads over what somebody chose, not over each word that was typed.
+      // The back button skips changes from typing, so that it does not step through every
+      // keystroke.
       const isTyped = Object.keys(part).every((name) => TYPED.has(name));
       go((now) => ({ ...now, ...part }), isTyped);
     },

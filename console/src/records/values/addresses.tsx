@@ -1,9 +1,10 @@
-/** Email addresses, phone numbers, profiles and websites as links, with the members that others added to them. */
+/** Email addresses, phone numbers, profiles and websites as links, with custom members. */
 
 import { Anchor, Text } from "@mantine/core";
 import { useSession } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import {
+  canDial,
   isNothing,
   mailHref,
   memberLabel,
@@ -24,6 +25,7 @@ export const MailLink = ({ address }: { readonly address: string }) => (
 
 function PhoneLink({ number }: { readonly number: PhoneNumber }) {
   const { tenant } = useSession();
+  if (!canDial(number)) return number.phone;
   return (
     <Anchor inherit href={phoneHref(phoneAddress(number))}>
       {phoneText(number, tenant.default_country)}
@@ -31,7 +33,7 @@ function PhoneLink({ number }: { readonly number: PhoneNumber }) {
   );
 }
 
-/** The main number of a record: as its list tells it, where the list is there. */
+/** The main number of a record, from its list of numbers if there is one. */
 export const Phone = ({ record, text }: { readonly record: Stored; readonly text: string }) => (
   <PhoneLink number={mainPhone(record) ?? { phone: text }} />
 );
@@ -45,7 +47,7 @@ const SHOWN = new Set([
   "email_validation_dict",
 ]);
 
-/** Addresses or numbers, one below the other, each with its type. */
+/** Email addresses or phone numbers with their types, one per line. */
 export const Entries = ({ entries }: { readonly entries: readonly Entry[] }) =>
   entries.map((entry, at) => (
     <Line key={at} notes={[entry.type, entry.country, ...othersOf(entry, SHOWN)]}>
@@ -63,7 +65,7 @@ export interface ProfilesProps {
   readonly profiles: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** Profiles in networks, each as a link. */
+/** Social profiles as links. */
 export const Profiles = ({ profiles }: ProfilesProps) =>
   profiles.map((profile, at) => {
     const { type, platform, url } = profile;
@@ -75,14 +77,14 @@ export const Profiles = ({ profiles }: ProfilesProps) =>
     );
   });
 
-/** Members that Leadport does not know, in words. */
+/** Members that Leadport does not define, as text. */
 const othersOf = (entry: object, shown: ReadonlySet<string>): readonly string[] =>
   Object.entries(entry)
     .filter(([name, value]) => !shown.has(name) && !isNothing(value))
     .map(([name, value]) => `${memberLabel(name)}: ${memberText(value)}`);
 
 interface LineProps {
-  /** What is known of it, in small type; nothing where a member is missing. */
+  /** Notes in small type; missing ones are skipped. */
   readonly notes: readonly (string | null | undefined)[];
   readonly children: React.ReactNode;
 }
@@ -96,7 +98,7 @@ const Line = ({ notes, children }: LineProps) => (
   </span>
 );
 
-/** A link to the web, where the text is an address of it; else the text. */
+/** A link, if the text is a web address; otherwise the text. */
 export function WebLink({ address }: { readonly address: string }) {
   const href = /^https?:\/\//i.test(address) ? address : `https://${address}`;
   if (!URL.canParse(href)) return address;

@@ -1,4 +1,4 @@
-/** An entry of a record's history, and which of its fields are worth telling. */
+/** An entry of a record's history, and which of its fields to show. */
 
 import { type Entry, isMain, type RecordType } from "../record/index.ts";
 import { isSame } from "../form/index.ts";
@@ -13,21 +13,21 @@ export interface Change {
   readonly fields: Readonly<Record<string, { readonly old: unknown; readonly new: unknown }>>;
 }
 
-/** What follows from another field that changed says nothing new. */
+/** Fields that are derived from another changed field are not shown. */
 const FOLLOWING = new Set(["copy", "name_part", "name_of", "mirror"]);
 
 const othersIn = (list: unknown): readonly Entry[] =>
   ((list ?? []) as readonly Entry[]).filter((entry) => !isMain(entry));
 
-/** The fields of a change that somebody would want to read. */
-export function toldFields(type: RecordType, { fields }: Change): readonly string[] {
+/** The fields of a change that are shown. */
+export function shownFields(type: RecordType, { fields }: Change): readonly string[] {
   const names = Object.keys(fields);
-  const isTold = (name: string): boolean => {
-    // The name says it.
+  const isShown = (name: string): boolean => {
+    // The owner's name already shows it.
     if (name === "userid" && names.includes("user_name")) return false;
     const derived = type.derived[name]?.kind;
     const field = type.fields[name];
-    // A new main entry is told by the address or number itself.
+    // A new main entry is shown as the address or number itself.
     if (field?.kind === "entries" && names.includes(field.of)) {
       return !isSame(othersIn(fields[name]?.old), othersIn(fields[name]?.new));
     }
@@ -35,6 +35,6 @@ export function toldFields(type: RecordType, { fields }: Change): readonly strin
       ? derived !== "mirror"
       : derived === undefined || !FOLLOWING.has(derived);
   };
-  const told = names.filter(isTold);
-  return told.length === 0 ? names : told;
+  const shown = names.filter(isShown);
+  return shown.length === 0 ? names : shown;
 }

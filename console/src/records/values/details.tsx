@@ -1,4 +1,4 @@
-/** What a record holds: the main fields always, the others where they hold something. */
+/** The fields of a record: main fields always, other fields if they have a value. */
 
 import { Divider, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
@@ -28,11 +28,11 @@ export interface DetailsProps {
 
 const WIDE = new Set(["long_text", "lines", "object"]);
 
-/** What stands in the head of the page already. */
+/** Fields that are already in the header of the page. */
 const inHeader = ({ statusField }: RecordType): ReadonlySet<string> =>
   new Set(["name", "tags", "userid", statusField]);
 
-/** What is returned in addition to the fields and is not shown elsewhere. */
+/** Derived values that are not shown elsewhere. */
 function derivedShown(type: RecordType, record: Stored): readonly string[] {
   return Object.entries(type.derived)
     .filter(([name]) => !(name in type.fields))
@@ -46,11 +46,14 @@ function derivedShown(type: RecordType, record: Stored): readonly string[] {
 
 const PARTS = new Set(["first_name", "last_name"]);
 
-/** Whether the parts of a name say nothing that the name does not. */
+/** Whether the parts of a name only repeat the name. */
 const isSplit = ({ name, first_name, last_name }: Stored): boolean =>
   [first_name, last_name].filter((part) => !isNothing(part)).join(" ") === name;
 
-/** Whether another field of a record says the same: the main address or number alone, the parts of its name. */
+/**
+ * Whether another field shows the same value: the only address or number, or the parts of the
+ * name.
+ */
 export function isRepeated(type: RecordType, record: Stored, name: string): boolean {
   if (PARTS.has(name)) return isSplit(record);
   if (type.fields[name]?.kind !== "entries") return false;

@@ -1,14 +1,14 @@
-/** What happened to a record: who, when, and what became what. */
+/** The history of a record: user, time, and old and new values. */
 
 import { Text, Timeline, VisuallyHidden } from "@mantine/core";
 import { IconArrowRight, IconHistory } from "@tabler/icons-react";
 import { useList } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { Awaited } from "../../ui/states/index.ts";
+import { QueryState } from "../../ui/states/index.ts";
 import { words } from "../../ui/format/index.ts";
 import { ShowMore, Time } from "../../ui/lists/index.ts";
 import { type Draft, fieldLabel, readPath, type RecordType, type Stored } from "../record/index.ts";
-import { toldFields, type Change } from "./change.ts";
+import { shownFields, type Change } from "./change.ts";
 import classes from "./record-page.module.css";
 import { Section } from "../../ui/frame/index.ts";
 import { ShownValue } from "./shown-value.tsx";
@@ -26,7 +26,7 @@ export function History({ type, record }: HistoryProps) {
   });
   return (
     <Section title={t.record.history}>
-      <Awaited query={query} rows={3} />
+      <QueryState query={query} rows={3} />
       <Timeline bulletSize={22} lineWidth={2}>
         {items.map((change) => (
           <Timeline.Item
@@ -59,11 +59,11 @@ interface FieldsProps {
 }
 
 function Fields({ type, change }: FieldsProps) {
-  const told = toldFields(type, change);
+  const shown = shownFields(type, change);
   const valuesOf = (when: "old" | "new"): Draft =>
     Object.fromEntries(Object.entries(change.fields).map(([name, both]) => [name, both[when]]));
   const [before, after] = [valuesOf("old"), valuesOf("new")];
-  return told.map((name) => (
+  return shown.map((name) => (
     <div key={name} className={classes["change"]}>
       <Text span size="sm" c="dimmed">
         {fieldLabel(name)}

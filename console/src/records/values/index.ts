@@ -1,7 +1,7 @@
 /** The values of a record and its history. */
 
 export { MailLink } from "./addresses.tsx";
-export { type Change, toldFields } from "./change.ts";
+export { type Change, shownFields } from "./change.ts";
 export { Details, isRepeated } from "./details.tsx";
 export { History } from "./history.tsx";
 export { ShownValue } from "./shown-value.tsx";

@@ -1,11 +1,13 @@
-/** A value of a line as text: counts as numbers, amounts as money, members that others defined as they are. */
+/**
+ * A value of a line as text: quantities as numbers, amounts as money, custom members as they are.
+ */
 
 import { isNothing, memberText, money, number } from "../../ui/format/index.ts";
 import { cellOf, type Line, type LineColumn } from "../record/index.ts";
 
 const COUNTS = new Set(["qty", "unit_count"]);
 
-/** Undefined where the line has no value in the column. */
+/** Undefined if the line has no value in the column. */
 export function lineCell(line: Line, column: LineColumn, currency: string): string | undefined {
   const value = cellOf(line, column);
   if (isNothing(value)) return undefined;

@@ -1,4 +1,4 @@
-/** The lines of a record, and what they come to. */
+/** A table of the lines of a record, with the total. */
 
 import { Table } from "@mantine/core";
 import { useSession } from "../../api/index.ts";
@@ -27,7 +27,7 @@ export function LinesTable({ type, record, name, members }: LinesTableProps) {
   const lines = record[name] as readonly Line[];
   const columns = lineColumns(members, lines);
   return (
-    <Table.ScrollContainer minWidth={420} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+    <Table.ScrollContainer minWidth={420}>
       <Table aria-label={fieldLabel(name)}>
         <Table.Thead>
           <Table.Tr>

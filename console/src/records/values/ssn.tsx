@@ -1,4 +1,4 @@
-/** A social security number: masked, and whole for half a minute for whoever may see it. */
+/** A social security number: masked, or revealed for 30 seconds to users with the permission. */
 
 import { Button, Group, Text } from "@mantine/core";
 import { IconEye, IconEyeOff } from "@tabler/icons-react";
@@ -16,7 +16,7 @@ const SHOWN_ms = 30_000;
 
 interface Revealed {
   readonly ssn: string;
-  /** When it is hidden again: a tab in the background counts no seconds. */
+  /** When to hide it again. A timestamp, because timers in background tabs are throttled. */
   readonly until_ms: number;
 }
 

@@ -1,11 +1,11 @@
-/** Views that somebody saved: a name for a state of a table, kept with the person's preferences. */
+/** Saved views: named table states, stored with the user's preferences. */
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { changePreference, preferencesQuery, type Sending, useSending } from "../../api/index.ts";
 import type { RecordType } from "../record/index.ts";
 import type { TableState } from "../list/index.ts";
 
-/** The view that shows all records: the address's `view` where none that was saved is meant. */
+/** The view with all records: the URL's `view` if it is not a saved one. */
 export const ALL = "all";
 
 export interface View {
@@ -16,10 +16,10 @@ export interface View {
   readonly is_default?: boolean;
 }
 
-/** The views of each type, by its plural. */
+/** Views by the plural of their type. */
 type KeptViews = Readonly<Record<string, readonly View[]>>;
 
-/** An edit of the views as the service has them, and what follows once it is kept. */
+/** A change of the stored views, and what to do after saving. */
 export interface ViewsEdit {
   readonly edit: (views: readonly View[]) => readonly View[];
   readonly onKept?: () => void;
@@ -46,5 +46,5 @@ export function useViews(type: RecordType): Views {
   return { isPending, views: kept?.[type.table] ?? [], save };
 }
 
-/** An id that no other view of the person has. */
+/** An ID that no other view of the user has. */
 export const newViewId = (): string => Date.now().toString(36);

@@ -1,4 +1,4 @@
-/** Asks for the name of a view; asks whether one is to be deleted. */
+/** Dialogs that ask for the name of a view, or confirm its deletion. */
 
 import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
@@ -12,7 +12,7 @@ const NAME_MAX = 60;
 export interface NameDialogProps {
   readonly title: string;
   readonly name: string;
-  /** Names that other views have. */
+  /** Names of other views. */
   readonly taken: readonly string[];
   readonly error: unknown;
   readonly isSending: boolean;

@@ -26,7 +26,7 @@ export interface ViewMenuProps extends TableProps {
 
 type Dialog = "save as" | "rename" | "delete";
 
-/** Of all views one opens first, or none. */
+/** At most one view is the default. */
 const pinned = (view: View, at: View): View => ({
   ...view,
   is_default: view.id === at.id && at.is_default !== true,
@@ -41,14 +41,14 @@ export function ViewMenu({ type, search, onReplace, open, isChanged }: ViewMenuP
     save.reset();
     setDialog(name);
   };
-  const tell = (message: string) => {
+  const notify = (message: string) => {
     notifications.show({ message });
     setDialog(undefined);
   };
   const edit = (name: string, change: (view: View) => View) =>
     save.send({
       edit: (all) => all.map((view) => (view.id === open?.id ? change(view) : view)),
-      onKept: () => tell(t.table.views.saved(name)),
+      onKept: () => notify(t.table.views.saved(name)),
     });
   const saveAs = (name: string) => {
     const view: View = { id: newViewId(), name, state };
@@ -56,7 +56,7 @@ export function ViewMenu({ type, search, onReplace, open, isChanged }: ViewMenuP
       edit: (all) => [...all, view],
       onKept: () => {
         onReplace({ ...state, view: view.id });
-        tell(t.table.views.saved(name));
+        notify(t.table.views.saved(name));
       },
     });
   };
@@ -65,7 +65,7 @@ export function ViewMenu({ type, search, onReplace, open, isChanged }: ViewMenuP
       edit: (all) => all.filter((view) => view.id !== id),
       onKept: () => {
         onReplace({ view: ALL });
-        tell(t.table.views.removed(name));
+        notify(t.table.views.removed(name));
       },
     });
   return (

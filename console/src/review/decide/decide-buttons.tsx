@@ -1,4 +1,4 @@
-/** Accept, reject, import: of one lead, or of all that are selected. */
+/** Buttons to accept, reject or import one lead or all selected leads. */
 
 import { Button, Group, Kbd, Text } from "@mantine/core";
 import { IconCheck, IconDownload, IconX } from "@tabler/icons-react";
@@ -9,7 +9,7 @@ import classes from "../pushed-leads/review.module.css";
 export interface DecideButtonsProps {
   readonly leads: readonly PushedLead[];
   readonly decide: (action: Action) => void;
-  /** Whether the keys work and are shown. */
+  /** Whether keyboard shortcuts are enabled and shown. */
   readonly hasKeys: boolean;
 }
 
@@ -21,6 +21,8 @@ const DEEDS = [
 
 export function DecideButtons({ leads, decide, hasKeys }: DecideButtonsProps) {
   const areAllAccepted = leads.every(({ status }) => status === "accepted");
+  // Of what is decided for good nothing can be pressed.
+  if (!DEEDS.some(({ action }) => leads.some((lead) => allows(lead, action)))) return null;
   return (
     <div className={classes["actions"]} role="group" aria-label={t.review.decide}>
       {DEEDS.map(({ action, icon: Pictured, key, variant }) => (
@@ -46,7 +48,7 @@ export function DecideButtons({ leads, decide, hasKeys }: DecideButtonsProps) {
   );
 }
 
-/** The same for what is selected. */
+/** The buttons for selected leads. */
 export function SelectionBar({
   clear,
   ...decided

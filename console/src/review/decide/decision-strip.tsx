@@ -1,4 +1,4 @@
-/** What was decided last: how long it can be undone, what could not be sent, what became of many. */
+/** The latest decision: time left to undo it, failures, and results of a bulk decision. */
 
 import { Anchor, Button, CloseButton, Group, Kbd, Modal, Table, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
@@ -6,16 +6,16 @@ import { IconAlertTriangle, IconArrowBackUp, IconCheck } from "@tabler/icons-rea
 import { sentenceOf } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { StatusBadge, useNow } from "../../ui/lists/index.ts";
-import type { DeskState, Held, Outcome } from "./desk.ts";
-import { desk, tellOutcome, useOutcome } from "./review-desk.ts";
+import type { OutboxState, Held, Outcome } from "./outbox.ts";
+import { outbox, setOutcome, useOutcome } from "./decision-outbox.ts";
 import classes from "../pushed-leads/review.module.css";
 import type { Decision } from "./send-decision.ts";
 
 export interface DecisionStripProps {
-  readonly state: DeskState;
+  readonly state: OutboxState;
   readonly undo: () => void;
   readonly hasKeys: boolean;
-  /** Undefined where nobody has keys. */
+  /** Undefined if there are no keyboard shortcuts. */
   readonly showKeys: (() => void) | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface DecisionStripProps {
 export const subjectOf = ({ leads }: Pick<Decision, "leads">): string =>
   leads.length === 1 ? (leads[0]?.name ?? "") : t.review.leads(leads.length);
 
-const told = (decision: Decision): string =>
+const summaryOf = (decision: Decision): string =>
   t.review.done[decision.choice.action](subjectOf(decision));
 
 export function DecisionStrip({ state, undo, hasKeys, showKeys }: DecisionStripProps) {
@@ -34,7 +34,7 @@ export function DecisionStrip({ state, undo, hasKeys, showKeys }: DecisionStripP
       <Group gap="sm" role="status" flex={1} miw={0}>
         {last !== undefined ? (
           <Text size="sm" fw={600}>
-            {told(last)}
+            {summaryOf(last)}
             {state.held.length > 1 && (
               <Text span c="dimmed" fw={400}>
                 {" "}
@@ -102,17 +102,17 @@ function UndoButton({ held, undo, hasKeys }: UndoButtonProps) {
   );
 }
 
-function Unsent({ unsent }: { readonly unsent: DeskState["unsent"] }) {
+function Unsent({ unsent }: { readonly unsent: OutboxState["unsent"] }) {
   return (
     <Group gap="xs" w="100%" role="alert">
       <IconAlertTriangle size={18} aria-hidden />
       <Text size="sm" flex={1} miw="12rem">
         <b>{t.review.unsent(unsent.length)}</b> {sentenceOf(unsent[0]?.error)}
       </Text>
-      <Button size="xs" variant="default" onClick={desk.giveUp}>
-        {t.review.giveUp}
+      <Button size="xs" variant="default" onClick={outbox.discard}>
+        {t.review.discard}
       </Button>
-      <Button size="xs" onClick={desk.tryAgain}>
+      <Button size="xs" onClick={outbox.tryAgain}>
         {t.common.tryAgain}
       </Button>
     </Group>
@@ -128,12 +128,12 @@ function OutcomeLine({ outcome }: { readonly outcome: Outcome }) {
     <>
       <Pictured size={18} aria-hidden />
       <Text size="sm" fw={600}>
-        {told(decision)}: {t.review.outcome(done, results.length)}
+        {summaryOf(decision)}: {t.review.outcome(done, results.length)}
       </Text>
       <Button size="xs" variant="default" onClick={open}>
         {t.review.showOutcome}
       </Button>
-      <CloseButton aria-label={t.common.close} onClick={() => tellOutcome(undefined)} />
+      <CloseButton aria-label={t.common.close} onClick={() => setOutcome(undefined)} />
       <Modal opened={isOpen} onClose={close} size="lg" title={t.review.outcomeTitle}>
         <OutcomeTable outcome={outcome} />
       </Modal>
@@ -143,7 +143,7 @@ function OutcomeLine({ outcome }: { readonly outcome: Outcome }) {
 
 function OutcomeTable({ outcome: { decision, results } }: { readonly outcome: Outcome }) {
   const names = new Map(decision.leads.map(({ id, name }) => [id, name]));
-  // What needs a look comes first.
+  // Failures first.
   const sorted = results.toSorted((one, other) => Number(one.ok) - Number(other.ok));
   return (
     <Table aria-label={t.review.outcomeTitle}>

@@ -1,4 +1,4 @@
-/** The reasons at hand, as the reviewer wants them. */
+/** Edits the reviewer's list of rejection reasons. */
 
 import { ActionIcon, Button, Group, Stack, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
@@ -27,7 +27,7 @@ export function EditReasons({ onDone }: { readonly onDone: () => void }) {
     >
       <Stack gap="xs">
         {reasons.map((reason, at) => (
-          // The place is what tells them apart while they are typed.
+          // Reasons have no identity other than their position.
           <Group key={at} gap="xs" wrap="nowrap">
             <TextInput
               flex={1}

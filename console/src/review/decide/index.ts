@@ -1,10 +1,10 @@
-/** Decisions: buttons, reasons, sending, and taking them back. */
+/** Decisions: buttons, reasons, sending and undoing. */
 
 export { DecideButtons, SelectionBar } from "./decide-buttons.tsx";
 export { DecisionStrip, subjectOf } from "./decision-strip.tsx";
-export type { DeskState } from "./desk.ts";
+export type { OutboxState } from "./outbox.ts";
 export { RejectDialog } from "./reject-dialog.tsx";
-export { useDesk } from "./review-desk.ts";
+export { useOutbox } from "./decision-outbox.ts";
 export { statusAfter } from "./send-decision.ts";
 export { useDecisions } from "./use-decisions.ts";
 export { useLeaving } from "./use-leaving.ts";

@@ -1,4 +1,4 @@
-/** Why a lead is rejected: one of the reasons at hand by its number, or another in words. */
+/** Asks why a lead is rejected: a listed reason, by click or number, or another text. */
 
 import { Button, Modal } from "@mantine/core";
 import { useState } from "react";
@@ -8,7 +8,7 @@ import { EditReasons } from "./edit-reasons.tsx";
 import { REASON_LENGTH_MAX, useReasons } from "./use-reasons.ts";
 
 export interface RejectDialogProps {
-  /** Whom or what: "Ines Falk", "12 leads"; undefined while it is closed. */
+  /** What is rejected: "Ines Falk", "12 leads"; undefined while the dialog is closed. */
   readonly what: string | undefined;
   readonly onClose: () => void;
   readonly onReason: (reason: string) => void;

@@ -1,4 +1,4 @@
-/** Sends what was decided: of one lead by its own operation, of several in batches. */
+/** Sends decisions: one lead with its own operation, several leads in batches. */
 
 import { createSessionClient, isConflict, isNotFound } from "@leadport/client";
 import type { ask } from "../../api/index.ts";
@@ -13,22 +13,22 @@ import {
 } from "../pushed-leads/index.ts";
 
 export interface Decision {
-  /** The same on every try, so that one that arrived is not carried out twice. */
+  /** The same for every retry, so that a request that arrived is not executed twice. */
   readonly key: string;
   readonly choice: Choice;
   readonly leads: readonly PushedLead[];
 }
 
-/** What became of one lead. */
+/** The result for one lead. */
 export interface Result {
   readonly id: string;
   readonly ok: boolean;
-  /** Its state now; null where it is unknown. */
+  /** Its current status; null if unknown. */
   readonly status: Status | null;
   readonly imported_lead_id?: string | null;
-  /** Why it was not done. */
+  /** Why it failed. */
   readonly detail?: string;
-  /** The whole lead, where it was answered. */
+  /** The whole lead, if the response contained it. */
   readonly lead?: PushedLead;
 }
 
@@ -37,7 +37,7 @@ const BATCH_MAX = 500;
 const client = createSessionClient({
   url: location.origin,
   retry: { attempts: 3, total_ms: 8000 },
-  // A decision that is on its way arrives although the page is left.
+  // Requests in flight complete even if the user leaves the page.
   fetch: (input, init) => fetch(input, { ...init, keepalive: true }),
 });
 const request = client.request as unknown as typeof ask;
@@ -58,7 +58,10 @@ function stepsOf({ choice: { action }, leads }: Decision): readonly Step[] {
 const bodyOf = (choice: Choice, action: Action): { readonly reason?: string } =>
   action === "reject" && choice.action === "reject" ? { reason: choice.reason } : {};
 
-/** A result for each lead. Throws where nobody knows whether it arrived, or nothing may be decided. */
+/**
+ * Returns a result for each lead. Throws if it is unknown whether the request arrived, or if the
+ * user may not decide.
+ */
 export async function sendDecision(decision: Decision): Promise<readonly Result[]> {
   const results = new Map<string, Result>();
   for (const { action, leads } of stepsOf(decision)) {
@@ -107,8 +110,8 @@ async function sendMany(
 }
 
 /**
- * Sends while the page is left: whoever decided is no longer there to be told. What is left before it
- * was accepted waits among the accepted ones where it was to be imported, too.
+ * Sends without waiting for results, because the user is leaving the page. If accepting arrives
+ * but importing does not, the lead stays accepted.
  */
 export function sendOnLeaving(decision: Decision): void {
   const { key, choice } = decision;

@@ -1,17 +1,17 @@
-/** What the buttons and keys of the review do: with the lead at hand, or with all that are selected. */
+/** The actions of buttons and keys: for the current lead, or for all selected leads. */
 
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { t } from "../../text/index.ts";
 import { allows, type Action, type Choice, type PushedLead } from "../pushed-leads/index.ts";
-import { desk, tellOutcome } from "./review-desk.ts";
+import { outbox, setOutcome } from "./decision-outbox.ts";
 import type { Selection } from "./use-selection.ts";
 
 export interface DecisionsOf {
-  /** What is decided: the selection, else the lead at hand. */
+  /** The leads to decide: the selection, or the current lead. */
   readonly chosen: readonly PushedLead[];
   readonly selection: Selection;
-  /** Goes on to the lead after these. */
+  /** Continues with the lead after these. */
   readonly goPast: (leads: readonly PushedLead[]) => void;
   readonly goTo: (id: string) => void;
 }
@@ -19,7 +19,7 @@ export interface DecisionsOf {
 export interface Decisions {
   readonly decide: (action: Action) => void;
   readonly undo: () => void;
-  /** Those whose reason is asked for. */
+  /** The leads for which the reject dialog is open. */
   readonly rejected: readonly PushedLead[] | undefined;
   readonly rejectFor: (reason: string) => void;
   readonly closeReject: () => void;
@@ -28,9 +28,9 @@ export interface Decisions {
 export function useDecisions({ chosen, selection, goPast, goTo }: DecisionsOf): Decisions {
   const [rejected, setRejected] = useState<readonly PushedLead[]>();
   const hold = (leads: readonly PushedLead[], choice: Choice): void => {
-    tellOutcome(undefined);
+    setOutcome(undefined);
     goPast(leads);
-    desk.hold(leads, choice);
+    outbox.hold(leads, choice);
     selection.clear();
   };
   const decide = (action: Action): void => {
@@ -43,7 +43,7 @@ export function useDecisions({ chosen, selection, goPast, goTo }: DecisionsOf): 
   return {
     decide,
     undo: () => {
-      const undone = desk.undo();
+      const undone = outbox.undo();
       const id = undone?.leads[0]?.id;
       if (id !== undefined) goTo(id);
     },

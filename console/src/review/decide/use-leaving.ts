@@ -1,9 +1,9 @@
-/** Whatever is held is sent when the page is left: to another one, or for good. */
+/** Sends held decisions when the user leaves the page or closes the window. */
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { COUNTS_KEY, PUSHED_LEADS } from "../pushed-leads/index.ts";
-import { desk } from "./review-desk.ts";
+import { outbox } from "./decision-outbox.ts";
 
 export function useLeaving(): void {
   const queries = useQueryClient();
@@ -13,12 +13,12 @@ export function useLeaving(): void {
       void queries.invalidateQueries({ queryKey: ["list", PUSHED_LEADS] });
       void queries.invalidateQueries({ queryKey: COUNTS_KEY });
     };
-    window.addEventListener("pagehide", desk.leave);
+    window.addEventListener("pagehide", outbox.leave);
     window.addEventListener("pageshow", readAnew);
     return () => {
-      window.removeEventListener("pagehide", desk.leave);
+      window.removeEventListener("pagehide", outbox.leave);
       window.removeEventListener("pageshow", readAnew);
-      desk.flush();
+      outbox.flush();
     };
   }, [queries]);
 }

@@ -1,4 +1,4 @@
-/** The reasons for a rejection that a reviewer has at hand, and whether single keys decide. */
+/** A reviewer's rejection reasons, and whether single-key shortcuts are enabled. */
 
 import { usePreference } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
@@ -9,5 +9,5 @@ export const REASON_LENGTH_MAX = 5000;
 export const useReasons = (onSaved?: () => unknown) =>
   usePreference<readonly string[]>("rejection_reasons", t.review.reasons, onSaved);
 
-/** Who types by voice may not want letters to decide (WCAG 2.1.4). */
+/** Users of speech input must be able to turn single-key shortcuts off (WCAG 2.1.4). */
 export const useKeysWanted = () => usePreference("review_keys", true);

@@ -1,12 +1,12 @@
-/** Which leads are chosen to be decided together. */
+/** The leads that are selected for a bulk decision. */
 
 import { useCallback, useMemo, useRef, useState } from "react";
 
 export interface Selection {
-  /** Those of them that are in the list. */
+  /** Selected leads that are in the list. */
   readonly ids: ReadonlySet<string>;
   readonly toggle: (id: string) => void;
-  /** All from the one that was chosen last up to this one. */
+  /** Selects all leads from the last selected one to this one. */
   readonly extendTo: (id: string) => void;
   readonly all: () => void;
   readonly clear: () => void;

@@ -1,10 +1,10 @@
-/** Whether two values say the same of a person: addresses in any case, numbers by their digits. */
+/** Compares values of two people: addresses without regard to case, numbers by their digits. */
 
 export type Compared = "email" | "phone" | "name" | "source";
 
 export const COMPARED = ["name", "email", "phone", "source"] as const satisfies readonly Compared[];
 
-/** Whether they are the same; undefined where one of them is missing. */
+/** Whether they are equal; undefined if one of them is missing. */
 export function areSame(
   field: Compared,
   one: string | null,
@@ -17,5 +17,5 @@ export function areSame(
 
 const plain = (text: string): string => text.trim().replaceAll(/\s+/g, " ").toLowerCase();
 
-/** The last ten: with or without a country code it is the same number. */
+/** The last ten digits: the number is the same with or without a country code. */
 const digitsOf = (text: string): string => text.replaceAll(/\D/g, "").slice(-10);

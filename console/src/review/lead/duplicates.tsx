@@ -1,4 +1,7 @@
-/** Whom a lead resembles, side by side with it: what is the same and what differs, in words and signs. */
+/**
+ * A comparison of a lead with its possible duplicates: equal and different values, marked with
+ * text and icons.
+ */
 
 import { Group, Table, Text, Title, VisuallyHidden } from "@mantine/core";
 import { IconEqual, IconEqualNot } from "@tabler/icons-react";
@@ -8,48 +11,47 @@ import { orNone } from "../../ui/format/index.ts";
 import { StatusBadge, Time } from "../../ui/lists/index.ts";
 import { TextLink } from "../../ui/states/index.ts";
 import { areSame, COMPARED, type Compared } from "./compare.ts";
-import type { Alike, PushedLead } from "../pushed-leads/index.ts";
+import type { PossibleDuplicate, PushedLead } from "../pushed-leads/index.ts";
 import classes from "../pushed-leads/review.module.css";
 
 export interface DuplicatesProps {
   readonly lead: PushedLead;
-  readonly alike: readonly Alike[];
+  readonly duplicates: readonly PossibleDuplicate[];
 }
 
 const COLUMN_PX = 170;
 
-export function Duplicates({ lead, alike }: DuplicatesProps) {
+export function Duplicates({ lead, duplicates }: DuplicatesProps) {
   return (
-    <section aria-labelledby="alike">
-      <Title order={3} id="alike" size="h4">
-        {t.review.alikeTitle}
+    <section aria-labelledby="duplicates">
+      <Title order={3} id="duplicates" size="h4">
+        {t.review.duplicatesTitle}
       </Title>
       <Text size="sm" c="dimmed" mb="xs">
-        {alike.length === 0 ? t.review.alikeGone : t.review.alikeHint(alike.length)}
+        {duplicates.length === 0
+          ? t.review.noDuplicates
+          : t.review.duplicatesHint(duplicates.length)}
       </Text>
-      {alike.length > 0 && <Comparison lead={lead} alike={alike} />}
+      {duplicates.length > 0 && <Comparison lead={lead} duplicates={duplicates} />}
     </section>
   );
 }
 
-function Comparison({ lead, alike }: DuplicatesProps) {
+function Comparison({ lead, duplicates }: DuplicatesProps) {
   return (
-    <Table.ScrollContainer
-      minWidth={(alike.length + 1) * COLUMN_PX + 80}
-      scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
-    >
-      <Table withTableBorder withColumnBorders verticalSpacing={6} aria-labelledby="alike">
+    <Table.ScrollContainer minWidth={(duplicates.length + 1) * COLUMN_PX + 80}>
+      <Table withTableBorder withColumnBorders verticalSpacing={6} aria-labelledby="duplicates">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>
               <VisuallyHidden>{t.review.field}</VisuallyHidden>
             </Table.Th>
-            <Table.Th>{t.review.pushedHere}</Table.Th>
-            {alike.map((one) => (
+            <Table.Th>{t.review.thisLead}</Table.Th>
+            {duplicates.map((one) => (
               <Table.Th key={one.id}>
                 <Group gap="xs" justify="space-between" wrap="nowrap">
-                  {t.review.alikeKinds[one.record]}
-                  <OpenAlike one={one} />
+                  {t.review.duplicateKinds[one.record]}
+                  <OpenDuplicate one={one} />
                 </Group>
               </Table.Th>
             ))}
@@ -60,7 +62,7 @@ function Comparison({ lead, alike }: DuplicatesProps) {
             <Table.Tr key={field}>
               <Table.Th scope="row">{t.review[field]}</Table.Th>
               <Table.Td className={classes["cell"]}>{orNone(lead[field])}</Table.Td>
-              {alike.map((one) => (
+              {duplicates.map((one) => (
                 <Table.Td key={one.id} className={classes["cell"]}>
                   <Difference field={field} pushed={lead[field]} found={one[field]} />
                 </Table.Td>
@@ -72,7 +74,7 @@ function Comparison({ lead, alike }: DuplicatesProps) {
             <Table.Td>
               <StatusBadge value={lead.status} label={t.review.statuses[lead.status]} />
             </Table.Td>
-            {alike.map(({ id, status }) => (
+            {duplicates.map(({ id, status }) => (
               <Table.Td key={id}>
                 {status === null ? t.common.none : <StatusBadge value={status} />}
               </Table.Td>
@@ -83,7 +85,7 @@ function Comparison({ lead, alike }: DuplicatesProps) {
             <Table.Td>
               <Time at={lead.submitted_ts} />
             </Table.Td>
-            {alike.map(({ id, created_ts }) => (
+            {duplicates.map(({ id, created_ts }) => (
               <Table.Td key={id}>
                 <Time at={created_ts} />
               </Table.Td>
@@ -95,7 +97,7 @@ function Comparison({ lead, alike }: DuplicatesProps) {
   );
 }
 
-function OpenAlike({ one }: { readonly one: Alike }) {
+function OpenDuplicate({ one }: { readonly one: PossibleDuplicate }) {
   const label = `${t.review.open}: ${one.name ?? one.id}`;
   return one.record === "pushed_lead" ? (
     <TextLink

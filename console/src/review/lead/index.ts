@@ -1,3 +1,3 @@
-/** One pushed lead: facts, history, possible duplicates. */
+/** One partner lead: details, history, possible duplicates. */
 
 export { LeadDetail, leadQuery } from "./lead-detail.tsx";

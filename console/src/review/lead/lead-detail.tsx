@@ -1,4 +1,4 @@
-/** One pushed lead: what is known of it, whom it resembles, and its way so far. */
+/** One partner lead: details, possible duplicates and history. */
 
 import { Button, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconArrowLeft, IconCopyCheck } from "@tabler/icons-react";
@@ -7,7 +7,7 @@ import { isNotFound } from "@leadport/client";
 import type { ReactNode } from "react";
 import { ask } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { Awaited, Empty, Failure } from "../../ui/states/index.ts";
+import { QueryState, Empty, Failure } from "../../ui/states/index.ts";
 import { StatusBadge } from "../../ui/lists/index.ts";
 import { Duplicates } from "./duplicates.tsx";
 import { LeadFacts } from "./lead-facts.tsx";
@@ -20,7 +20,7 @@ import {
 } from "../pushed-leads/index.ts";
 import classes from "../pushed-leads/review.module.css";
 
-/** A lead with whom it resembles, as it is now. */
+/** A lead with its possible duplicates. */
 export const leadQuery = (id: string) => ({
   queryKey: leadKey(id),
   queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
@@ -29,10 +29,10 @@ export const leadQuery = (id: string) => ({
 
 export interface LeadDetailProps {
   readonly id: string;
-  /** As the list has it, which is shown until all of it is read. */
+  /** The lead from the list, shown until all of it is loaded. */
   readonly listed: PushedLead | undefined;
   readonly actions: (lead: PushedLead) => ReactNode;
-  /** The way back, where the list is not beside it. */
+  /** Goes back to the list on narrow screens, where the list is not visible. */
   readonly onBack: (() => void) | undefined;
 }
 
@@ -43,11 +43,11 @@ export function LeadDetail({ id, listed, actions, onBack }: LeadDetailProps) {
     if (isNotFound(query.error)) {
       return <Empty title={t.errors.notFoundTitle} hint={t.errors.notFound} />;
     }
-    return <Awaited query={query} />;
+    return <QueryState query={query} />;
   }
-  // What was imported is the lead itself.
-  const alike = query.data?.resembles?.filter(({ id }) => id !== lead.imported_lead_id);
-  // The list knows the state soonest; only the service knows the whole way.
+  // The imported lead is not a duplicate.
+  const duplicates = query.data?.resembles?.filter(({ id }) => id !== lead.imported_lead_id);
+  // The list has the latest status; only the service has the whole history.
   const known = query.data === undefined ? lead : { ...query.data, status: lead.status };
   return (
     <Stack gap="lg">
@@ -80,12 +80,12 @@ export function LeadDetail({ id, listed, actions, onBack }: LeadDetailProps) {
       </div>
       {onBack === undefined && actions(lead)}
       <LeadFacts lead={known} />
-      {alike === undefined && lead.possible_duplicate && !query.isError && (
+      {duplicates === undefined && lead.possible_duplicate && !query.isError && (
         <Skeleton h={220} aria-hidden />
       )}
       <Failure error={query.error} onRetry={() => void query.refetch()} />
-      {alike !== undefined && (lead.possible_duplicate || alike.length > 0) && (
-        <Duplicates lead={lead} alike={alike} />
+      {duplicates !== undefined && (lead.possible_duplicate || duplicates.length > 0) && (
+        <Duplicates lead={lead} duplicates={duplicates} />
       )}
       <LeadHistory lead={known} />
       {onBack !== undefined && actions(lead)}

@@ -1,12 +1,13 @@
-/** What the partner sent, and what has become of it. */
+/** The details that the partner sent, and the result. */
 
 import { Anchor } from "@mantine/core";
 import { useMay } from "../../api/index.ts";
-import { pageOf, RECORD_TYPES } from "../../records/record/index.ts";
+import { RecordLink } from "../../records/names/index.ts";
+import { RECORD_TYPES } from "../../records/record/index.ts";
 import { t } from "../../text/index.ts";
 import { EmailNote } from "../../ui/notes/index.ts";
 import { Fact, Facts, NestedValue, Time } from "../../ui/lists/index.ts";
-import { dateTime, mailHref, phoneHref } from "../../ui/format/index.ts";
+import { dateTime, mailHref, canDial, phoneHref, words } from "../../ui/format/index.ts";
 import { TextLink } from "../../ui/states/index.ts";
 import { Expiry, type PushedLead } from "../pushed-leads/index.ts";
 
@@ -25,14 +26,16 @@ export function LeadFacts({ lead }: { readonly lead: PushedLead }) {
         )}
       </Fact>
       <Fact label={t.review.phone}>
-        {phone !== null && (
+        {phone !== null && canDial({ phone }) ? (
           <Anchor inherit href={phoneHref(phone)}>
             {phone}
           </Anchor>
+        ) : (
+          phone
         )}
       </Fact>
       <Fact label={t.review.partner}>{lead.partner_name}</Fact>
-      <Fact label={t.review.source}>{lead.source}</Fact>
+      <Fact label={t.review.source}>{words(lead.source)}</Fact>
       <Fact label={t.review.pushed}>
         <Time at={lead.submitted_ts} />
       </Fact>
@@ -56,7 +59,7 @@ export function LeadFacts({ lead }: { readonly lead: PushedLead }) {
   );
 }
 
-/** Members that the partner named itself. */
+/** Match preferences with members that the partner defined. */
 function Preferences({ of }: { readonly of: PushedLead["match_preferences"] }) {
   if (of === null || Object.keys(of).length === 0) return null;
   return (
@@ -80,9 +83,7 @@ function WhatBecame({
           {imported_lead_id === null ? (
             t.review.importedElsewhere
           ) : mayRead ? (
-            <TextLink inherit to={pageOf(RECORD_TYPES.lead, imported_lead_id)}>
-              {t.review.importedLead}
-            </TextLink>
+            <RecordLink to={RECORD_TYPES.lead} id={imported_lead_id} />
           ) : (
             t.review.importedLead
           )}

@@ -1,4 +1,4 @@
-/** Every step of a pushed lead, with when it was and who made it. */
+/** The history of a partner lead: each status with its time and actor. */
 
 import { Text, Timeline, Title } from "@mantine/core";
 import { t } from "../../text/index.ts";
@@ -16,10 +16,10 @@ export const LeadHistory = ({ lead }: { readonly lead: PushedLead }) => (
       {lead.history.map((step) => (
         <Timeline.Item
           key={`${step.to} ${step.at}`}
-          title={step.from === null ? t.review.came : t.review.statuses[step.to]}
+          title={step.from === null ? t.review.submitted : t.review.statuses[step.to]}
         >
           <Text size="sm" c="dimmed">
-            <Time at={Date.parse(step.at) / 1000} /> {whoMade(step, lead)}
+            <Time at={Date.parse(step.at) / 1000} /> {actorOf(step, lead)}
           </Text>
         </Timeline.Item>
       ))}
@@ -27,7 +27,7 @@ export const LeadHistory = ({ lead }: { readonly lead: PushedLead }) => (
   </section>
 );
 
-function whoMade({ by, from, actor }: Step, { partner_name }: PushedLead): string {
+function actorOf({ by, from, actor }: Step, { partner_name }: PushedLead): string {
   if (from === null) return t.review.by.partner(partner_name);
   switch (by) {
     case "partner":

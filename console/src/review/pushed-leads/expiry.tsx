@@ -1,4 +1,4 @@
-/** Until when a lead waits: in words and with a sign, and in a colour when it is soon. */
+/** When a lead expires: text and an icon, with a color if it is soon. */
 
 import { Text } from "@mantine/core";
 import { IconHourglassHigh, IconHourglassLow } from "@tabler/icons-react";

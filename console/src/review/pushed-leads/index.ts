@@ -1,10 +1,10 @@
-/** Pushed leads as the review desk reads them: queue, search, live changes. */
+/** The data of the review: queue, search, live changes. */
 
 export { Expiry } from "./expiry.tsx";
 export { followQueue } from "./live.ts";
 export {
   type Action,
-  type Alike,
+  type PossibleDuplicate,
   allows,
   BECOMES,
   type Choice,

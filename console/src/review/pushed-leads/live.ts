@@ -1,6 +1,6 @@
 /**
- * The queue as it changes: the service tells it as events; where it cannot, it is asked now and then.
- * Nothing is open while nobody looks at the window, since a browser has few connections to a host.
+ * Live changes of the queue, from server-sent events or, if they are unavailable, by polling. The
+ * stream is closed while the window is hidden, because browsers limit the connections per host.
  */
 
 import { readPage } from "../../api/index.ts";
@@ -10,15 +10,15 @@ const POLL_ms = 20_000;
 const POLLED = 50;
 
 export interface Live {
-  /** A lead that is new, or has another state. */
+  /** A lead that is new or has a new status. */
   readonly onLead: (lead: PushedLead, isNew: boolean) => void;
-  /** The filters of what is asked for where there are no events. */
+  /** The filters for polling. */
   readonly query: () => Readonly<Record<string, unknown>>;
-  /** The id of the newest lead that is known: ids rise. */
+  /** The ID of the newest known lead. IDs increase. */
   readonly newestKnown: () => string | undefined;
 }
 
-/** Follows the queue; answers how to stop that. */
+/** Follows the queue. Returns a function that stops it. */
 export function followQueue(live: Live): () => void {
   let source: EventSource | undefined;
   let poll: ReturnType<typeof setInterval> | undefined;
@@ -26,7 +26,7 @@ export function followQueue(live: Live): () => void {
   let newest = live.newestKnown();
   const stopped = new AbortController();
 
-  const tell = (event: MessageEvent<string>): void => {
+  const handle = (event: MessageEvent<string>): void => {
     cursor = event.lastEventId || cursor;
     if (event.type === "cursor") return;
     const lead = JSON.parse(event.data) as PushedLead;
@@ -49,21 +49,21 @@ export function followQueue(live: Live): () => void {
     const since = cursor === undefined ? "" : `?since=${encodeURIComponent(cursor)}`;
     source = new EventSource(`${PUSHED_LEADS}/stream${since}`);
     for (const type of ["cursor", "pushed_lead.received", "pushed_lead.status_changed"]) {
-      source.addEventListener(type, tell as (event: Event) => void);
+      source.addEventListener(type, handle as (event: Event) => void);
     }
     source.addEventListener("open", () => {
       clearInterval(poll);
       poll = undefined;
     });
     source.addEventListener("error", () => {
-      // The browser connects anew by itself, but not after an answer that is no stream.
+      // The browser reconnects automatically, but not after a response that is not a stream.
       if (source?.readyState !== EventSource.CLOSED) return;
       cursor = undefined;
       poll ??= setInterval(again, POLL_ms);
     });
   };
 
-  /** What cannot be read now is read the next time. */
+  /** A failed poll is repeated the next time. */
   const again = (): void => {
     ask().catch(() => undefined);
     open();

@@ -1,12 +1,12 @@
-/** Pushed leads as the service tells a reviewer of them, and what may be decided of one. */
+/** Partner leads as reviewers see them, and the possible decisions. */
 
 import type { components } from "@leadport/client";
 
 export type PushedLead = components["schemas"]["ReviewedLead"];
 export type Status = PushedLead["status"];
 
-/** A record or another push that a lead resembles. */
-export interface Alike {
+/** A possible duplicate: a record or another partner lead. */
+export interface PossibleDuplicate {
   readonly record: "lead" | "contact" | "pushed_lead";
   readonly id: string;
   readonly name: string | null;
@@ -19,7 +19,7 @@ export interface Alike {
   readonly matched_on: readonly ("email" | "phone")[];
 }
 
-export type PushedLeadInFull = PushedLead & { readonly resembles?: readonly Alike[] };
+export type PushedLeadInFull = PushedLead & { readonly resembles?: readonly PossibleDuplicate[] };
 
 export const PUSHED_LEADS = "/crm/admin/pushed_leads";
 export const pushedLeadPath = (id: string): string => `${PUSHED_LEADS}/${encodeURIComponent(id)}`;
@@ -34,19 +34,19 @@ export const STATUSES = [
 
 export type Action = "accept" | "reject" | "import";
 
-/** What a reviewer has chosen to do. */
+/** A reviewer's decision. */
 export type Choice =
   | { readonly action: "accept" | "import" }
   | { readonly action: "reject"; readonly reason: string };
 
-/** What a lead becomes by it. */
+/** The status after each action. */
 export const BECOMES = {
   accept: "accepted",
   reject: "rejected",
   import: "imported",
 } as const satisfies Readonly<Record<Action, Status>>;
 
-/** In which states it may be done; importing a pending lead accepts it first. */
+/** The statuses in which each action is possible. Importing a pending lead accepts it first. */
 const FROM: Readonly<Record<Action, readonly Status[]>> = {
   accept: ["pending"],
   reject: ["pending"],

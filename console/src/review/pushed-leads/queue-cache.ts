@@ -1,4 +1,4 @@
-/** What was read of the queue, kept up to date by what is decided and by what the service tells. */
+/** Keeps the cached queue up to date with decisions and live changes. */
 
 import type { InfiniteData, QueryClient } from "@tanstack/react-query";
 import type { Page } from "../../api/index.ts";
@@ -17,7 +17,7 @@ export type Counts = Readonly<Record<Status, number>>;
 
 type Change = Partial<PushedLead> & { readonly id: string };
 
-/** Puts what is new of a lead into every list that has it, and into its own page. */
+/** Applies a change of a lead to all cached lists and to the lead's own page. */
 export function changeLead(queries: QueryClient, change: Change): void {
   queries.setQueriesData<InfiniteData<Page<PushedLead>>>({ queryKey: LISTS_KEY }, (data) =>
     data?.pages.some(({ items }) => items.some(({ id }) => id === change.id)) === true
@@ -34,7 +34,7 @@ const withChange = (page: Page<PushedLead>, change: Change): Page<PushedLead> =>
   items: page.items.map((lead) => (lead.id === change.id ? { ...lead, ...change } : lead)),
 });
 
-/** A lead as one of the lists has it. */
+/** A lead from one of the cached lists. */
 export function leadInLists(queries: QueryClient, id: string): PushedLead | undefined {
   for (const [, data] of queries.getQueriesData<InfiniteData<Page<PushedLead>>>({
     queryKey: LISTS_KEY,
@@ -47,7 +47,7 @@ export function leadInLists(queries: QueryClient, id: string): PushedLead | unde
   return undefined;
 }
 
-/** Counts that are known move with what was decided, until they are read anew. */
+/** Adjusts known counts after decisions, until they are reloaded. */
 export const moveCounts = (
   queries: QueryClient,
   moves: readonly { readonly from: Status; readonly to: Status }[],
@@ -57,7 +57,7 @@ export const moveCounts = (
   );
 };
 
-/** Counts as they are after leads have moved. */
+/** The counts after leads have changed status. */
 export function withMoves(
   counts: Counts,
   moves: readonly { readonly from: Status; readonly to: Status }[],

@@ -1,4 +1,4 @@
-/** What of the queue is looked at: it stands in the address, so that back, reload and a link lead there. */
+/** Search parameters of the review, in the URL so that back, reload and links preserve them. */
 
 import { STATUSES, type PushedLead, type Status } from "./pushed-lead.ts";
 import { readDay, spanOf } from "../../ui/format/index.ts";
@@ -14,7 +14,7 @@ export interface QueueSearch {
   readonly partner?: string | undefined;
   readonly source?: string | undefined;
   readonly duplicate?: boolean | undefined;
-  /** Days in the person's zone, `2026-11-21`. */
+  /** Days in the user's time zone, `2026-11-21`. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
@@ -22,7 +22,7 @@ export interface QueueSearch {
 export const tabOf = ({ status }: QueueSearch): Tab => status ?? "pending";
 export const orderOf = ({ order }: QueueSearch): Order => order ?? "oldest";
 
-/** The search of an address; what it does not know is left out. */
+/** Reads the search parameters of a URL. Unknown ones are ignored. */
 export function readQueueSearch(given: Record<string, unknown>): QueueSearch {
   const { status, order, partner, source, duplicate, from, to } = given;
   return {
@@ -41,7 +41,7 @@ const textOf = (value: unknown): string | undefined =>
     ? String(value)
     : undefined;
 
-/** The filters, without the status, as the service takes them. */
+/** The filters without the status, as the service accepts them. */
 export const filtersOf = (search: QueueSearch) => ({
   partner_id: search.partner,
   source: search.source,
@@ -54,11 +54,11 @@ export const statusOf = (search: QueueSearch): Status | undefined => {
   return tab === "all" ? undefined : tab;
 };
 
-/** How many filters beside the status are set; the two dates are one. */
+/** The number of filters in addition to the status; both dates count as one. */
 export const countFilters = ({ partner, source, duplicate, from, to }: QueueSearch): number =>
   [partner, source, duplicate, from ?? to].filter((value) => value !== undefined).length;
 
-/** Whether a lead belongs to what is looked at. */
+/** Whether a lead matches the search parameters. */
 export function isLookedFor(search: QueueSearch, lead: PushedLead): boolean {
   const { partner, source, duplicate } = search;
   const { start_date, end_date } = spanOf(search);

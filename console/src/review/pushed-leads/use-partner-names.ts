@@ -1,4 +1,7 @@
-/** The partners to choose among: all for those who may list them, else those whose leads are there. */
+/**
+ * The partners in the filter: all of them for users who may list them, otherwise partners of
+ * loaded leads.
+ */
 
 import { useQuery } from "@tanstack/react-query";
 import { ask, useMay } from "../../api/index.ts";

@@ -1,4 +1,4 @@
-/** Which leads are looked at: their state, with how many there are, and further filters. */
+/** The filters of the queue: status tabs with counts, and others. */
 
 import { Button, NativeSelect, Popover, Stack } from "@mantine/core";
 import { IconFilter } from "@tabler/icons-react";
@@ -6,7 +6,7 @@ import { Link } from "@tanstack/react-router";
 import { RECORD_TYPES } from "../../records/record/index.ts";
 import { t } from "../../text/index.ts";
 import { DayRange } from "../../ui/forms/index.ts";
-import { number } from "../../ui/format/index.ts";
+import { number, words } from "../../ui/format/index.ts";
 import {
   countFilters,
   type Counts,
@@ -38,7 +38,7 @@ export function QueueFilters({ search, counts, leads, change }: QueueFiltersProp
             to="/review"
             search={{ ...search, status: tab === "pending" ? undefined : tab }}
             className={classes["tab"]}
-            // Without it the tab whose status is not said would be where all of them are.
+            // Without this, the tab without a status would also be active for all other statuses.
             activeOptions={{ explicitUndefined: true }}
           >
             {t.review.statuses[tab]}
@@ -93,7 +93,7 @@ function FilterFields({ search, leads, change }: Omit<QueueFiltersProps, "counts
         label={t.review.source}
         value={search.source ?? ""}
         onChange={(event) => change({ ...search, source: event.currentTarget.value || undefined })}
-        data={[ANY, ...SOURCES]}
+        data={[ANY, ...SOURCES.map((value) => ({ value, label: words(value) }))]}
       />
       <NativeSelect
         label={t.review.duplicate}

@@ -1,4 +1,4 @@
-/** The queue as a list of virtual rows, which reads on by itself. */
+/** The queue as a virtualized list that loads more automatically. */
 
 import { Loader, Center } from "@mantine/core";
 import { useVirtualizer } from "@tanstack/react-virtual";
@@ -11,7 +11,7 @@ import classes from "../pushed-leads/review.module.css";
 import type { Queue } from "./use-queue.ts";
 
 const ROW_HEIGHT = 82;
-/** So many rows before the end, more are read. */
+/** Load more when this many rows remain. */
 const READ_ON = 20;
 
 export interface QueueListProps extends RowDeeds {
@@ -36,7 +36,7 @@ export function QueueList({ queue, current, selected, ...deeds }: QueueListProps
   const shown = rows.getVirtualItems();
   const at = current === undefined ? -1 : leads.findIndex(({ id }) => id === current.id);
 
-  // Tab leads to the current row, or to the first one where that is out of sight.
+  // Tab goes to the current row, or to the first row if the current one is not rendered.
   const tabStop = shown.some(({ index }) => index === at) ? at : shown[0]?.index;
 
   useEffect(() => {
@@ -51,7 +51,7 @@ export function QueueList({ queue, current, selected, ...deeds }: QueueListProps
     }
   }, [isNearEnd, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
 
-  // A row that is decided goes with its focus, of which nothing tells: the next one takes it.
+  // A decided row is removed together with its focus, without an event. The next row takes it.
   const noteFocus = ({ type, relatedTarget, currentTarget }: FocusEvent<HTMLElement>): void => {
     hasFocus.current =
       type === "focus" || (relatedTarget !== null && currentTarget.contains(relatedTarget));

@@ -1,8 +1,8 @@
-/** The list, or what stands in its place. */
+/** The list, or its loading, error or empty state. */
 
 import type { ReactNode } from "react";
 import { t } from "../../text/index.ts";
-import { Awaited, Empty } from "../../ui/states/index.ts";
+import { QueryState, Empty } from "../../ui/states/index.ts";
 import { countFilters, type QueueSearch } from "../pushed-leads/index.ts";
 import type { Queue } from "./use-queue.ts";
 
@@ -14,7 +14,7 @@ interface QueueOrStateProps {
 
 export function QueueOrState({ search, queue: { leads, list }, children }: QueueOrStateProps) {
   const { query } = list;
-  if (!query.isSuccess && list.items.length === 0) return <Awaited query={query} />;
+  if (!query.isSuccess && list.items.length === 0) return <QueryState query={query} />;
   if (leads.length > 0 || query.hasNextPage) return children;
   const isPlain = countFilters(search) === 0 && search.status === undefined;
   return (

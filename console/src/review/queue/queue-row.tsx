@@ -1,4 +1,4 @@
-/** One lead of the queue, in three short lines. */
+/** One lead of the queue in three short lines. */
 
 import { Checkbox, Text } from "@mantine/core";
 import { IconCopyCheck } from "@tabler/icons-react";
@@ -7,6 +7,8 @@ import { t } from "../../text/index.ts";
 import { StatusBadge, Time } from "../../ui/lists/index.ts";
 import { Expiry, type PushedLead } from "../pushed-leads/index.ts";
 import classes from "../pushed-leads/review.module.css";
+import { words } from "../../ui/format/index.ts";
+import { EmailNote } from "../../ui/notes/index.ts";
 
 export interface RowDeeds {
   readonly open: (id: string) => void;
@@ -23,7 +25,7 @@ export interface QueueRowProps extends RowDeeds {
   readonly isCurrent: boolean;
   readonly isTabStop: boolean;
   readonly isSelected: boolean;
-  /** Whether the key that moves on also moves the focus. */
+  /** Whether the focus follows when a key changes the current row. */
   readonly takesFocus: boolean;
 }
 
@@ -72,7 +74,7 @@ export const QueueRow = memo(function QueueRow(props: QueueRowProps) {
         </span>
         <span className={classes["line"]}>
           <Text component="span" size="sm" c="dimmed" className={classes["cut"]}>
-            {lead.partner_name} · {lead.source}
+            {lead.partner_name} · {words(lead.source)}
           </Text>
           <Text component="span" size="xs" c="dimmed" className={classes["cut"]}>
             <Time at={lead.submitted_ts} />
@@ -89,6 +91,7 @@ export const QueueRow = memo(function QueueRow(props: QueueRowProps) {
               {lead.email ?? lead.phone}
             </Text>
           )}
+          <EmailNote email={lead.email} />
           {lead.expiration_date !== null && lead.status === "pending" && (
             <Expiry at={lead.expiration_date} />
           )}

@@ -1,4 +1,4 @@
-/** What has come since the list was read: told, and shown when the person wants it. */
+/** New leads since the list was loaded: announced, and shown on demand. */
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useDebouncedCallback } from "@mantine/hooks";
@@ -19,7 +19,7 @@ const COUNTS_REST_ms = 2000;
 
 export interface Arrivals {
   readonly count: number;
-  /** Reads the list anew, with what has come. */
+  /** Reloads the list with the new leads. */
   readonly show: () => void;
 }
 
@@ -65,7 +65,7 @@ export function useArrivals(search: QueueSearch, list: List<PushedLead>): Arriva
     setArrived(new Map());
     void query.refetch();
   };
-  // Where there is nothing yet, nothing jumps.
+  // An empty list can be reloaded immediately, because no row moves.
   const isAwaited = query.isSuccess && items.length === 0 && wanted.length > 0;
   useEffect(() => {
     if (isAwaited) show();

@@ -1,8 +1,8 @@
-/** How many leads there are in each state, with the other filters as they are. */
+/** The number of leads by status, with the other filters applied. */
 
 import { useQuery } from "@tanstack/react-query";
 import { readPage } from "../../api/index.ts";
-import { type DeskState, statusAfter } from "../decide/index.ts";
+import { type OutboxState, statusAfter } from "../decide/index.ts";
 import {
   type Counts,
   COUNTS_KEY,
@@ -14,7 +14,7 @@ import {
   withMoves,
 } from "../pushed-leads/index.ts";
 
-export function useCounts(search: QueueSearch, { held, sending }: DeskState): Counts | undefined {
+export function useCounts(search: QueueSearch, { held, sending }: OutboxState): Counts | undefined {
   const filters = filtersOf(search);
   const { data } = useQuery({
     queryKey: [...COUNTS_KEY, filters],

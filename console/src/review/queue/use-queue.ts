@@ -1,8 +1,8 @@
-/** The leads that are looked at, as they will be when what was decided has been sent. */
+/** The leads of the queue with pending decisions applied. */
 
 import { useMemo } from "react";
 import { useList, type List } from "../../api/index.ts";
-import type { DeskState } from "../decide/index.ts";
+import type { OutboxState } from "../decide/index.ts";
 import {
   filtersOf,
   orderOf,
@@ -19,7 +19,7 @@ export interface Queue {
   readonly list: List<PushedLead>;
 }
 
-export function useQueue(search: QueueSearch, { taken }: DeskState): Queue {
+export function useQueue(search: QueueSearch, { taken }: OutboxState): Queue {
   const status = statusOf(search);
   const list = useList<PushedLead>(PUSHED_LEADS, {
     query: { ...filtersOf(search), status, order: orderOf(search), page_size: PAGE_SIZE },
@@ -31,11 +31,11 @@ export function useQueue(search: QueueSearch, { taken }: DeskState): Queue {
         const ours = taken.get(lead.id);
         if (ours === undefined) return [lead];
         const present = ours.isDone ? lead.status : ours.status;
-        // What was decided here leaves the list; what others decided stays in its place.
+        // Leads decided here leave the list. Leads decided by others stay in place.
         if (status !== undefined && present !== status) return [];
         return [present === lead.status ? lead : { ...lead, status: present }];
       }),
-    // The items are made anew with each rendering, of the same data.
+    // The items are recreated with each rendering from the same data.
     [data, taken, status],
   );
   return { leads, list };

@@ -1,4 +1,4 @@
-/** What an entry of the audit log changed: each field with its value before and after. */
+/** The changes of an audit log entry: old and new value of each field. */
 
 import { Button, Group, Table, Text, VisuallyHidden } from "@mantine/core";
 import { IconArrowRight } from "@tabler/icons-react";
@@ -6,7 +6,7 @@ import type { Change } from "@leadport/client";
 import { useState, type ReactNode } from "react";
 import { RecordLink } from "../../records/names/index.ts";
 import { type Draft, fieldLabel } from "../../records/record/index.ts";
-import { ShownValue, toldFields } from "../../records/values/index.ts";
+import { ShownValue, shownFields } from "../../records/values/index.ts";
 import { t } from "../../text/index.ts";
 import { isNothing } from "../../ui/format/index.ts";
 import { recordTypeOf } from "./audit-words.ts";
@@ -15,7 +15,7 @@ import { SettingValue } from "./setting-value.tsx";
 
 const text = t.audit;
 const FIELDS_SHOWN = 4;
-/** Members of a deleted record that repeat others or are of no interest. */
+/** Members of a deleted record that repeat others or are internal. */
 const INTERNAL = /^(_?id|version|created_by_userid|(created|updated|status_updated)_date)$/;
 
 export function AuditChanges({ entry }: { readonly entry: Change }) {
@@ -48,10 +48,10 @@ export function AuditChanges({ entry }: { readonly entry: Change }) {
   );
 }
 
-/** The fields that changed, without those that follow from others or hold nothing. */
+/** The changed fields, without derived and empty ones. */
 function namesIn(entry: Change): readonly string[] {
   const type = recordTypeOf(entry.subject_type);
-  const names = type === undefined ? Object.keys(entry.fields) : toldFields(type, entry);
+  const names = type === undefined ? Object.keys(entry.fields) : shownFields(type, entry);
   return names.filter((name) => {
     if (INTERNAL.test(name)) return false;
     const change = entry.fields[name];
@@ -66,7 +66,7 @@ interface FieldProps {
 
 function BeforeAfter({ entry, name }: FieldProps) {
   const change = entry.fields[name];
-  // What was created had no value before; what was deleted has none after.
+  // Created items have no old values; deleted items have no new values.
   const isNew = isNothing(change?.old);
   if (entry.action === "deleted") {
     return (

@@ -1,4 +1,4 @@
-/** What of the audit is shown: what was changed, how, by whom, and when. */
+/** The filters of the audit log: item, action, actor and time. */
 
 import { Button, Select, SimpleGrid, TextInput } from "@mantine/core";
 import type { AccessToken, Change } from "@leadport/client";
@@ -17,7 +17,7 @@ const TYPING_ms = 400;
 
 export interface AuditFiltersProps {
   readonly search: AuditSearch;
-  /** What is shown now: who acted there can be chosen. */
+  /** The loaded entries, whose actors can be selected. */
   readonly entries: readonly Change[];
   readonly onChange: (search: AuditSearch) => void;
 }
@@ -33,7 +33,7 @@ export function AuditFilters({ search, entries, onChange }: AuditFiltersProps) {
       <SimpleGrid cols={{ base: 2, sm: 3, xl: 6 }} mb="md" spacing="sm">
         <Select
           label={text.what}
-          placeholder={text.anything}
+          placeholder={text.anyItem}
           searchable
           clearable
           data={chosen(
@@ -64,7 +64,7 @@ export function AuditFilters({ search, entries, onChange }: AuditFiltersProps) {
         />
         <Select
           label={text.who}
-          placeholder={text.anybody}
+          placeholder={text.anyone}
           searchable
           clearable
           data={chosen("actor_id", actors)}
@@ -88,10 +88,10 @@ interface IdInputProps {
   readonly onChange: (id: string) => void;
 }
 
-/** Applied a moment after the last key. */
+/** Applied shortly after the last keystroke. */
 function IdInput({ value, onChange }: IdInputProps) {
   const [typed, setTyped] = useState(value);
-  const tell = useDebouncedCallback((id: string) => onChange(id.trim()), TYPING_ms);
+  const apply = useDebouncedCallback((id: string) => onChange(id.trim()), TYPING_ms);
   return (
     <TextInput
       label={text.recordId}
@@ -99,7 +99,7 @@ function IdInput({ value, onChange }: IdInputProps) {
       value={typed}
       onChange={({ currentTarget }) => {
         setTyped(currentTarget.value);
-        tell(currentTarget.value);
+        apply(currentTarget.value);
       }}
     />
   );

@@ -1,4 +1,4 @@
-/** What an entry of the audit log is about: its name, as a link to its page where it has one. */
+/** The item of an audit log entry by name, linked to its page if it has one. */
 
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -18,7 +18,7 @@ import { recordTypeOf, subjectPage } from "./audit-words.ts";
 const text = t.audit;
 const STALE_ms = 60_000;
 
-/** Lists of what is named by one of its members; each is read once for the whole page. */
+/** Lists that contain the names of such items. Each is loaded once for the whole page. */
 const LISTS: Readonly<Record<string, { readonly path: string; readonly by: string } | undefined>> =
   {
     access_token: { path: "/crm/admin/access_tokens", by: "name" },
@@ -55,7 +55,7 @@ const Plain = ({ of, id }: { readonly of: string; readonly id: string }) => (
   </Text>
 );
 
-/** The name that the entry itself tells, or a list of such subjects. */
+/** The name from the entry itself, or from a list of such items. */
 function useSubjectName({ subject_type, subject_id, fields }: Change): string | undefined {
   const { tenant } = useSession();
   const list = LISTS[subject_type];
@@ -71,10 +71,10 @@ function useSubjectName({ subject_type, subject_id, fields }: Change): string | 
     staleTime: STALE_ms,
   });
   const users = useUserNames(subject_type === "person");
-  const told = fields["name"]?.new ?? fields["name"]?.old ?? fields["file_name"]?.new;
+  const named = fields["name"]?.new ?? fields["name"]?.old ?? fields["file_name"]?.new;
   if (subject_type === "tenant") return tenant.name;
   if (subject_type === "person") return users.find(({ id }) => id === subject_id)?.name;
   const found = data?.find(({ id }) => id === subject_id)?.[list?.by ?? ""];
-  const name = found ?? told;
+  const name = found ?? named;
   return typeof name === "string" ? name : undefined;
 }

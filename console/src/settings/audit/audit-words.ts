@@ -1,4 +1,4 @@
-/** What an audit is about, in words, and where it is seen. */
+/** Labels and pages of the items in the audit log. */
 
 import type { Change } from "@leadport/client";
 import {
@@ -14,7 +14,7 @@ import { words } from "../../ui/format/index.ts";
 
 const isRecord = (type: string): type is RecordName => Object.hasOwn(RECORD_TYPES, type);
 
-/** The record type of a subject; undefined for partners, settings and the like. */
+/** The record type of an item; undefined for partners, settings and others. */
 export const recordTypeOf = (type: string): RecordType | undefined =>
   isRecord(type) ? RECORD_TYPES[type] : undefined;
 
@@ -22,7 +22,7 @@ export const recordTypeOf = (type: string): RecordType | undefined =>
 export const subjectLabel = (type: string): string =>
   isRecord(type) ? typeLabel(RECORD_TYPES[type]).one : (t.audit.subjects[type] ?? words(type));
 
-/** Every kind of subject, the records first. */
+/** All kinds of items, records first. */
 export const SUBJECT_TYPES: readonly string[] = [
   ...recordTypes.map(({ name }) => name),
   ...Object.keys(t.audit.subjects),
@@ -58,7 +58,7 @@ const PAGES: Readonly<Record<string, (id: string) => string>> = {
   tenant: () => "/settings/tenant",
 };
 
-/** The page where a subject is seen; undefined where there is none, or no longer. */
+/** The URL of an item's page; undefined if there is none. */
 export function subjectPage({ subject_type: type, subject_id: id, action }: Change) {
   if (action === "deleted") return undefined;
   return isRecord(type) ? pageOf(RECORD_TYPES[type], id) : PAGES[type]?.(id);

@@ -1,4 +1,4 @@
-/** Who changed what, and when. */
+/** The audit log. */
 
 import { Box, Stack } from "@mantine/core";
 import { IconActivity } from "@tabler/icons-react";

@@ -1,4 +1,7 @@
-/** A value of a setting, partner or partner lead in the audit log: dates, shares, names and options as users know them. */
+/**
+ * A value of a setting, partner or partner lead in the audit log, formatted for users: dates,
+ * percentages, names and options.
+ */
 
 import { t } from "../../text/index.ts";
 import { dateTime, isNothing, percent, words } from "../../ui/format/index.ts";
@@ -12,7 +15,7 @@ export interface SettingValueProps {
 }
 
 const MOMENT = /_(ts|date)$/;
-/** Texts that users wrote. Other texts in lower case with underscores are options. */
+/** Texts that users wrote. Other lowercase texts with underscores are options. */
 const WRITTEN = new Set(["name", "email", "description", "comments", "reason", "file_name", "url"]);
 const OPTION = /^[a-z]+([_-][a-z]+)*$/;
 

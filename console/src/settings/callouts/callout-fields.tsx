@@ -1,4 +1,4 @@
-/** The fields that both endpoints of a tenant's own have. */
+/** The fields that the import webhook and the duplicate check have in common. */
 
 import { NumberInput, Select, SimpleGrid, Switch, TextInput } from "@mantine/core";
 import { t } from "../../text/index.ts";

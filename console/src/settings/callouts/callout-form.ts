@@ -1,9 +1,9 @@
-/** The form of an endpoint of the tenant's own: the import webhook's, and the duplicate check's. */
+/** The form state of the import webhook and the duplicate check. */
 
 import { useForm, type UseFormReturnType } from "@mantine/form";
 import { headersOf, rowsOf, type HeaderRow } from "./header-rows.ts";
 
-/** What both have, as the service tells it. */
+/** The settings that both have, as the service returns them. */
 export interface Callout {
   readonly enabled: boolean;
   readonly url: string | null;
@@ -36,7 +36,7 @@ const valuesOf = (callout: Callout): CalloutValues => ({
   timeout_s: callout.timeout_s,
 });
 
-/** What PUT and the preview take. */
+/** The body of PUT and preview requests. */
 export const calloutBody = ({ url, headers, timeout_s, ...values }: CalloutValues) => ({
   ...values,
   url: url.trim() === "" ? null : url.trim(),
@@ -46,7 +46,7 @@ export const calloutBody = ({ url, headers, timeout_s, ...values }: CalloutValue
 
 export function useCalloutForm(callout: Callout) {
   const form = useForm<CalloutValues>({ initialValues: valuesOf(callout) });
-  /** Goes on from what is saved now: values that were typed are stored, and no longer shown. */
+  /** Restarts with the saved settings: entered secrets are now stored and no longer shown. */
   const restart = (saved: Callout) => {
     const values = valuesOf(saved);
     form.setInitialValues(values);

@@ -1,4 +1,4 @@
-/** A form, and beside it, or below it where it is narrow, what comes of it. */
+/** A form with its preview next to it, or below it on narrow screens. */
 
 import { Grid } from "@mantine/core";
 import type { ReactNode } from "react";

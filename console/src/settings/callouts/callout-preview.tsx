@@ -1,4 +1,4 @@
-/** What would be sent, as it is typed. */
+/** A preview of the request, updated as the user types. */
 
 import { Stack, Text } from "@mantine/core";
 import { t } from "../../text/index.ts";

@@ -1,4 +1,4 @@
-/** The tenant's own system that is asked whether a person is known. */
+/** Settings of the duplicate check in the tenant's own system. */
 
 import { Radio, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
@@ -7,14 +7,14 @@ import type { DuplicateCheck } from "@leadport/client";
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, useSending } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { Awaited } from "../../ui/states/index.ts";
+import { QueryState } from "../../ui/states/index.ts";
 import { SaveBar } from "../../ui/forms/index.ts";
 import { Section } from "../../ui/frame/index.ts";
 import { CalloutFields } from "./callout-fields.tsx";
 import { calloutBody, useCalloutForm } from "./callout-form.ts";
 import { CalloutLayout } from "./callout-layout.tsx";
 import { CalloutPreview } from "./callout-preview.tsx";
-import { TryCallout } from "./try-callout.tsx";
+import { TestCallout } from "./test-callout.tsx";
 import { usePreview } from "./use-preview.ts";
 
 const CHECK = "/crm/admin/duplicate_check";
@@ -35,11 +35,11 @@ const checkQuery = queryOptions({
 
 export function DuplicateCheckPanel() {
   const query = useQuery(checkQuery);
-  if (query.data === undefined) return <Awaited query={query} />;
+  if (query.data === undefined) return <QueryState query={query} />;
   return <Loaded check={query.data} />;
 }
 
-/** How the answer is read, as the inputs hold it. */
+/** The response mapping as the inputs hold it. */
 const readingOf = (check: DuplicateCheck) => ({
   exists_pointer: check.exists_pointer,
   name_pointer: check.name_pointer ?? "",
@@ -67,7 +67,7 @@ function Loaded({ check }: { readonly check: DuplicateCheck }) {
       notifications.show({ message: t.integrations.callout.saved });
     },
   );
-  // It judges what is typed now as PUT does.
+  // The preview validates unsaved settings like PUT does.
   const issues = preview.error === null ? preview.issues : saving.issues;
   const isDirty = form.isDirty() || reading.isDirty();
   return (
@@ -78,7 +78,7 @@ function Loaded({ check }: { readonly check: DuplicateCheck }) {
             <Section title={text.title} hint={text.hint}>
               <CalloutFields form={form} names={NAMES} issues={issues} />
             </Section>
-            <Section title={text.answer} hint={text.answerHint}>
+            <Section title={text.response} hint={text.responseHint}>
               {POINTERS.map(({ name, label, hint }) => (
                 <TextInput
                   key={name}
@@ -113,7 +113,7 @@ function Loaded({ check }: { readonly check: DuplicateCheck }) {
       beside={
         <Stack gap="md">
           <CalloutPreview preview={preview} target={`${body.method} ${body.url ?? "…"}`} />
-          <TryCallout
+          <TestCallout
             isDirty={isDirty}
             hasAddress={check.url !== null}
             work={async () => api.post(`${CHECK}/test`)}

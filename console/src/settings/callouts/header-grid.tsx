@@ -1,4 +1,4 @@
-/** The headers of a request as rows of names and values. */
+/** Request headers as rows of names and values. */
 
 import { ActionIcon, Button, Group, Input, Stack, TextInput } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";

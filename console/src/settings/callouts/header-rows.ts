@@ -1,14 +1,14 @@
-/** Headers as rows to be edited: a stored value is never shown, and stays where its row is left empty. */
+/** Headers as editable rows. Stored values are never shown, and are kept if left empty. */
 
-/** What the service tells in the place of a stored value; sent back it stands for that value. */
+/** What the service returns instead of a stored value. Sent back, it keeps that value. */
 const MASK = "***";
 
 export interface HeaderRow {
-  /** Of the row, for as long as the form is open. */
+  /** Identifies the row while the form is open. */
   readonly key: number;
   readonly name: string;
   readonly value: string;
-  /** Whether a value is stored that is not shown. */
+  /** Whether there is a stored value that is not shown. */
   readonly isStored: boolean;
 }
 
@@ -20,7 +20,7 @@ export const rowsOf = (headers: Readonly<Record<string, string>>): HeaderRow[] =
     isStored: value === MASK,
   }));
 
-/** What is sent; a row without a name is none. */
+/** The headers to send. Rows without a name are ignored. */
 export const headersOf = (rows: readonly HeaderRow[]): Record<string, string> =>
   Object.fromEntries(
     rows

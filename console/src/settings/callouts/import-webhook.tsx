@@ -1,4 +1,4 @@
-/** Where imported leads go instead of the CRM here. */
+/** Settings of the import webhook. */
 
 import { Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
@@ -6,7 +6,7 @@ import type { ImportWebhook } from "@leadport/client";
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, useSending } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { Awaited } from "../../ui/states/index.ts";
+import { QueryState } from "../../ui/states/index.ts";
 import { SaveBar } from "../../ui/forms/index.ts";
 import { Section } from "../../ui/frame/index.ts";
 import { CalloutFields } from "./callout-fields.tsx";
@@ -14,7 +14,7 @@ import { calloutBody, useCalloutForm } from "./callout-form.ts";
 import { CalloutLayout } from "./callout-layout.tsx";
 import { CalloutPreview } from "./callout-preview.tsx";
 import { SigningSecrets } from "./signing-secrets.tsx";
-import { TryCallout } from "./try-callout.tsx";
+import { TestCallout } from "./test-callout.tsx";
 import { usePreview } from "./use-preview.ts";
 
 const WEBHOOK = "/crm/admin/import_webhook";
@@ -29,7 +29,7 @@ const webhookQuery = queryOptions({
 
 export function ImportWebhookPanel() {
   const query = useQuery(webhookQuery);
-  if (query.data === undefined) return <Awaited query={query} />;
+  if (query.data === undefined) return <QueryState query={query} />;
   return <Loaded webhook={query.data} />;
 }
 
@@ -50,7 +50,7 @@ function Loaded({ webhook }: { readonly webhook: ImportWebhook }) {
       notifications.show({ message: t.integrations.callout.saved });
     },
   );
-  // It judges what is typed now as PUT does.
+  // The preview validates unsaved settings like PUT does.
   const issues = preview.error === null ? preview.issues : saving.issues;
   return (
     <CalloutLayout
@@ -65,7 +65,7 @@ function Loaded({ webhook }: { readonly webhook: ImportWebhook }) {
       beside={
         <Stack gap="md">
           <CalloutPreview preview={preview} target={`${body.method} ${body.url ?? "…"}`} />
-          <TryCallout
+          <TestCallout
             isDirty={form.isDirty()}
             hasAddress={webhook.url !== null}
             work={async () => api.post(`${WEBHOOK}/test`)}

@@ -1,7 +1,7 @@
-/** Calls to own systems: duplicate check, import webhook, and their trials. */
+/** Requests to the tenant's own systems: duplicate check, import webhook, and their tests. */
 
 export { CalloutLayout } from "./callout-layout.tsx";
 export { DuplicateCheckPanel } from "./duplicate-check.tsx";
 export { ImportWebhookPanel } from "./import-webhook.tsx";
 export { SigningSecrets } from "./signing-secrets.tsx";
-export { TryCallout } from "./try-callout.tsx";
+export { TestCallout } from "./test-callout.tsx";

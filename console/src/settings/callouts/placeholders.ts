@@ -1,8 +1,8 @@
-/** The placeholders of a body template, as the service reads them. */
+/** The placeholders of a body template, parsed like in the service. */
 
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
-/** The placeholders of a template that there are none of, each once. */
+/** The unknown placeholders of a template, each once. */
 export function unknownPlaceholders(template: string, names: readonly string[]): string[] {
   const found = [...template.matchAll(PLACEHOLDER)].map(([, name = ""]) => name.trim());
   return [...new Set(found.filter((name) => !names.includes(name)))];
@@ -10,11 +10,11 @@ export function unknownPlaceholders(template: string, names: readonly string[]):
 
 export interface Insertion {
   readonly text: string;
-  /** Where the cursor stands then. */
+  /** The cursor position afterward. */
   readonly cursor: number;
 }
 
-/** A template with a placeholder in the place of what is selected from `start` to `end`. */
+/** Inserts a placeholder into a template, replacing the selection from `start` to `end`. */
 export function insertPlaceholder(
   template: string,
   name: string,

@@ -1,4 +1,4 @@
-/** The secrets by which a receiver knows that a request is from here: when each was issued, and a new one. */
+/** The signing secrets of an endpoint: when each was created, and a button to create another. */
 
 import { List, Text } from "@mantine/core";
 import type { ImportWebhook, WebhookSecret } from "@leadport/client";

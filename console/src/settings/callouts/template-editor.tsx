@@ -1,4 +1,4 @@
-/** A body template: placeholders are inserted at the cursor, and unknown ones are told. */
+/** Edits a body template. Inserts placeholders at the cursor and reports unknown ones. */
 
 import { Button, Group, Stack, Textarea } from "@mantine/core";
 import { useRef } from "react";
@@ -8,7 +8,7 @@ import { insertPlaceholder, unknownPlaceholders } from "./placeholders.ts";
 const text = t.integrations.callout;
 
 export interface TemplateEditorProps {
-  /** The placeholders that there are. */
+  /** The available placeholders. */
   readonly names: readonly string[];
   readonly value: string;
   readonly onChange: (template: string) => void;
@@ -25,14 +25,14 @@ export function TemplateEditor({ names, value, onChange, error }: TemplateEditor
     ] as const;
     const { text: next, cursor } = insertPlaceholder(value, name, selected);
     onChange(next);
-    // After the value has been written, which moves the cursor to the end.
+    // Must run after the value is set, because that moves the cursor to the end.
     requestAnimationFrame(() => {
       at?.focus();
       at?.setSelectionRange(cursor, cursor);
     });
   };
   const unknown = unknownPlaceholders(value, names);
-  const told = unknown.map((name) => `{{${name}}}`).join(", ");
+  const unknownNames = unknown.map((name) => `{{${name}}}`).join(", ");
   return (
     <Stack gap="xs">
       <Textarea
@@ -46,7 +46,7 @@ export function TemplateEditor({ names, value, onChange, error }: TemplateEditor
         styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
         value={value}
         onChange={({ currentTarget }) => onChange(currentTarget.value)}
-        error={unknown.length > 0 ? text.unknownPlaceholders(told) : error}
+        error={unknown.length > 0 ? text.unknownPlaceholders(unknownNames) : error}
         errorProps={{ "aria-live": "polite" }}
       />
       <Group gap={6}>

@@ -1,4 +1,4 @@
-/** What a request would be, as the service renders it from settings that are not saved. */
+/** A preview of a request, rendered by the service from unsaved settings. */
 
 import { isInvalid, type CalloutPreview } from "@leadport/client";
 import { useDebouncedValue } from "@mantine/hooks";
@@ -9,23 +9,23 @@ const TYPING_ms = 400;
 
 export interface Preview {
   readonly rendered: CalloutPreview | undefined;
-  /** What keeps it from being rendered, and the settings from being saved, at the fields. */
+  /** Validation errors by field, which also prevent saving. */
   readonly issues: Readonly<Record<string, string>>;
-  /** What else went wrong. */
+  /** Other errors. */
   readonly error: unknown;
 }
 
 export interface PreviewOptions<B> {
-  /** Which endpoint it is of. */
+  /** The endpoint of the preview. */
   readonly of: string;
-  /** What PUT would take. */
+  /** The body that PUT would get. */
   readonly body: B;
   readonly render: (
     options: Readonly<{ body: B; signal: AbortSignal; idempotencyKey: false }>,
   ) => Promise<CalloutPreview>;
 }
 
-/** Asks a while after the last change. */
+/** Requests a preview shortly after the last change. */
 export function usePreview<B>({ of, body, render }: PreviewOptions<B>): Preview {
   const [sent] = useDebouncedValue(JSON.stringify(body), TYPING_ms);
   const { data, error } = useQuery({
@@ -33,7 +33,7 @@ export function usePreview<B>({ of, body, render }: PreviewOptions<B>): Preview 
     queryFn: async ({ signal }) =>
       render({ body: JSON.parse(sent) as B, signal, idempotencyKey: false }),
     placeholderData: keepPreviousData,
-    // What is stored behind a mask may change meanwhile; the rest is in the key.
+    // Stored values behind masks may change; everything else is in the key.
     staleTime: 60_000,
     retry: false,
   });

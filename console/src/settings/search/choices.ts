@@ -1,4 +1,4 @@
-/** What can be chosen for a tenant, named in the person's language. */
+/** Countries, currencies and time zones, named in the user's language. */
 
 import { locale } from "../../text/index.ts";
 
@@ -8,12 +8,12 @@ export interface Choice {
 }
 
 const ALPHABET = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
-/** Codes that the browser names and that are no countries with phone numbers of their own. */
+/** Codes that browsers can name, but that are not countries with their own phone numbers. */
 const NO_COUNTRIES = new Set(["EU", "EZ", "UN", "XA", "XB", "ZZ", "QO", "AN", "CS", "DD", "SU"]);
 
 const byLabel = (one: Choice, other: Choice) => one.label.localeCompare(other.label, locale);
 
-/** Countries by their two letters, ordered by name. */
+/** Countries by two-letter code, ordered by name. */
 export function countries(): Choice[] {
   const names = new Intl.DisplayNames(locale, { type: "region", fallback: "none" });
   return ALPHABET.flatMap((first) => ALPHABET.map((second) => first + second))
@@ -24,7 +24,7 @@ export function countries(): Choice[] {
     .toSorted(byLabel);
 }
 
-/** Currencies by their three letters, ordered by name. */
+/** Currencies by three-letter code, ordered by name. */
 export function currencies(): Choice[] {
   const names = new Intl.DisplayNames(locale, { type: "currency" });
   return Intl.supportedValuesOf("currency")
@@ -32,13 +32,13 @@ export function currencies(): Choice[] {
     .toSorted(byLabel);
 }
 
-/** Time zones by their IANA names. */
+/** Time zones by IANA name. */
 export function timezones(): Choice[] {
   const names = new Set(["UTC", ...Intl.supportedValuesOf("timeZone")]);
   return [...names].map((value) => ({ value, label: value.replaceAll("_", " ") }));
 }
 
-/** Choices among which the present value always is. */
+/** Adds the current value if it is not among the choices. */
 export const withPresent = (choices: readonly Choice[], present: string): Choice[] =>
   choices.some(({ value }) => value === present)
     ? [...choices]

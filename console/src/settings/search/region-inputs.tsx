@@ -1,4 +1,4 @@
-/** Where a business is: its country, time zone and currency. */
+/** Inputs for the country, time zone and currency of a business. */
 
 import { Select, type SelectProps } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
@@ -14,7 +14,7 @@ export interface Region {
 
 export interface RegionInputsProps<T extends Region> extends Pick<SelectProps, "mt"> {
   readonly form: UseFormReturnType<T>;
-  /** What the service refused, by field. */
+  /** Validation errors by field. */
   readonly issues: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,4 @@
-/** What the addresses of the settings say beside the page. */
+/** Search parameters of the settings pages. */
 
 import { readDay } from "../../ui/format/index.ts";
 
@@ -17,7 +17,7 @@ export function readTab({ tab }: Readonly<Record<string, unknown>>): Integration
 export const SHOWN = ["failed", "slow"] as const;
 
 export interface SystemSearch {
-  /** The id of a credential. */
+  /** The ID of a credential. */
   readonly credential?: string;
   readonly only?: (typeof SHOWN)[number];
 }
@@ -36,7 +36,7 @@ export interface AuditSearch {
   readonly subject_id?: string;
   readonly action?: string;
   readonly actor_id?: string;
-  /** Days in the person's zone, `YYYY-MM-DD`, both included. */
+  /** Days in the user's time zone, `YYYY-MM-DD`, both inclusive. */
   readonly from?: string;
   readonly to?: string;
 }
@@ -47,7 +47,7 @@ export function readAuditSearch(search: Readonly<Record<string, unknown>>): Audi
   const texts = AUDIT_FILTERS.map((name) => [name, search[name]] as const);
   const days = (["from", "to"] as const).map((name) => [name, readDay(search[name])] as const);
   const given = [...texts, ...days].filter(
-    // A number is an id or a word of digits that the address bar took for one.
+    // The router parses an ID or a text of digits as a number.
     ([, value]) => (typeof value === "string" && value !== "") || typeof value === "number",
   );
   return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));

@@ -1,4 +1,4 @@
-/** A token gets another name, or may make more or fewer requests. All else takes another token. */
+/** Changes the name or rate limit of a token. Anything else requires a new token. */
 
 import { Modal, NumberInput, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
@@ -12,7 +12,7 @@ import { FormEnd } from "../../ui/forms/index.ts";
 const text = t.integrations.tokens;
 
 export interface EditTokenProps {
-  /** Nothing is shown without one. */
+  /** The dialog is open if there is one. */
   readonly token: AccessToken | undefined;
   readonly onClose: () => void;
   readonly onSaved: () => unknown;

@@ -1,4 +1,4 @@
-/** When a token expires: after a usual time, on a day, or never. */
+/** When a token expires: after a preset time, on a date, or never. */
 
 import { Group, Select, TextInput } from "@mantine/core";
 import { t } from "../../text/index.ts";
@@ -10,15 +10,15 @@ const DAY_s = 86_400;
 
 export interface Expiry {
   readonly preset: (typeof PRESETS)[number];
-  /** `YYYY-MM-DD`, where the preset is a day. */
+  /** `YYYY-MM-DD`, if the preset is a date. */
   readonly day: string;
 }
 
-/** Epoch seconds: the end of the day in the person's zone; null for never. */
+/** Epoch seconds at the end of the day in the user's time zone; null for never. */
 export function expiresAt({ preset, day }: Expiry, now_ms: number): number | string | null {
   if (preset === "never") return null;
   if (preset !== "day") return Math.floor(now_ms / 1000) + Number(preset) * DAY_s;
-  // What is no day is sent as it is: the service says what is wrong with it.
+  // An invalid date is sent unchanged, so that the service reports it.
   return readDay(day) === undefined ? day : endOfDay(day);
 }
 
@@ -55,6 +55,6 @@ export function ExpiryInput({ value, onChange, error }: ExpiryInputProps) {
   );
 }
 
-/** Times first, shortest first. */
+/** Numbers first, smallest first. */
 const byLength = (one: string, other: string) =>
   (Number(one) || Number.MAX_SAFE_INTEGER) - (Number(other) || Number.MAX_SAFE_INTEGER);

@@ -1,4 +1,4 @@
-/** An access token is made, and shown this once. */
+/** Creates an access token and shows it once. */
 
 import { Button, Group, Modal, NumberInput, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
@@ -54,7 +54,7 @@ export function NewToken({ isOpen, onClose, onMade }: NewTokenProps) {
       onClose={onClose}
       size="lg"
       title={text.createTitle}
-      // A token that is shown once is not lost by a click beside it.
+      // A click outside must not close the dialog, because the token is shown only once.
       closeOnClickOutside={false}
     >
       <NewTokenForm onClose={onClose} onMade={onMade} />

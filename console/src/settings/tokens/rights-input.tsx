@@ -1,4 +1,4 @@
-/** What a token may do, each right in words. */
+/** The permissions of a token. */
 
 import { Checkbox, Stack } from "@mantine/core";
 import type { AccessTokenRequest } from "@leadport/client";

@@ -1,4 +1,4 @@
-/** A first request with an access token, ready to be copied. */
+/** A sample request with the new access token, ready to copy. */
 
 import { Code, Group, Text } from "@mantine/core";
 import { t } from "../../text/index.ts";

@@ -32,7 +32,7 @@ export function TokensPanel() {
     </Button>
   );
   const acts: Column<AccessToken> = {
-    label: text.acts,
+    label: text.actions,
     cell: (token) => (
       <Group gap="xs" wrap="nowrap">
         <ActionIcon

@@ -1,7 +1,7 @@
-/** The events of a webhook: everything, all of a type, or each by itself. */
+/** The events of a webhook: all, all of a type, or individual ones. */
 
 import { Accordion, Checkbox, Group, Input, SimpleGrid, Stack, Text } from "@mantine/core";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import {
   allOf,
   EVENT_GROUPS,
@@ -18,7 +18,7 @@ const text = t.webhooks;
 export interface EventChoiceProps {
   readonly value: readonly string[];
   readonly onChange: (events: readonly string[]) => void;
-  readonly error?: string | undefined;
+  readonly error?: ReactNode;
 }
 
 export function EventChoice({ value, onChange, error }: EventChoiceProps) {

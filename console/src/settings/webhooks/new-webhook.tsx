@@ -1,4 +1,4 @@
-/** A webhook is made, and its signing secret shown this once. */
+/** Creates a webhook and shows its signing secret once. */
 
 import { Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
@@ -44,7 +44,7 @@ export default function NewWebhook() {
   }
   return (
     <>
-      <PageHeader title={text.create} hint={text.newHint} />
+      <PageHeader title={text.newTitle} hint={text.newHint} />
       <Section title={text.settings}>
         <WebhookForm form={form} sending={sending} submit={text.submit} />
       </Section>

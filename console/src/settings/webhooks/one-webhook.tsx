@@ -1,4 +1,4 @@
-/** One webhook: its settings, its secrets, a test, a replay, and what was sent. */
+/** One webhook: settings, secrets, test, replay and deliveries. */
 
 import { Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
@@ -6,10 +6,10 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { api, useSending } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { Awaited } from "../../ui/states/index.ts";
+import { QueryState } from "../../ui/states/index.ts";
 import { ConfirmButton } from "../../ui/forms/index.ts";
 import { PageHeader, Section } from "../../ui/frame/index.ts";
-import { CalloutLayout, SigningSecrets, TryCallout } from "../callouts/index.ts";
+import { CalloutLayout, SigningSecrets, TestCallout } from "../callouts/index.ts";
 import { Replay } from "./replay.tsx";
 import { WebhookDeliveries } from "./webhook-deliveries.tsx";
 import { useWebhookForm, WebhookForm } from "./webhook-form.tsx";
@@ -27,7 +27,7 @@ const route = getRouteApi("/console/settings/webhooks/$id");
 export default function OneWebhook() {
   const { id } = route.useParams();
   const query = useQuery(webhookQuery(id));
-  if (query.data === undefined) return <Awaited query={query} />;
+  if (query.data === undefined) return <QueryState query={query} />;
   return <Loaded key={query.data.id} webhook={query.data} />;
 }
 
@@ -77,7 +77,7 @@ function Loaded({ webhook }: { readonly webhook: EventWebhook }) {
           }
           beside={
             <Stack gap="md">
-              <TryCallout
+              <TestCallout
                 isDirty={form.isDirty()}
                 hasAddress
                 hint={text.testHint}

@@ -1,4 +1,4 @@
-/** The events of a range of time are sent again; the newest such replay tells how far it is. */
+/** Replays the events of a time range, and shows the progress of the latest replay. */
 
 import { Button, Group, Loader, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
@@ -18,7 +18,7 @@ export interface ReplayProps {
   readonly onBegun: () => unknown;
 }
 
-/** A moment as an input of a browser has it: to the minute, in the person's zone. */
+/** A moment in the format of a browser input: to the minute, in the user's time zone. */
 const minuteOf = (at: Dayjs): string => at.format("YYYY-MM-DDTHH:mm");
 
 export function Replay({ webhook, onBegun }: ReplayProps) {
@@ -32,7 +32,7 @@ export function Replay({ webhook, onBegun }: ReplayProps) {
     async ({ start, end }: typeof form.values) =>
       api.post("/crm/webhooks/{webhook_id}/replay", {
         path: { webhook_id: webhook.id },
-        // The whole of the last minute.
+        // Includes the whole last minute.
         body: { start_date: dayjs(start).unix(), end_date: dayjs(end).unix() + 59 },
       }),
     onBegun,
@@ -72,12 +72,12 @@ export function Replay({ webhook, onBegun }: ReplayProps) {
 function Progress({ replay }: { readonly replay: EventReplay }) {
   const { start_date, end_date, changes, events, finished_date } = replay;
   const [from, to] = [start_date, end_date].map((iso) => dateTime(Date.parse(iso) / 1000));
-  const told = finished_date === null ? text.replayRunning : text.replayDone;
+  const textOf = finished_date === null ? text.replayRunning : text.replayDone;
   return (
     <Group gap="sm" role="status" wrap="nowrap" align="flex-start">
       {finished_date === null && <Loader size="xs" mt={4} aria-hidden />}
       <div>
-        <Text size="sm">{told(number(changes), number(events))}</Text>
+        <Text size="sm">{textOf(number(changes), number(events))}</Text>
         <Text size="sm" c="dimmed">
           {text.replayRange(from ?? "", to ?? "")}
         </Text>

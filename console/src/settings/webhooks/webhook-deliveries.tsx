@@ -1,4 +1,4 @@
-/** What was sent to a webhook, or is to be sent, and how well it works. */
+/** The deliveries of a webhook, sent and pending, with its health. */
 
 import { Button } from "@mantine/core";
 import { IconRefresh, IconSend } from "@tabler/icons-react";

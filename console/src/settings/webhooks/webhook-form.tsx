@@ -1,4 +1,4 @@
-/** What a webhook is told of, and where. */
+/** The form of a webhook: URL, events and filter. */
 
 import { Stack, Switch, Textarea, TextInput } from "@mantine/core";
 import { useForm, type UseFormReturnType } from "@mantine/form";
@@ -16,7 +16,7 @@ interface Values {
   readonly description: string;
   readonly enabled: boolean;
   readonly events: readonly string[];
-  /** JSON, as it is typed. */
+  /** JSON as entered. */
   readonly filter: string;
 }
 
@@ -28,7 +28,7 @@ const valuesOf = ({ url, description, enabled, events, filter }: EventWebhook): 
   filter: filter === null ? "" : JSON.stringify(filter, null, 2),
 });
 
-/** A filter as it is sent; undefined where the text is no object of JSON. */
+/** The filter to send; undefined if the text is not a JSON object. */
 function readFilter(filter: string): Record<string, unknown> | null | undefined {
   if (filter.trim() === "") return null;
   try {
@@ -54,6 +54,7 @@ export const useWebhookForm = (webhook?: EventWebhook): WebhookFormState =>
   useForm<Values>({
     initialValues: webhook === undefined ? NEW : valuesOf(webhook),
     validate: {
+      events: (events) => (events.length === 0 ? text.noEvent : null),
       filter: (filter, { events }) =>
         filteredType(events) !== undefined && readFilter(filter) === undefined
           ? text.notJson
@@ -93,7 +94,7 @@ export function WebhookForm({ form, sending, submit }: WebhookFormProps) {
         <EventChoice
           value={form.values.events}
           onChange={(events) => form.setFieldValue("events", events)}
-          error={issues["events"]}
+          error={form.errors["events"] ?? issues["events"]}
         />
         <FilterInput form={form} issue={issues["filter"]} />
         <Switch
@@ -112,7 +113,7 @@ interface FilterInputProps {
   readonly issue: string | undefined;
 }
 
-/** A filter is over the fields of one type, so the events must be of one. */
+/** A filter uses the fields of one type, so all events must be of that type. */
 function FilterInput({ form, issue }: FilterInputProps) {
   const type = filteredType(form.values.events);
   const fields = type?.lists["all"]?.filter.join(", ") ?? "";

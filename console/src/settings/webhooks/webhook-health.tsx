@@ -1,4 +1,4 @@
-/** How well a webhook works: whether it is paused, its success rate, and its last failure. */
+/** The health of a webhook: paused or not, success rate, last failure. */
 
 import { Badge, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -10,7 +10,7 @@ import { healthQuery, type EventWebhook } from "./webhook.ts";
 
 const text = t.webhooks;
 
-/** From these success rates on a webhook is healthy, or worth a look. */
+/** Minimum success rates of a healthy webhook, and of one that needs attention. */
 const HEALTHY = 0.99;
 const FAIR = 0.9;
 

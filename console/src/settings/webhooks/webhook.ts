@@ -1,4 +1,4 @@
-/** Event webhooks as the pages read them. */
+/** Queries for event webhooks. */
 
 import type { EventWebhook, EventWebhookCreated, EventWebhookRequest } from "@leadport/client";
 import { queryOptions } from "@tanstack/react-query";
@@ -9,7 +9,7 @@ export type { EventWebhook, EventWebhookCreated, EventWebhookRequest };
 export const WEBHOOKS = "/crm/webhooks";
 const REPLAYING_ms = 2000;
 
-/** One webhook; read again and again while a replay is in progress. */
+/** One webhook, polled while a replay is in progress. */
 export const webhookQuery = (id: string) =>
   queryOptions({
     queryKey: ["webhook", id],
@@ -28,6 +28,6 @@ export const healthQuery = queryOptions({
   queryFn: ({ signal }) => api.get("/crm/webhooks/health", { signal }),
 });
 
-/** Changes a webhook, or a part of it. */
+/** Changes a webhook or parts of it. */
 export const changeWebhook = async (id: string, body: Partial<EventWebhookRequest>) =>
   api.patch("/crm/webhooks/{webhook_id}", { path: { webhook_id: id }, body });

@@ -26,14 +26,7 @@ const COLUMNS: readonly Column<EventWebhook>[] = [
     label: text.address,
     cell: ({ id, url, description }) => (
       <Stack gap={0} miw="12rem">
-        <TextLink
-          to="/settings/webhooks/$id"
-          params={{ id }}
-          fw={500}
-          size="sm"
-          lineClamp={3}
-          style={{ overflowWrap: "anywhere" }}
-        >
+        <TextLink to="/settings/webhooks/$id" params={{ id }} fw={500} size="sm" lineClamp={3}>
           {url}
         </TextLink>
         {description !== null && (
@@ -100,7 +93,7 @@ function OnOff({ webhook }: { readonly webhook: EventWebhook }) {
     <>
       <Switch
         aria-label={text.switchOf(webhook.url)}
-        // It moves at once, and back if the service refuses.
+        // The switch moves immediately, and back if the service rejects the change.
         checked={switching.isSending ? !webhook.enabled : webhook.enabled}
         onChange={({ currentTarget: { checked } }) => {
           if (!switching.isSending) switching.send(checked);

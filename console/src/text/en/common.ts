@@ -15,10 +15,10 @@ export const common = {
   toOverview: "Overview",
   yes: "Yes",
   no: "No",
-  /** Beyond those that are shown. */
+  /** How many more there are than are shown. */
   more: (count: number) => `+${count}`,
   showMore: "Show more",
   invalidEmail: "Looks invalid",
-  unsaved: "Not saved yet",
-  shownOnce: "This is shown once. Copy it now and keep it safe.",
+  unsaved: "Unsaved changes",
+  shownOnce: "Copy this now and store it safely. It won’t be shown again.",
 };

@@ -1,19 +1,19 @@
 export const demoData = {
   title: "Demo data",
   badge: "Demo",
-  hint: "A year of invented leads, partners and deals in a separate business, to try Leadport with. You can remove it at any time.",
+  hint: "Try Leadport with a year of sample leads, partners and deals in a separate business. You can remove it at any time.",
   load: "Load demo data",
   loading: (share: string) => `Loading demo data: ${share}`,
-  progress: "Progress of loading demo data",
+  progress: "Demo data loading progress",
   removing: "Removing demo data…",
   interrupted: "Loading demo data was interrupted. Remove it, then load it again.",
   ready: (name: string) =>
-    `“${name}” is ready. Open it and choose a password. To return to this business, sign out and sign in again. With the same password in both, you choose the business when you sign in.`,
+    `“${name}” is ready. Open it and choose a password. To return to this business, sign out and sign in again. If you use the same password for both, you choose the business when you sign in.`,
   signInTo: (name: string) =>
-    `You are an owner of “${name}”. To open it, sign out, and sign in with your password there.`,
+    `You are an owner of “${name}”. To open it, sign out and sign in with your password for that business.`,
   open: "Open demo business",
   remove: "Remove demo data",
   removeTitle: "Remove the demo data?",
   removeText:
-    "The demo business is deleted with everything in it, including records that you added. Your other businesses are not affected.",
+    "This deletes the demo business and everything in it, including records that you added. Your other businesses are not affected.",
 };

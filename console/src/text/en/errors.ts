@@ -1,11 +1,35 @@
 export const errors = {
-  title: "This did not work",
-  offline: "The service cannot be reached. Check the connection, then try again.",
-  offlineBanner: "You are offline. What is shown may be old; changes wait until you are back.",
-  service: (requestId: string) => `The service failed. Its log calls this request ${requestId}.`,
-  notFoundTitle: "There is nothing here",
-  notFound: "The address may be wrong, or what was here is gone.",
-  forbiddenTitle: "You may not see this",
-  forbidden: "Your role does not include it. An administrator of your business can change that.",
-  sessionEnded: "Your session has ended. Please sign in again.",
+  title: "Something went wrong",
+  offline: "The service cannot be reached. Check your connection and try again.",
+  offlineBanner:
+    "You are offline. This page may be out of date, and changes are sent when you are back online.",
+  service: (requestId: string) =>
+    `Internal error. For details, look up request ID ${requestId} in the service log.`,
+  notFoundTitle: "Page not found",
+  notFound: "The address may be wrong, or the page was removed.",
+  forbiddenTitle: "No access",
+  forbidden:
+    "Your role does not include this page. Ask an administrator of your business for access.",
+  sessionEnded: "Your session has ended. Sign in again.",
+  /** What is wrong with a value, by the type of the service's issue. */
+  issues: {
+    types: {
+      missing: "Enter a value",
+      string_type: "Enter a text",
+      int_type: "Enter a whole number",
+      int_from_float: "Enter a whole number",
+      int_parsing: "Enter a whole number",
+      float_type: "Enter a number",
+    },
+    limits: {
+      string_too_short: (least: number) =>
+        least === 1 ? "Enter a value" : `Enter at least ${least} characters`,
+      string_too_long: (most: number) => `Enter at most ${most.toLocaleString("en")} characters`,
+      too_short: (least: number) => (least === 1 ? "Add at least one" : `Add at least ${least}`),
+      too_long: (most: number) => `Add at most ${most}`,
+      greater_than_equal: (least: number) => `Enter ${least.toLocaleString("en")} or more`,
+      less_than_equal: (most: number) => `Enter ${most.toLocaleString("en")} or less`,
+    },
+    enum: (expected: string) => `Choose ${expected}`,
+  },
 };

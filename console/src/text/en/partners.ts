@@ -1,7 +1,8 @@
 export const partners = {
   title: "Partners",
   hint: "Companies that send you leads, their permissions and results.",
-  create: "New partner",
+  create: "Create partner",
+  newTitle: "New partner",
   emptyTitle: "No partners yet",
   empty: "Partners check for duplicates and submit leads to you, in the portal or through the API.",
   noneOfStatus: "No partner has this status.",
@@ -12,9 +13,9 @@ export const partners = {
   name: "Name",
   sources: "Sources",
   noSources: "None",
-  pushes: "Leads are",
+  pushes: "New leads",
   cannotPush: "Not allowed",
-  acceptedAtOnce: "Auto-accepted",
+  autoAccepted: "Auto-accepted",
   reviewed: "Reviewed first",
   rate: "Commission",
   changed: "Updated",
@@ -25,7 +26,7 @@ export const partners = {
   rejected: "Rejected",
   expired: "Expired",
   earnings: "Earnings",
-  unknown: "?",
+  unavailable: "?",
   newHint: "Create a partner, then share its Partner ID and access code.",
   basics: "General",
   nameHint: "Shown in lists and in the audit log.",
@@ -35,7 +36,7 @@ export const partners = {
     "Leads without possible duplicates are accepted automatically. Importing stays manual.",
   sourcesLabel: "Lead sources",
   sourcesHint:
-    "The sources that the partner can send leads from, the first by default, and whose leads and contacts it can read. Leave empty to send as Unknown with no read access.",
+    "The partner can send leads from these sources and read their leads and contacts. The first source is the default. Leave empty to send as Unknown with no read access.",
   permissions: "The partner can also",
   permission: {
     lookup: "Check for duplicates",
@@ -45,11 +46,11 @@ export const partners = {
     analytics: "View analytics",
   },
   permissionHint: {
-    lookup: "Ask whether you know an email address or a phone number",
-    lookup_name: "Without it, a check shows only that the person exists",
-    read_leads: "Leads of its sources, including those brought by others",
-    read_contacts: "Contacts of its sources, including those brought by others",
-    analytics: "Its number of leads, their results, and its earnings",
+    lookup: "Check whether you already know an email address or phone number",
+    lookup_name: "Without this, a check shows only whether the person is known",
+    read_leads: "Leads from its sources, including those brought by others",
+    read_contacts: "Contacts from its sources, including those brought by others",
+    analytics: "Its lead counts, results and earnings",
   },
   money: "Commission and limits",
   rateLabel: "Commission rate",
@@ -63,21 +64,21 @@ export const partners = {
   suspend: "Suspend",
   suspendTitle: "Suspend this partner?",
   suspendText: (name: string) =>
-    `${name} is signed out immediately and cannot sign in until you activate it again. Its leads stay.`,
+    `${name} is signed out immediately and cannot sign in until you activate it again. Its leads are kept.`,
   activate: "Activate",
   suspendedNow: "Partner suspended",
   activeNow: "Partner activated",
-  reissue: "New access code",
-  reissueTitle: "Create a new access code?",
+  reissue: "Replace access code",
+  reissueTitle: "Replace the access code?",
   reissueText: (name: string) =>
-    `The current code of ${name} and all its tokens stop working immediately. The new code is shown once.`,
-  reissueConfirm: "Create new code",
+    `${name}’s current access code and all its tokens stop working immediately. The new code is shown once.`,
+  reissueConfirm: "Replace access code",
   pushedLeads: "Partner leads",
   numbers: "Results",
   numbersHint: (rate: string) =>
     `Current rate: ${rate}. Each deal keeps the rate in force when it was created.`,
   partnerId: "Partner ID",
-  handOver: "Share these credentials",
+  credentials: "Share these credentials",
   accessCode: "Access code",
   message: "Message",
   copyMessage: "Copy message",
@@ -91,5 +92,5 @@ Portal: ${portal}
 Partner ID: ${id}
 Access code: ${code}
 
-Please keep the access code safe: it cannot be shown again. API documentation: ${docs}`,
+Please store the access code safely: it cannot be shown again. API documentation: ${docs}`,
 };

@@ -1,4 +1,4 @@
-/** Bars, whose drawing (100 kB) comes when the page stands already. */
+/** A bar chart. The chart library (100 kB) is loaded after the page is shown. */
 
 import "@mantine/core/styles/ColorSwatch.layer.css";
 import "@mantine/charts/styles.layer.css";
@@ -11,8 +11,20 @@ const Drawn = lazy(async () => {
   return { default: BarChart };
 });
 
+/** The number of labels that fit below a chart on a phone. */
+const LABELS_MAX = 5;
+
+/** The axis of `count` periods: labels at equal distances. */
+export const evenLabels = (count: number) => ({ interval: Math.ceil(count / LABELS_MAX) - 1 });
+
+/** An axis of amounts: each line has its label. */
+export const EVERY_LINE = { interval: 0, tickCount: 4 } as const;
+
+/** Half of the last label of each axis is beyond its line. */
+const ROOM = { margin: { top: 12, right: 28, bottom: 5, left: 5 } };
+
 export const BarChart = (props: BarChartProps) => (
   <Suspense fallback={<Box h={props.h} />}>
-    <Drawn {...props} />
+    <Drawn barChartProps={ROOM} {...props} />
   </Suspense>
 );

@@ -1,14 +1,14 @@
-/** A chart with its title: to be seen as a table, too, and a way to the list behind it. */
+/** A chart with a title, a table view, and a link to the list behind it. */
 
 import { Card, Group, SegmentedControl, Table, Text, Title } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { t } from "../../text/index.ts";
-import { Failure, TextLink, Waiting } from "../states/index.ts";
+import { Failure, TextLink, Loading } from "../states/index.ts";
 
 export interface ChartTable {
   readonly columns: readonly string[];
-  /** The first cell of a row names it. */
+  /** The first cell of a row is its header. */
   readonly rows: readonly (readonly ReactNode[])[];
 }
 
@@ -16,13 +16,13 @@ export interface ChartFigureProps<T> {
   readonly title: string;
   readonly query: UseQueryResult<T>;
   readonly isEmpty: (data: T) => boolean;
-  /** What stands there when there is nothing to draw. */
+  /** Shown if there is no data. */
   readonly empty: string;
   readonly chart: (data: T) => ReactNode;
   readonly table: (data: T) => ChartTable;
-  /** The one sentence of it: a total. */
+  /** A one-sentence summary, such as a total. */
   readonly summary?: (data: T) => ReactNode;
-  /** The address of the list behind it. */
+  /** The URL of the list behind the chart. */
   readonly list?: string;
 }
 
@@ -59,7 +59,7 @@ export function ChartFigure<T>(props: ChartFigureProps<T>) {
         {query.isError ? (
           <Failure error={query.error} onRetry={() => void query.refetch()} />
         ) : data === undefined ? (
-          <Waiting rows={4} />
+          <Loading rows={4} />
         ) : isEmpty(data) ? (
           <Text c="dimmed" ta="center" pt={HEIGHT / 3}>
             {empty}
@@ -82,11 +82,7 @@ export function ChartFigure<T>(props: ChartFigureProps<T>) {
 }
 
 const ChartAsTable = ({ title, columns, rows }: ChartTable & { readonly title: string }) => (
-  <Table.ScrollContainer
-    minWidth={280}
-    maxHeight={HEIGHT}
-    scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
-  >
+  <Table.ScrollContainer minWidth={280} maxHeight={HEIGHT}>
     <Table aria-label={title} verticalSpacing={6}>
       <Table.Thead>
         <Table.Tr>

@@ -1,4 +1,4 @@
 /** Charts. */
 
-export { BarChart } from "./bar-chart.tsx";
+export { BarChart, evenLabels, EVERY_LINE } from "./bar-chart.tsx";
 export { ChartFigure } from "./chart-figure.tsx";

@@ -1,3 +1,3 @@
-/** Email addresses as they are typed. */
+/** Checks of email addresses. */
 
 export { looksDeliverable } from "./deliverable.ts";

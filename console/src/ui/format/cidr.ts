@@ -1,20 +1,20 @@
 /**
- * Addresses and CIDR ranges of IPv4 and IPv6, read as the service reads them: whether a text is one, and
- * whether an address is within one.
+ * IPv4 and IPv6 addresses and CIDR ranges, parsed like in the service: validation, and whether an
+ * address is in a range.
  */
 
 import ipaddr from "ipaddr.js";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** IPv4 addresses as IPv6 writes them, such as `::ffff:192.0.2.1` (RFC 4291). */
+/** IPv4 addresses in IPv6 notation, such as `::ffff:192.0.2.1` (RFC 4291). */
 const MAPPED_bits = 96;
 
 function readAddress(text: string): Address | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
   const url = `http://[${text}]`;
   if (!/^[\da-f:.]+$/i.test(text) || !URL.canParse(url)) return undefined;
-  // In the spelling of a URL, because ipaddr.js takes `::192.0.2.1` for a mapped address.
+  // In the notation of a URL, because ipaddr.js parses `::192.0.2.1` as a mapped address.
   return ipaddr.IPv6.parse(new URL(url).hostname.slice(1, -1));
 }
 
@@ -29,19 +29,21 @@ function readRange(text: string): readonly [Address, bits: number] | undefined {
     : undefined;
 }
 
-/** Whether a text is an address: `192.0.2.1`, `2001:db8::7`. */
+/** Whether a text is an IP address: `192.0.2.1`, `2001:db8::7`. */
 export const isAddress = (text: string): boolean => readAddress(text) !== undefined;
 
-/** Whether a text is an address or a range: `192.0.2.0/24`, `2001:db8::/32`. */
+/** Whether a text is an IP address or a range: `192.0.2.0/24`, `2001:db8::/32`. */
 export const isAddressRange = (text: string): boolean => readRange(text) !== undefined;
 
-/** A range in the family of its addresses: `::ffff:192.0.2.0/120` is `192.0.2.0/24`. */
+/**
+ * A range in the address family of its addresses: `::ffff:192.0.2.0/120` becomes `192.0.2.0/24`.
+ */
 const plain = ([address, bits]: readonly [Address, number]): readonly [Address, number] =>
   address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= MAPPED_bits
     ? [address.toIPv4Address(), bits - MAPPED_bits]
     : [address, bits];
 
-/** The first of these ranges that holds an address; undefined where none does. */
+/** The first range that contains an address; undefined if none does. */
 export function rangeOf(address: string, ranges: readonly string[]): string | undefined {
   const [wanted] = (isAddress(address) && readRange(address)) || [];
   return ranges.find((text) => {

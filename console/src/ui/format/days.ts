@@ -1,18 +1,18 @@
-/** Days as addresses and date fields have them, `2026-11-21`, in the person's zone. */
+/** Days in the format of URLs and date inputs, `2026-11-21`, in the user's time zone. */
 
-/** From a day to a day, both included; open where one is not set. */
+/** A range of days, both inclusive; open-ended where one is not set. */
 export interface Days {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
 
-/** Days as the parameters that lists take, in UTC. */
+/** The range as list parameters, in UTC. */
 export interface Span {
   readonly start_date?: string;
   readonly end_date?: string;
 }
 
-/** A day; undefined for what is none. */
+/** A valid day, or undefined. */
 export const readDay = (value: unknown): string | undefined =>
   typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value))
     ? value
@@ -20,7 +20,7 @@ export const readDay = (value: unknown): string | undefined =>
 
 const two = (part: number): string => String(part).padStart(2, "0");
 
-/** The day of a moment in epoch seconds. */
+/** The day of a timestamp in epoch seconds. */
 export function dayOf(at_s: number): string {
   const at = new Date(at_s * 1000);
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
@@ -28,7 +28,7 @@ export function dayOf(at_s: number): string {
 
 export const today = (): string => dayOf(Date.now() / 1000);
 
-/** Midnight of a day, in epoch seconds; `later` days on. */
+/** Midnight of the day that is `later` days after a day, in epoch seconds. */
 export function startOfDay(day: string, later = 0): number {
   const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
   return Math.floor(new Date(year, month - 1, date + later).getTime() / 1000);

@@ -1,6 +1,8 @@
-/** Links that open a mail program or a telephone: what a record holds stays one address or number. */
+/**
+ * Links that open a mail program or the phone. The value always stays a single address or number.
+ */
 
-/** An address in a link; without encoding, `a@b.example?bcc=c@d.example` would add a recipient. */
+/** An email link. Without encoding, `a@b.example?bcc=c@d.example` would add a recipient. */
 export const mailHref = (address: string): string =>
   `mailto:${encodeURIComponent(address).replaceAll("%40", "@")}`;
 

@@ -1,4 +1,4 @@
-/** Numbers, times and addresses as text. */
+/** Formats numbers, times and addresses. */
 
 export { mailHref, phoneHref } from "./hrefs.ts";
 export {
@@ -13,10 +13,11 @@ export {
   percent,
   relative,
   shortDate,
+  shortMoney,
   words,
 } from "./format.ts";
 export { isNothing, memberLabel, memberText, plainText } from "./members.ts";
-export { extensionOf, phoneAddress, type PhoneNumber, phoneText } from "./phones.ts";
+export { canDial, extensionOf, phoneAddress, type PhoneNumber, phoneText } from "./phones.ts";
 export { isAddress, isAddressRange, rangeOf } from "./cidr.ts";
 export {
   dayOf,

@@ -1,9 +1,9 @@
-/** Members of objects that others define, such as a partner's preferences, in words. */
+/** Formats members of objects that others define, such as a partner's preferences. */
 
 import { t } from "../../text/index.ts";
 import { number, words } from "./format.ts";
 
-/** The label of a member: `min_price` and `minPrice` are "Min price". */
+/** The label of a member: `min_price` and `minPrice` become "Min price". */
 export const memberLabel = (name: string): string =>
   words(
     name.replaceAll(
@@ -12,10 +12,10 @@ export const memberLabel = (name: string): string =>
     ),
   );
 
-/** From here on digits are grouped; a shorter number may be a year. */
+/** Digits are grouped from this number on; a smaller number may be a year. */
 const GROUPED_FROM = 10_000;
 
-/** A text, number or flag as it is read; undefined for lists, objects and nothing. */
+/** A string, number or boolean as text; undefined for lists, objects and null. */
 export function plainText(value: unknown): string | undefined {
   if (typeof value === "string") return value === "" ? undefined : value;
   if (typeof value === "boolean") return value ? t.common.yes : t.common.no;
@@ -23,13 +23,13 @@ export function plainText(value: unknown): string | undefined {
   return Math.abs(value) < GROUPED_FROM ? String(value) : number(value);
 }
 
-/** Whether a value says nothing: null, an empty text, or a list or object of such values. */
+/** Whether a value is empty: null, an empty string, or a list or object of empty values. */
 export function isNothing(value: unknown): boolean {
   if (value === null || value === undefined || value === "") return true;
   return typeof value === "object" && Object.values(value).every(isNothing);
 }
 
-/** Any value in one line: "Budget: 50,000; Rooms: 3, 4". */
+/** Any value on one line: "Budget: 50,000; Rooms: 3, 4". */
 export function memberText(value: unknown): string {
   if (isNothing(value)) return t.common.none;
   if (Array.isArray(value)) return value.map(memberText).join(", ");
@@ -42,7 +42,7 @@ export function memberText(value: unknown): string {
   return plainText(value) ?? t.common.none;
 }
 
-/** An object within a line is shown in parentheses. */
+/** A nested object is shown in parentheses. */
 const within = (value: unknown): string =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? `(${memberText(value)})`

@@ -1,4 +1,4 @@
-/** A list of addresses from which a credential may be used: checked as it is typed, and tried out. */
+/** The IP addresses from which a credential may be used, with validation and a test. */
 
 import { Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { IconCircleCheck, IconCircleX, IconInfoCircle } from "@tabler/icons-react";
@@ -9,7 +9,7 @@ import { isAddress, isAddressRange, rangeOf } from "../format/index.ts";
 export interface AddressListProps {
   readonly value: readonly string[];
   readonly onChange: (ranges: string[]) => void;
-  /** What the service found wrong. */
+  /** The service's error. */
   readonly error?: string | undefined;
 }
 
@@ -19,7 +19,7 @@ const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== "");
 
-/** What of a list is neither an address nor a range, in a sentence. */
+/** A sentence about invalid entries, if there are any. */
 function faultOf(ranges: readonly string[]): string | undefined {
   const wrong = ranges.filter((range) => !isAddressRange(range));
   return wrong.length === 0 ? undefined : t.addresses.wrong(wrong.join(", "));
@@ -46,16 +46,16 @@ export function AddressList({ value, onChange, error }: AddressListProps) {
         error={faultOf(value) ?? error}
         errorProps={{ "aria-live": "polite" }}
       />
-      <AddressTrial ranges={value} />
+      <AddressTest ranges={value} />
     </Stack>
   );
 }
 
-/** Whether an address would be admitted. */
-function AddressTrial({ ranges }: { readonly ranges: readonly string[] }) {
+/** Tests whether an address is allowed. */
+function AddressTest({ ranges }: { readonly ranges: readonly string[] }) {
   const [address, setAddress] = useState("");
-  const said = address.trim();
-  const range = rangeOf(said, ranges);
+  const trimmed = address.trim();
+  const range = rangeOf(trimmed, ranges);
   return (
     <Group gap="sm" align="flex-end">
       <TextInput
@@ -67,7 +67,7 @@ function AddressTrial({ ranges }: { readonly ranges: readonly string[] }) {
         onChange={({ currentTarget }) => setAddress(currentTarget.value)}
       />
       <Text size="sm" role="status" mih={36} lh="36px">
-        {said === "" ? null : !isAddress(said) ? (
+        {trimmed === "" ? null : !isAddress(trimmed) ? (
           <Verdict icon={IconInfoCircle} text={t.addresses.none} />
         ) : ranges.length === 0 ? (
           <Verdict icon={IconCircleCheck} text={t.addresses.byAll} />

@@ -1,4 +1,4 @@
-/** A deed that is asked about first, since it cannot be undone. */
+/** A button that asks for confirmation before an action that cannot be undone. */
 
 import { Button, Group, Modal, Text, type ButtonProps } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
@@ -10,7 +10,7 @@ import { useSending } from "../../api/index.ts";
 export interface Question {
   readonly title: string;
   readonly text: ReactNode;
-  /** The word on the button that does it. */
+  /** Label of the button that confirms. */
   readonly confirm: string;
   readonly work: () => Promise<unknown>;
   readonly onDone?: (() => unknown) | undefined;

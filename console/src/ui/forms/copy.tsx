@@ -1,4 +1,4 @@
-/** Copies a text, and says that it did. */
+/** Copies a text and confirms it. */
 
 import { Alert, Button, Code, CopyButton, Group, Stack } from "@mantine/core";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
@@ -27,7 +27,7 @@ export const Copy = ({ text, label = t.common.copy }: CopyProps) => (
   </CopyButton>
 );
 
-/** A text as it is, and its copying. */
+/** A text with a copy button. */
 export const CopyBox = ({ text }: Pick<CopyProps, "text">) => (
   <Group gap="xs" wrap="nowrap" align="flex-start">
     <Code
@@ -44,12 +44,12 @@ export const CopyBox = ({ text }: Pick<CopyProps, "text">) => (
 );
 
 export interface SecretProps {
-  /** What the secret is: "Access code". */
+  /** The kind of secret: "Access code". */
   readonly title: string;
   readonly secret: string;
 }
 
-/** A secret that the service shows this once. */
+/** A secret that the service shows only once. */
 export const SecretOnce = ({ title, secret }: SecretProps) => (
   <Alert color="yellow" title={title} role="status">
     <Stack gap="xs">

@@ -1,4 +1,4 @@
-/** From which day to which, as two fields. */
+/** A range of days as two inputs. */
 
 import { TextInput } from "@mantine/core";
 import { readDay, type Days } from "../format/index.ts";
@@ -6,7 +6,7 @@ import { readDay, type Days } from "../format/index.ts";
 export interface DayRangeProps {
   readonly labels: Readonly<Record<"from" | "to", string>>;
   readonly value: Days;
-  /** Is told the one that was changed; undefined where it was cleared. */
+  /** Called with the changed day; undefined if it was cleared. */
   readonly onChange: (part: Days) => void;
 }
 

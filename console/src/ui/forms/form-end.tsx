@@ -1,4 +1,4 @@
-/** The end of a form that can be left: its two buttons. */
+/** The submit and cancel buttons of a form. */
 
 import { Button, Group } from "@mantine/core";
 import { t } from "../../text/index.ts";

@@ -1,4 +1,4 @@
-/** Asks for a reason: one of those at hand, by a click or its number, or another in words. */
+/** Asks for a reason: a listed one, by click or number, or another text. */
 
 import { Button, Group, Kbd, Stack, Text, Textarea } from "@mantine/core";
 import { useState, type KeyboardEvent, type ReactNode } from "react";
@@ -6,13 +6,13 @@ import { t } from "../../text/index.ts";
 
 export interface ReasonFormProps {
   readonly hint: ReactNode;
-  /** At most 9, which have a key each. */
+  /** At most 9, because each has a number key. */
   readonly reasons: readonly string[];
-  /** The label of the text area for any other reason. */
+  /** Label of the text area for another reason. */
   readonly label: string;
   readonly submit: string;
   readonly color?: string;
-  /** What is wrong with a text, without the spaces around it. */
+  /** The error of a trimmed text, if any. */
   readonly faultOf: (text: string) => string | undefined;
   readonly onReason: (reason: string) => void;
   readonly onClose: () => void;

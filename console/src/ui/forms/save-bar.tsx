@@ -1,4 +1,4 @@
-/** The end of a form on a page: saves it, and says what kept it from being saved. */
+/** The save button of a form, and the reason saving failed. */
 
 import { Button, Group, Text } from "@mantine/core";
 import { t } from "../../text/index.ts";

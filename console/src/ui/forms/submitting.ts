@@ -1,4 +1,4 @@
-/** What a form does instead of sending itself. */
+/** Handles a form's submit event without sending the form. */
 
 import type { FormEvent } from "react";
 

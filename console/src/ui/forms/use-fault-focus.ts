@@ -1,10 +1,10 @@
-/** Where the focus goes when a request fails because of one field. */
+/** Moves the focus when a request fails because of one field. */
 
 import { useEffect, useRef, type RefObject } from "react";
 
 /**
- * A ref for the input of the field: it gets the focus, with its text selected, each time that a request
- * fails because of it.
+ * A ref for the input of the field. Each time a request fails because of this field, the input is
+ * focused and its text selected.
  */
 export function useFaultFocus(
   error: unknown,

@@ -1,4 +1,4 @@
-/** What is around every page behind a door: the head, the menu, whoever is signed in, being offline. */
+/** The frame of every page that requires sign-in: header, menu, account menu, offline banner. */
 
 import { Alert, AppShell, Burger, Group, ScrollArea } from "@mantine/core";
 import { useDisclosure, useNetwork } from "@mantine/hooks";
@@ -6,13 +6,13 @@ import { Outlet, useLocation } from "@tanstack/react-router";
 import { Suspense, useEffect, type ReactNode } from "react";
 import { t } from "../../text/index.ts";
 import { Logo } from "./logo.tsx";
-import { Waiting } from "../states/index.ts";
+import { Loading } from "../states/index.ts";
 
 export interface FrameProps {
   readonly menu: ReactNode;
   readonly menuLabel: string;
   readonly account: ReactNode;
-  /** What must be known on every page. */
+  /** Notices that are shown on every page. */
   readonly notices?: ReactNode;
 }
 
@@ -58,7 +58,7 @@ export function Frame({ menu, menuLabel, account, notices }: FrameProps) {
           </Alert>
         )}
         {notices}
-        <Suspense fallback={<Waiting />}>
+        <Suspense fallback={<Loading />}>
           <Outlet />
         </Suspense>
       </AppShell.Main>

@@ -1,4 +1,4 @@
-/** A page in a menu; it is marked on the page, and on those below it. */
+/** A menu entry. It is marked as current on its page and on pages below it. */
 
 import { NavLink } from "@mantine/core";
 import type { Icon } from "@tabler/icons-react";
@@ -8,7 +8,7 @@ export interface MenuLinkProps {
   readonly href: string;
   readonly label: string;
   readonly icon: Icon;
-  /** Where the pages below it have entries of their own. */
+  /** Set this if pages below it have their own entries. */
   readonly isExact?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** A part of a page with a heading of its own, in a card. */
+/** A section of a page: a card with its own heading. */
 
 import { Box, Card, Group, Stack, Text, Title } from "@mantine/core";
 import { useId, type ReactNode } from "react";
@@ -6,7 +6,7 @@ import { useId, type ReactNode } from "react";
 export interface SectionProps {
   readonly title: string;
   readonly hint?: ReactNode;
-  /** Buttons beside the heading. */
+  /** Buttons next to the heading. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
@@ -27,7 +27,11 @@ export function Section({ title, hint, actions, children }: SectionProps) {
               </Text>
             )}
           </Box>
-          {actions !== undefined && <Group gap="xs">{actions}</Group>}
+          {actions !== undefined && (
+            <Group gap="xs" ml="auto">
+              {actions}
+            </Group>
+          )}
         </Group>
         {children}
       </Stack>

@@ -1,4 +1,4 @@
-/** What the header and the titles of windows name: the product, or in the portal the business. */
+/** The name in the header and window titles: the product, or the business in the portal. */
 
 import { createContext } from "react";
 import { t } from "../../text/index.ts";

@@ -1,4 +1,4 @@
-/** Some hundred rows in a table that scrolls sideways on narrow screens. */
+/** A table for up to a few hundred rows. In a narrow place each row is a card. */
 
 import { Table } from "@mantine/core";
 import type { ReactNode } from "react";
@@ -6,47 +6,72 @@ import classes from "./data-table.module.css";
 
 export interface Column<T> {
   readonly label: string;
-  /** What the header shows where that is not the label. */
+  /** A control for all rows as the column header. In cards, the column has no label. */
   readonly head?: ReactNode;
   readonly cell: (item: T) => ReactNode;
-  /** Numbers and money stand at the right. */
+  /** Numbers and amounts are right-aligned and stay on one line. */
   readonly isNumber?: true;
 }
 
+/** A table scrolls before its columns are narrower than this on average. */
+const COLUMN_rem = 6.5;
+
 export interface DataTableProps<T> {
-  /** What the table lists, for screen readers. */
+  /** Accessible name of the table. */
   readonly label: string;
   readonly items: readonly T[];
   readonly columns: readonly Column<T>[];
   readonly keyOf: (item: T) => string;
 }
 
-export const DataTable = <T,>({ label, items, columns, keyOf }: DataTableProps<T>) => (
-  <Table.ScrollContainer
-    minWidth={columns.length * 110}
-    scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
-  >
-    <Table highlightOnHover aria-label={label} className={classes["table"]}>
-      <Table.Thead>
-        <Table.Tr>
-          {columns.map((column) => (
-            <Table.Th key={column.label} ta={column.isNumber ? "right" : "left"}>
-              {column.head ?? column.label}
-            </Table.Th>
-          ))}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {items.map((item) => (
-          <Table.Tr key={keyOf(item)}>
-            {columns.map((column) => (
-              <Table.Td key={column.label} ta={column.isNumber ? "right" : "left"}>
-                {column.cell(item)}
-              </Table.Td>
+// The roles are spelled out because some browsers drop those of elements that CSS lays out as cards.
+export function DataTable<T>({ label, items, columns, keyOf }: DataTableProps<T>) {
+  const title = columns.find(({ head }) => head === undefined);
+  const partOf = (column: Column<T>): string | undefined =>
+    column === title ? "title" : column.head === undefined ? undefined : "control";
+  return (
+    <div className={classes["place"]}>
+      <Table.ScrollContainer minWidth={0}>
+        <Table
+          highlightOnHover
+          role="table"
+          aria-label={label}
+          className={classes["table"]}
+          style={{ "--least-width": `${columns.length * COLUMN_rem}rem` }}
+        >
+          <Table.Thead role="rowgroup">
+            <Table.Tr role="row">
+              {columns.map((column) => (
+                <Table.Th
+                  key={column.label}
+                  role="columnheader"
+                  data-part={partOf(column)}
+                  data-number={column.isNumber}
+                >
+                  {column.head ?? column.label}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody role="rowgroup">
+            {items.map((item) => (
+              <Table.Tr key={keyOf(item)} role="row">
+                {columns.map((column) => (
+                  <Table.Td
+                    key={column.label}
+                    role="cell"
+                    data-part={partOf(column)}
+                    data-label={column.label}
+                    data-number={column.isNumber}
+                  >
+                    <div className={classes["value"]}>{column.cell(item)}</div>
+                  </Table.Td>
+                ))}
+              </Table.Tr>
             ))}
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  </Table.ScrollContainer>
-);
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </div>
+  );
+}

@@ -1,4 +1,4 @@
-/** A piece of text as it is, in the letters of a machine: what was sent, what came back. */
+/** A verbatim text in a monospaced font, such as a request or response. */
 
 import { Code, Text } from "@mantine/core";
 import classes from "./excerpt.module.css";

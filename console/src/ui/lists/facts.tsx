@@ -1,4 +1,4 @@
-/** What is known of something: labels, and beside them the values. */
+/** A list of labels with their values next to them. */
 
 import type { ReactNode } from "react";
 import { t } from "../../text/index.ts";

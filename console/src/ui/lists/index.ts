@@ -8,6 +8,6 @@ export { ListTable } from "./list-table.tsx";
 export { Moment } from "./moment.tsx";
 export { NestedValue } from "./nested-value.tsx";
 export { Stat, Stats } from "./stat.tsx";
-export { StatusBadge, statusColour } from "./status-badge.tsx";
+export { StatusBadge, statusColor } from "./status-badge.tsx";
 export { useNow } from "./use-now.ts";
 export { Time } from "./time.tsx";

@@ -1,21 +1,21 @@
-/** What is around the items of a list: waiting, a failure or nothing in their place, and more of them. */
+/** The states of a list: loading, error, empty, items, and loading more. */
 
 import { Button, Center, type ButtonProps } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { List } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { Awaited, Failure } from "../states/index.ts";
+import { QueryState, Failure } from "../states/index.ts";
 
 export interface ListStatesProps {
   readonly list: List<unknown>;
-  /** What stands there when the list is empty. */
+  /** Shown if the list is empty. */
   readonly empty: ReactNode;
   /** The items. */
   readonly children: ReactNode;
 }
 
 export function ListStates({ list: { items, query }, empty, children }: ListStatesProps) {
-  if (!query.isSuccess && items.length === 0) return <Awaited query={query} />;
+  if (!query.isSuccess && items.length === 0) return <QueryState query={query} />;
   if (items.length === 0) return empty;
   return (
     <>
@@ -34,7 +34,7 @@ export interface ShowMoreProps extends ButtonProps {
   readonly query: List<unknown>["query"];
 }
 
-/** Reads the next page of a list; nothing where there is none. */
+/** A button that loads the next page; nothing if there is none. */
 export const ShowMore = ({ query, ...button }: ShowMoreProps) =>
   query.hasNextPage && (
     <Button

@@ -1,4 +1,4 @@
-/** A list in a table: its states, its rows, and more of them on demand. For lists of some hundred rows. */
+/** A list as a table, with its states and loading more on demand. For up to a few hundred rows. */
 
 import type { ReactNode } from "react";
 import type { List } from "../../api/index.ts";
@@ -7,7 +7,7 @@ import { ListStates } from "./list-states.tsx";
 
 export interface ListTableProps<T> extends Omit<DataTableProps<T>, "items"> {
   readonly list: List<T>;
-  /** What stands there when the list is empty. */
+  /** Shown if the list is empty. */
   readonly empty: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-/** A moment as a date, or with its time, and the exact time at hand. */
+/** A date or time, with the exact time in a tooltip. */
 
 import { Tooltip } from "@mantine/core";
 import { exactTime } from "../format/index.ts";
@@ -6,7 +6,7 @@ import { exactTime } from "../format/index.ts";
 export interface MomentProps {
   /** Epoch seconds. */
   readonly at: number;
-  /** How it is shown: "Nov 25, 2026". */
+  /** The displayed text: "Nov 25, 2026". */
   readonly text: string;
 }
 

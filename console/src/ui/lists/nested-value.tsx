@@ -1,4 +1,4 @@
-/** An object or list of any depth as labels and values: what others defined, readable without knowing JSON. */
+/** A nested object or list as labels and values, readable without knowing JSON. */
 
 import { t } from "../../text/index.ts";
 import { isNothing, memberLabel, memberText, plainText } from "../format/index.ts";

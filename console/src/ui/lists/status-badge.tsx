@@ -1,10 +1,10 @@
-/** A state in a colour and, always, in words. */
+/** A status as text with a color. */
 
 import { Badge } from "@mantine/core";
 import { words } from "../format/index.ts";
 
-/** Colours by what a state means, wherever it appears; others are grey. */
-const COLOURS: Readonly<Record<string, string>> = {
+/** Colors by the meaning of a status, used everywhere; others are gray. */
+const COLORS: Readonly<Record<string, string>> = {
   accepted: "teal",
   active: "teal",
   approved: "teal",
@@ -44,17 +44,17 @@ const COLOURS: Readonly<Record<string, string>> = {
   "meeting-setup": "cyan",
 };
 
-/** The colour of a state, as Mantine names it. */
-export const statusColour = (value: string): string => COLOURS[value] ?? "gray";
+/** Mantine's name for the color of a status. */
+export const statusColor = (value: string): string => COLORS[value] ?? "gray";
 
 export interface StatusBadgeProps {
   readonly value: string;
-  /** Where the word is another than the value's own. */
+  /** Set this if the label differs from the value's default label. */
   readonly label?: string;
 }
 
 export const StatusBadge = ({ value, label = words(value) }: StatusBadgeProps) => (
-  <Badge variant="dot" color={`${statusColour(value)}.6`} tt="none" fw={500} miw="max-content">
+  <Badge variant="dot" color={`${statusColor(value)}.6`} tt="none" fw={500} miw="max-content">
     {label}
   </Badge>
 );

@@ -1,4 +1,4 @@
-/** A moment: how long ago, with the exact time at hand. */
+/** A relative time, with the exact time in a tooltip. */
 
 import { t } from "../../text/index.ts";
 import { relative } from "../format/index.ts";

@@ -1,4 +1,4 @@
-/** The present moment, which goes on by itself. */
+/** The current time, updated regularly. */
 
 import { useEffect, useState } from "react";
 

@@ -1,4 +1,4 @@
-/** Marks an email address that looks invalid, next to it. */
+/** A note next to an email address that looks invalid. */
 
 import { Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";

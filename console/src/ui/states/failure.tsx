@@ -1,4 +1,4 @@
-/** That something did not work, why, and another try. */
+/** An error message with a retry button. */
 
 import { Alert, Button, Stack, Text, type AlertProps } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
@@ -6,7 +6,7 @@ import { sentenceOf } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 
 export interface FailureProps {
-  /** Nothing is shown without one. */
+  /** Nothing is shown without an error. */
   readonly error: unknown;
   readonly onRetry?: () => void;
 }
@@ -27,7 +27,7 @@ export function Failure({ error, onRetry }: FailureProps) {
   );
 }
 
-/** The alert that says so. */
+/** The error alert. */
 export const Fault = (props: AlertProps) => (
   <Alert
     role="alert"

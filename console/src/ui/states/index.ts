@@ -1,8 +1,8 @@
-/** Waiting, failed, empty, and links. */
+/** Loading, error and empty states, and links. */
 
-export { Awaited } from "./awaited.tsx";
+export { QueryState } from "./query-state.tsx";
 export { Failure, Fault } from "./failure.tsx";
 export { LinkButton } from "./link-button.tsx";
 export { Empty, Forbidden, NotFound } from "./states.tsx";
 export { TextLink } from "./text-link.tsx";
-export { Waiting } from "./waiting.tsx";
+export { Loading } from "./loading.tsx";

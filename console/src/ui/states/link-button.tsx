@@ -1,4 +1,6 @@
-/** A button that leads to another page: `to`, `params` and `search` are checked against the addresses. */
+/**
+ * A button that links to a page. `to`, `params` and `search` are type-checked against the routes.
+ */
 
 import { Button, type ButtonProps } from "@mantine/core";
 import { createLink } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-/** What stands in the place of content: nothing yet, nothing found, not allowed. */
+/** States that replace content: empty, not found, no access. */
 
 import { Center, Stack, Text, ThemeIcon, Title } from "@mantine/core";
 import { IconInbox, IconLock, IconMapQuestion, type Icon } from "@tabler/icons-react";
@@ -10,14 +10,14 @@ import { LinkButton } from "./link-button.tsx";
 export interface EmptyProps {
   readonly title: string;
   readonly hint?: ReactNode;
-  /** What to do about it. */
+  /** An action for the user. */
   readonly action?: ReactNode;
   readonly icon?: Icon;
-  /** 1 where it is the whole page. */
+  /** 1 if it is the whole page. */
   readonly order?: 1 | 2;
 }
 
-/** There is nothing to show, and that is no fault. */
+/** An empty state that is not an error. */
 export function Empty({ title, hint, action, icon: Pictured = IconInbox, order = 2 }: EmptyProps) {
   return (
     <Center mih={240} p="lg">
@@ -39,7 +39,7 @@ export function Empty({ title, hint, action, icon: Pictured = IconInbox, order =
   );
 }
 
-/** Back to where the console, or the partners' portal, begins. */
+/** A link to the home page of the console or portal. */
 function ToStart() {
   const { pathname } = useLocation();
   const isPortal = /^\/partner(\/|$)/.test(pathname);

@@ -1,4 +1,4 @@
-/** Names of the fields that several record types have. */
+/** Column names of fields that several record types have. */
 
 import { names } from "./names.ts";
 import { LOCAL_NAMES } from "./local-names.ts";

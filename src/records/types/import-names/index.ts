@@ -1,4 +1,7 @@
-/** What the files of other systems call fields and values, by record type. Pages are built without it. */
+/**
+ * What the files of other systems call fields and values, by record type. The console's build does
+ * not include it.
+ */
 
 import { account } from "./companies.ts";
 import { contact, lead } from "./people.ts";

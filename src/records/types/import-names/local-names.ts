@@ -1,8 +1,8 @@
-/** What files in other languages than English call the most common fields. */
+/** Names of the most common fields in other languages than English. */
 
 import { names } from "./names.ts";
 
-/** Fields of people; a company's own are those that an account has too. */
+/** Fields of people; for companies, only fields that accounts also have. */
 export const LOCAL_NAMES = {
   name: names(`氏名 名前 お名前 担当者名 姓名 联系人 聯絡人 客户姓名 imięinazwisko jménoapříjmení név celéjméno
     nomcomplet nombrecompleto nomecompleto nomeecognome vollständigername volledigenaam 이름 фио`),

@@ -1,28 +1,28 @@
 /** What the files of other systems call columns and values. */
 
-/** The names of one record type. Without a list, files are expected to use the names of its fields. */
+/** The names of one record type. Types without a list are imported by the names of their fields. */
 export interface ImportNames<Name extends string = never> {
   /**
-   * Field → names of its column, best first. A field's own name and its aliases come before all of them,
-   * except where a list names the field itself. The order of fields decides which of them gets a
-   * column that two could take. Columns of email addresses, phone numbers and social profiles are
-   * recognized by their words instead.
+   * Field → names of its column, best first. A field's own name and aliases come before all of
+   * them, unless a list contains the field itself. The order of fields decides which one gets a
+   * column that fits two. Columns of email addresses, phone numbers and social profiles are
+   * recognized by the words in their names instead.
    */
   readonly columns?: Readonly<Record<string, readonly string[]>>;
-  /** What columns of its fields may begin with: "Deal Name", "Ticket Status". */
+  /** Prefixes of column names: "Deal Name", "Ticket Status". */
   readonly prefixes?: readonly string[];
   /**
-   * Field → value → other words for it. Only words of which a reader would not doubt the meaning, and
-   * the stages that the two largest CRMs come with; every other word is kept in the record.
+   * Field → value → other texts for it. Contains only unambiguous texts and the default stages of
+   * the two largest CRMs; all other texts are kept in the record.
    */
   readonly values?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
-  /** Fields that a record without a name is named after, best first. */
+  /** Fields that provide the name of a record without one, best first. */
   readonly namedBy?: readonly string[];
   /** Names of columns that refer to a record of the type. */
   readonly references?: readonly string[];
   /**
-   * Names of columns of the subject, and the types of the records that these name, best first; the first
-   * entry that fits wins.
+   * Names of columns that refer to the subject, with the types of the records, best first. The
+   * first entry that fits wins.
    */
   readonly subjects?: readonly {
     readonly types: readonly Name[];
@@ -34,7 +34,7 @@ export interface ImportNames<Name extends string = never> {
 /** Names without case, spaces and punctuation. */
 export const names = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-/** The ways in which exports name a column that refers to one of these: ids before names. */
+/** The names that exports use for columns that refer to one of these, ids before names. */
 export const references = (text: string, endings: string): readonly string[] =>
   names(endings).flatMap((ending) => names(text).map((name) => name + ending.replace("-", "")));
 

@@ -15,7 +15,7 @@ import { CONTACT_REFERENCE, LEAD_REFERENCE, LINKED_COMPANIES } from "./reference
 const PERSON = {
   external_id: names(`${ID} ${EXPORTED_IDS}lead ${EXPORTED_IDS}contact`),
   name: names(`fullname displayname contactname contactperson personname leadname customername clientname
-    prospectname prospect nameofcontact completename`).concat(LOCAL_NAMES.name),
+    prospectname prospect nameofcontact completename contact person`).concat(LOCAL_NAMES.name),
   first_name: names(`first givenname forename fname namefirstname namefirst firstnames`).concat(
     LOCAL_NAMES.first_name,
   ),
@@ -89,7 +89,7 @@ export const lead: ImportNames = {
 export const contact: ImportNames = {
   references: CONTACT_REFERENCE,
   columns: {
-    // Before employer_name: "Account Name" names an account, "Company" is only a text.
+    // Before employer_name: "Account Name" refers to an account, while "Company" is only a text.
     account_id: [
       ...references(`account ${LINKED_COMPANIES}`, ID_ENDINGS),
       ...references("company organization organisation", "-id -recordid -uuid -domain -domainname"),

@@ -1,16 +1,16 @@
-/** Submitting a file of many leads. */
+/** Texts for submitting a file of leads. */
 export const portalFile = {
   title: "Submit a file",
   hint: "Upload a CSV file with one person per row. You see a preview before anything is sent.",
   drop: "Drop a CSV file here",
   choose: "Choose a file",
-  dropHint: (rows: string) => `Up to 10 MB and ${rows} rows, with column names in the first row.`,
+  dropHint: (rows: string) => `Up to 10 MB and ${rows} rows, with column headers in the first row.`,
   notCsv: "Choose a CSV or text file of at most 10 MB.",
   unreadable: (why: string) => `The file cannot be read as CSV: ${why}`,
-  empty: "The file has no rows below its column names.",
+  empty: "The file has column headers but no rows.",
   tooMany: (rows: string, most: string) =>
     `The file has ${rows} rows; at most ${most} can be submitted at once. Split it into smaller files.`,
-  example: "Download an example",
+  example: "Download example",
   columns: "Map columns",
   columnsHint: "Fix any wrong guesses. Unmapped columns are not sent.",
   column: "Column and first value",
@@ -43,6 +43,10 @@ export const portalFile = {
     count === 1
       ? "1 email address looks invalid. Its row is submitted anyway unless you correct the file."
       : `${count} email addresses look invalid. Their rows are submitted anyway unless you correct the file.`,
+  repeated: (count: number) =>
+    count === 1
+      ? "1 row repeats a person from an earlier row. The first row is submitted; the other is a duplicate."
+      : `${count} rows repeat a person from an earlier row. The first row is submitted; the others are duplicates.`,
   row: "Row",
   problem: "Problem",
   ready: "Ready",
@@ -52,6 +56,7 @@ export const portalFile = {
     reach: "Email address and phone number are missing.",
     source: (source: string) => `“${source}” is not one of your sources.`,
   },
+  sameAs: (row: string) => `Same person as row ${row}.`,
   emailDoubtful: "The email address looks invalid.",
   start: (count: string) => `Submit ${count} leads`,
   startOne: "Submit 1 lead",
@@ -59,12 +64,12 @@ export const portalFile = {
   progress: "Progress",
   done: (done: string, all: string) => `${done} of ${all} rows`,
   pause: "Pause",
-  goOn: "Continue",
+  resume: "Continue",
   stop: "Stop",
   stopTitle: "Stop submitting?",
   stopText: "Submitted leads stay submitted. The remaining rows are not sent.",
   phases: {
-    running: "Submitting …",
+    running: "Submitting…",
     paused: "Paused.",
     stopped: "Stopped. The remaining rows were not sent.",
     done: "Done.",
@@ -95,13 +100,13 @@ export const portalFile = {
     refused: "Rejected",
   },
   knownReason: "You already submitted this person.",
-  pages: "Pages of the results",
+  pages: "Result pages",
   page: { first: "First page", previous: "Previous page", next: "Next page", last: "Last page" },
   pageOf: (at: string) => `Page ${at}`,
   downloadAll: "Download results",
   downloadRefused: "Download rejected rows",
   downloadHint:
-    "CSV files that open safely in spreadsheet programs. Correct the rejected rows and submit that file again.",
+    "CSV files that open safely in spreadsheet programs. Fix the rejected rows and submit that file again.",
   resultColumn: "Result",
   statusColumn: "Lead status",
   reasonColumn: "Reason",

@@ -1,10 +1,10 @@
 export const addresses = {
-  label: "Allowed addresses",
-  hint: "IPv4 and IPv6 addresses and CIDR ranges, one per line. Leave empty to allow all.",
-  wrong: (entries: string) => `Not an address or range: ${entries}`,
+  label: "Allowed IP addresses",
+  hint: "IPv4 or IPv6 addresses or CIDR ranges, one per line. Leave empty to allow all.",
+  wrong: (entries: string) => `Not an IP address or range: ${entries}`,
   trial: "Test an address",
-  none: "This is not an address",
-  byAll: "Allowed: there is no restriction",
+  none: "This is not an IP address",
+  byAll: "Allowed: all addresses are allowed",
   by: (range: string) => `Allowed by ${range}`,
-  refused: "Not allowed: it is not on the list",
+  refused: "Not allowed: not on the list",
 };

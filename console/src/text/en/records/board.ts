@@ -1,15 +1,14 @@
-/** The texts of the board of deals. */
+/** Texts of the deal board. */
 export const board = {
-  title: "Deals board",
+  title: "Deal board",
   hint: "All deals by stage. Drag a card to move a deal, or use the menu on the card.",
   hintRead: "All deals by stage.",
   none: "No deals yet",
-  noneHint:
-    "The board shows each deal as a card in the column of its stage. Create a deal or import a file.",
+  noneHint: "Create a deal or import a file to see your deals here by stage.",
   noneFits: "No matching deals",
   noneFitsHint: "Change or clear the filters to see more deals.",
-  newDeal: "New deal",
-  newDealIn: (stage: string) => `New deal in ${stage}`,
+  newDeal: "Create deal",
+  newDealIn: (stage: string) => `Create deal in ${stage}`,
   importDeals: "Import deals",
   stage: "Stage",
   stageWithCount: (stage: string, count: string) => `${stage} (${count})`,
@@ -18,6 +17,7 @@ export const board = {
   worth: (count: string, money: string) => `${count} deals · ${money}`,
   worthOne: (money: string) => `1 deal · ${money}`,
   weighted: (amount: string) => `${amount} weighted`,
+  weightedHint: "Value multiplied by probability. Deals without a probability count in full.",
   emptyColumn: "No deals in this stage",
   loadingMore: "Loading more deals",
   filters: "Filters",
@@ -37,22 +37,22 @@ export const board = {
   draggable: "draggable deal",
   instructions:
     "Press Space to pick up the deal. Choose a stage with the left and right arrow keys, then press Space to drop the deal or Escape to cancel.",
-  pickedUp: (name: string, stage: string) => `${name} is picked up from ${stage}.`,
+  pickedUp: (name: string, stage: string) => `Picked up ${name} from ${stage}.`,
   isOver: (name: string, stage: string) => `${name} is over ${stage}.`,
   isOverNothing: (name: string) => `${name} is not over a stage.`,
-  putDown: (name: string, stage: string) => `${name} is dropped in ${stage}.`,
+  putDown: (name: string, stage: string) => `Dropped ${name} in ${stage}.`,
   leftWhereItWas: (name: string, stage: string) => `${name} stays in ${stage}.`,
-  moved: (name: string, stage: string) => `${name} moved to ${stage}.`,
+  moved: (name: string, stage: string) => `Moved ${name} to ${stage}.`,
   wonTitle: "Won",
-  won: (name: string, amount: string) => `${name} is won: ${amount}.`,
-  wonWithoutValue: (name: string) => `${name} is won.`,
+  won: (name: string, amount: string) => `You won ${name}: ${amount}.`,
+  wonWithoutValue: (name: string) => `You won ${name}.`,
   undo: "Undo",
-  undone: (name: string, stage: string) => `${name} is back in ${stage}.`,
-  notMoved: (name: string) => `${name} was not moved`,
-  /** `fields` is empty where it is not known what was changed. */
+  undone: (name: string, stage: string) => `Moved ${name} back to ${stage}.`,
+  notMoved: (name: string) => `Could not move ${name}`,
+  /** `fields` is empty if the changed fields are unknown. */
   changed: (fields: string) =>
-    `Someone else changed this deal${inBrackets(fields)}. The board now shows the current version. Move the deal again if that is still right.`,
-  notUndone: (name: string) => `The move of ${name} was not undone`,
+    `Someone else changed this deal${inBrackets(fields)}. The board now shows the current version. Move the deal again if you still want to.`,
+  notUndone: (name: string) => `Could not undo the move of ${name}`,
   changedSince: (fields: string) =>
     `Someone else changed this deal after you moved it${inBrackets(fields)}. Their change is kept, and the board now shows the current version.`,
 };

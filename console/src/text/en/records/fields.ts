@@ -1,4 +1,4 @@
-/** Labels of fields whose names in words would not be understood. */
+/** Labels of fields whose names do not make good labels. */
 export const fields: Readonly<Record<string, string | undefined>> = {
   _id: "ID",
   account_id: "Account",

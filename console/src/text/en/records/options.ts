@@ -1,4 +1,4 @@
-/** Labels of options whose names in words would be misspelled or hard to understand. */
+/** Labels of options whose names do not make good labels. */
 export const options: Readonly<Record<string, string | undefined>> = {
   cancelled: "Canceled",
   "ex-customer": "Ex-customer",
@@ -6,6 +6,7 @@ export const options: Readonly<Record<string, string | undefined>> = {
   Linkedin: "LinkedIn",
   "lost-followup": "Lost in follow-up",
   opportunity: "Deal",
+  pushed: "Submitted",
   reviewpass: "Review passed",
   reviewsubmit: "In review",
   Youtube: "YouTube",

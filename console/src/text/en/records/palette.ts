@@ -1,25 +1,26 @@
 /** The command palette: pages, actions and records by name. */
 
 export const palette = {
-  title: "Search and go to",
+  title: "Search",
   placeholder: "Search pages, actions and records",
-  label: "A page, an action, or a record by name, email, phone or ID",
+  label: "Search pages, actions, and records by name, email, phone or ID",
   choices: "Results",
   pages: "Go to",
-  deeds: "Actions",
-  newOne: (one: string) => `New ${one.toLowerCase()}`,
+  actions: "Actions",
+  create: (one: string) => `Create ${one.toLowerCase()}`,
   importFile: "Import a file",
-  invite: "Invite a user",
-  newPartner: "New partner",
-  newWebhook: "New webhook",
+  invite: "Invite user",
+  createPartner: "Create partner",
+  createWebhook: "Create webhook",
   dark: "Use dark colors",
   light: "Use light colors",
-  all: (many: string, text: string) => `View all ${many.toLowerCase()} with “${text}”`,
+  all: (many: string, text: string) => `View all ${many.toLowerCase()} matching “${text}”`,
   searching: "Searching",
   found: (count: string) => (count === "1" ? "1 result" : `${count} results`),
   nothing: (text: string) => `No results for “${text}”`,
   nothingHint:
-    "You can find records by part of the name, email address, phone number or ID. Of deals, invoices and orders, only the newest 100 are searched.",
-  offline: "You are offline. You can open pages; records are searched when you are back online.",
+    "Search records by part of the name, email address, phone number or ID. For deals, invoices and orders, only the newest 100 are searched.",
+  offline:
+    "You are offline. You can still open pages. Records are searched when you are back online.",
   keys: { choose: "to choose", open: "to open", close: "to close" },
 };

@@ -1,0 +1,18 @@
+/** The result of an attempt in a few words. */
+
+import { t } from "../text/index.ts";
+import { words } from "../ui/format/index.ts";
+import type { Attempt, Delivery } from "./search.ts";
+
+/** "200" or "No response in time": the response status, or why the attempt failed. */
+export function attemptResult(
+  attempt: Pick<Attempt, "status" | "fault"> | null | undefined,
+): string {
+  if (attempt === null || attempt === undefined) return t.common.none;
+  const { status, fault } = attempt;
+  const why = fault === null ? undefined : (t.deliveries.faults[fault] ?? words(fault));
+  if (status === null) return why ?? t.deliveries.noResponse;
+  return why === undefined ? String(status) : `${status}: ${why}`;
+}
+
+export const eventOf = ({ event, topic }: Delivery): string => event ?? topic;

@@ -1,0 +1,29 @@
+/** A figure of a partner in a table. It is loaded when its row comes into view. */
+
+import { Skeleton } from "@mantine/core";
+import { useInViewport } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useSession } from "../api/index.ts";
+import { partnerTexts } from "../text/partners.ts";
+import { money, number } from "../ui/format/index.ts";
+import { numbersQuery, type Analytics } from "./partner.ts";
+
+export interface PartnerFigureProps {
+  /** The partner's ID. */
+  readonly id: string;
+  readonly name: "total_pushed" | "accepted" | "imported" | "estimated_earnings";
+}
+
+export function PartnerFigure({ id, name }: PartnerFigureProps) {
+  const { ref, inViewport } = useInViewport();
+  const { tenant } = useSession();
+  const { data, isError } = useQuery({ ...numbersQuery(id), enabled: inViewport });
+  return (
+    <span ref={ref}>{isError ? partnerTexts.unavailable : shown(data, name, tenant.currency)}</span>
+  );
+}
+
+function shown(data: Analytics | undefined, name: PartnerFigureProps["name"], currency: string) {
+  if (data === undefined) return <Skeleton h={16} w={48} ml="auto" my={3} />;
+  return name === "estimated_earnings" ? money(data[name], currency) : number(data[name]);
+}

@@ -1,0 +1,61 @@
+/**
+ * Which rows of a file are about one person. Email addresses are compared without case. Phone numbers are
+ * compared by their last digits, because this page does not know in which country they were typed.
+ */
+
+/** What a row says about how to reach a person. */
+export interface Reach {
+  readonly email: string | null;
+  readonly phone: string | null;
+}
+
+/** Numbers with fewer digits in common may belong to different people. */
+const SHARED_DIGITS = 7;
+/** A country code has at most this number of digits. */
+const COUNTRY_DIGITS_MAX = 3;
+
+const emailOf = ({ email }: Reach): string | undefined => email?.trim().toLowerCase() || undefined;
+
+/** The digits of a number without the zeros in front of it. */
+const digitsOf = ({ phone }: Reach): string =>
+  (phone ?? "").replaceAll(/\D/g, "").replace(/^0+/, "");
+
+/** Two rows with no key in common are about different people. */
+export function keysOf(reach: Reach): readonly string[] {
+  const email = emailOf(reach);
+  const digits = digitsOf(reach);
+  return [
+    ...(email === undefined ? [] : [`email:${email}`]),
+    ...(digits === "" ? [] : [`phone:${digits.slice(-SHARED_DIGITS)}`]),
+  ];
+}
+
+function isSamePerson(one: Reach, other: Reach): boolean {
+  const email = emailOf(one);
+  if (email !== undefined && email === emailOf(other)) return true;
+  const [short, long] = [digitsOf(one), digitsOf(other)].toSorted((a, b) => a.length - b.length);
+  if (short === undefined || long === undefined || short === "") return false;
+  if (short === long) return true;
+  const excess = long.length - short.length;
+  return short.length >= SHARED_DIGITS && excess <= COUNTRY_DIGITS_MAX && long.endsWith(short);
+}
+
+/** For each row, the index of the first row before it that is about the same person. */
+export function earlierOf(rows: readonly (Reach | undefined)[]): readonly (number | undefined)[] {
+  const seen = new Map<string, number[]>();
+  return rows.map((row, at) => {
+    if (row === undefined) return undefined;
+    const keys = keysOf(row);
+    const candidates = keys.flatMap((key) => seen.get(key) ?? []).toSorted((a, b) => a - b);
+    const earlier = candidates.find((one) => {
+      const other = rows[one];
+      return other !== undefined && isSamePerson(other, row);
+    });
+    for (const key of keys) {
+      const others = seen.get(key) ?? [];
+      // A repetition is found through the first row, except by keys that the first row does not have.
+      if (earlier === undefined || others.length === 0) seen.set(key, [...others, at]);
+    }
+    return earlier;
+  });
+}

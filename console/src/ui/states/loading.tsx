@@ -1,0 +1,14 @@
+/** A skeleton of the loading content, in its size so that the layout does not shift. */
+
+import { Skeleton, Stack, VisuallyHidden } from "@mantine/core";
+import { t } from "../../text/index.ts";
+
+export const Loading = ({ rows = 6 }: { readonly rows?: number }) => (
+  <Stack gap="sm" aria-busy="true">
+    <VisuallyHidden role="status">{t.common.loading}</VisuallyHidden>
+    <Skeleton h={28} w={220} />
+    {Array.from({ length: rows }, (_, at) => (
+      <Skeleton key={at} h={36} />
+    ))}
+  </Stack>
+);

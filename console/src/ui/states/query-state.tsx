@@ -1,0 +1,21 @@
+/** A placeholder while data is loading, or the error. */
+
+import { Failure } from "./failure.tsx";
+import { Loading } from "./loading.tsx";
+
+export interface QueryStateProps {
+  readonly query: {
+    readonly isPending: boolean;
+    readonly error: unknown;
+    readonly refetch: () => unknown;
+  };
+  /** About the expected number of rows. */
+  readonly rows?: number;
+}
+
+export const QueryState = ({ query, ...size }: QueryStateProps) =>
+  query.isPending ? (
+    <Loading {...size} />
+  ) : (
+    <Failure error={query.error} onRetry={() => void query.refetch()} />
+  );

@@ -1,0 +1,131 @@
+/**
+ * The archive of the write-ahead log. PostgreSQL copies each finished log file to a folder next to the cluster
+ * (`archive_command`); the service compresses it from there into BACKUP_DIR/wal. PostgreSQL's user therefore needs no
+ * access to BACKUP_DIR, and an unreachable BACKUP_DIR does not stop the database.
+ */
+
+import { createReadStream, createWriteStream, type Stats } from "node:fs";
+import { chmod, chown, lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import { StartError } from "../platform/errors/index.ts";
+import { type Owner, syncFolder } from "./copy-files.ts";
+
+/** A log file has 16 MB, unless a cluster was created with another size. */
+const SEGMENT_MAX_bytes = 1024 * 1024 * 1024;
+
+const LOG_FILE = /^(?:[0-9A-F]{24}|[0-9A-F]{8}\.history)$/;
+const PACKED_FILE = /^([0-9A-F]{24}|[0-9A-F]{8}\.history)\.gz$/;
+
+/** Moves the finished log files of a spool into the archive, compressed. Returns how many there were. */
+export async function packLog(spool: string, archive: string): Promise<number> {
+  const all = await readdir(spool).catch(() => []);
+  // These mark where a backup began, which its manifest records.
+  for (const name of all.filter((one) => one.endsWith(".backup"))) await rm(join(spool, name));
+  const names = all.filter((name) => LOG_FILE.test(name));
+  if (names.length === 0) return 0;
+  await mkdir(archive, { recursive: true, mode: 0o700 });
+  for (const name of names.toSorted()) {
+    const draft = join(archive, `.${name}.partial`);
+    await pipeline(
+      createReadStream(join(spool, name)),
+      createGzip({ level: 1 }),
+      createWriteStream(draft, { mode: 0o600, flush: true }),
+    );
+    await rename(draft, join(archive, `${name}.gz`));
+    await syncFolder(archive);
+    await rm(join(spool, name));
+  }
+  return names.length;
+}
+
+/** The names of the archived log files, without those of timelines. */
+export async function listArchive(archive: string): Promise<readonly string[]> {
+  const names = await readdir(archive).catch(() => []);
+  return names
+    .flatMap((name) => PACKED_FILE.exec(name)?.[1] ?? [])
+    .filter((name) => name.length === 24);
+}
+
+/** Removes archived log files that no backup needs: those before the first one that the oldest backup needs. */
+export async function pruneLog(archive: string, first: string): Promise<number> {
+  let removed = 0;
+  for (const name of await readdir(archive).catch(() => [])) {
+    const [, log = ""] = PACKED_FILE.exec(name) ?? [];
+    // The timeline, in the first eight digits, says nothing about the age.
+    if (log.length !== 24 || log.slice(8) >= first.slice(8)) continue;
+    await rm(join(archive, name));
+    removed += 1;
+  }
+  return removed;
+}
+
+export interface UnpackedLog {
+  readonly folder: string;
+}
+
+interface UnpackOptions {
+  /** The first log file that is needed. */
+  readonly first: string;
+  readonly owner: Owner | undefined;
+}
+
+/** Uncompresses the log for a recovery. An archive is untrusted input: links and oversized files are refused. */
+export async function unpackLog(
+  archive: string,
+  folder: string,
+  { first, owner }: UnpackOptions,
+): Promise<UnpackedLog> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (owner !== undefined) await chown(folder, owner.uid, owner.gid);
+  for (const name of (await readdir(archive)).toSorted()) {
+    const [, log] = PACKED_FILE.exec(name) ?? [];
+    if (log === undefined || (log.length === 24 && log.slice(8) < first.slice(8))) continue;
+    const [from, to] = [join(archive, name), join(folder, log)];
+    const entry: Stats = await lstat(from);
+    if (!entry.isFile()) throw new StartError(`${from} is not a regular file.`);
+    try {
+      const target = createWriteStream(to, { mode: 0o600, flags: "wx" });
+      await pipeline(createReadStream(from), createGunzip(), atMost(SEGMENT_MAX_bytes), target);
+    } catch (error) {
+      throw new StartError(`${from} is damaged (${(error as Error).message}).`, { cause: error });
+    }
+    if (owner !== undefined) await chown(to, owner.uid, owner.gid);
+  }
+  return { folder };
+}
+
+function atMost(max_bytes: number): Transform {
+  let bytes = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      if (bytes > max_bytes) done(new Error("it is larger than a log file"));
+      else done(null, chunk);
+    },
+  });
+}
+
+/** The settings that let PostgreSQL archive its log into a spool. */
+export function archiveSettings(spool: string): Readonly<Record<string, string>> {
+  const path = `'${spool.replaceAll("'", `'\\''`)}'`.replaceAll("%", "%%");
+  const [draft, target] = [`${path}/%f.partial`, `${path}/%f`];
+  return {
+    archive_mode: "on",
+    // Not every `sync` takes the name of a file; without one it flushes everything.
+    archive_command: `cp "%p" ${draft} && { sync ${draft} || sync; } && mv ${draft} ${target}`,
+    archive_timeout: "60",
+  };
+}
+
+/** Where the server of a cluster puts finished log files. */
+export const spoolOf = (clusterFolder: string): string => join(clusterFolder, "archive");
+
+/** Creates the spool of a cluster, which PostgreSQL's user writes to. */
+export async function makeSpool(spool: string, owner: Owner | undefined): Promise<void> {
+  await mkdir(spool, { recursive: true, mode: 0o700 });
+  await chmod(spool, 0o700);
+  if (owner !== undefined) await chown(spool, owner.uid, owner.gid);
+}

@@ -1,0 +1,229 @@
+/**
+ * Automatic backups of the embedded database: once a day, and continuously the log, so that any moment since the oldest
+ * backup can be restored. A backup that fails is tried again after an hour.
+ */
+
+import { existsSync, mkdirSync } from "node:fs";
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import { Gauge, type Registry } from "prom-client";
+import type { Clock } from "../platform/clock/index.ts";
+import type { Mailer } from "../platform/outgoing/index.ts";
+import type { MasterKey } from "../platform/secrets/index.ts";
+import { listArchive, packLog, pruneLog } from "./archive.ts";
+import { ARCHIVE, listBackups, type StoredBackup } from "./find-backup.ts";
+import { gapAfter } from "./log-files.ts";
+import { type PhysicalManifest, readManifest } from "./manifest.ts";
+import { sizeOf } from "./materialize.ts";
+import { type PhysicalSource, readTimeline, takePhysicalBackup } from "./physical.ts";
+import { type BackupStatus, readStatus, writeStatus } from "./status.ts";
+import { verifyBackup } from "./verify.ts";
+
+const ARCHIVE_EVERY_ms = 1_000;
+const CHECK_EVERY_ms = 60_000;
+const RETRY_ms = 3_600_000;
+const DAY_ms = 86_400_000;
+
+export interface AutomaticOptions {
+  readonly source: PhysicalSource;
+  /** Where PostgreSQL puts finished log files. */
+  readonly spool: string;
+  readonly settings: {
+    readonly backupDir: string;
+    /** Minutes after midnight, UTC. */
+    readonly backupTime_min: number;
+    readonly backupKeep: number;
+    readonly backupVerify: boolean;
+    readonly operatorEmail: string | undefined;
+  };
+  readonly keys: MasterKey;
+  readonly clock: Clock;
+  readonly log: Pick<Logger, "info" | "warn" | "error">;
+  readonly mailer: Mailer;
+  readonly register?: Registry | undefined;
+}
+
+/** Starts automatic backups; `stop` aborts the one that is under way, which then leaves nothing behind. */
+export function startAutomaticBackups(options: AutomaticOptions): { stop(): Promise<void> } {
+  const { settings, clock, log, register } = options;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  if (register !== undefined) addMetrics(register, settings.backupDir);
+  let nextCheck_ms = 0;
+  let archiveFault: string | undefined;
+  const archive = async (): Promise<void> => {
+    try {
+      mkdirSync(settings.backupDir, { recursive: true, mode: 0o700 });
+      await packLog(options.spool, join(settings.backupDir, ARCHIVE));
+      if (archiveFault !== undefined) log.info("The log of the database is archived again");
+      archiveFault = undefined;
+    } catch (error) {
+      const { message } = error as Error;
+      if (archiveFault === undefined) await reportFailure(options, "archiving the log", message);
+      archiveFault = message;
+    }
+  };
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await archive();
+      if (clock.now_ms() >= nextCheck_ms) nextCheck_ms = await check(options, signal);
+      await sleep(ARCHIVE_EVERY_ms, undefined, { signal, ref: false }).catch(() => {});
+    }
+    await archive();
+  };
+  const done = run();
+  return {
+    stop: async () => {
+      stopping.abort();
+      await done;
+    },
+  };
+}
+
+/** Takes a backup if one is due. Returns when to check again. */
+async function check(options: AutomaticOptions, signal: AbortSignal): Promise<number> {
+  const { clock } = options;
+  let succeeded = true;
+  try {
+    if (await isDue(options, clock.now_ms())) succeeded = await backUp(options, signal);
+  } catch (error) {
+    await reportFailure(options, "checking the backups", (error as Error).message);
+    succeeded = false;
+  }
+  return clock.now_ms() + (succeeded ? CHECK_EVERY_ms : RETRY_ms);
+}
+
+/** Whether the time of a backup has come, or the newest one no longer continues to the present. */
+async function isDue({ settings, source }: AutomaticOptions, now_ms: number): Promise<boolean> {
+  const { backupDir, backupTime_min } = settings;
+  if (!existsSync(backupDir)) return false;
+  const newest = listBackups(backupDir).at(-1);
+  if (newest === undefined) return true;
+  const manifest = readManifest(newest.folder) as PhysicalManifest;
+  const midnight_ms = Math.floor(now_ms / DAY_ms) * DAY_ms;
+  const today_ms = midnight_ms + backupTime_min * 60_000;
+  const last_ms = today_ms <= now_ms ? today_ms : today_ms - DAY_ms;
+  if (Date.parse(manifest.started_at) < last_ms) return true;
+  if (manifest.timeline !== (await readTimeline(source))) return true;
+  return logGap(backupDir);
+}
+
+/** Whether a log file is missing in the archive after the newest backup. */
+export async function logGap(backupDir: string): Promise<boolean> {
+  const newest = listBackups(backupDir).at(-1);
+  const manifest = newest && readManifest(newest.folder);
+  if (manifest?.kind !== "physical") return false;
+  return gapAfter(manifest.first_wal, await listArchive(join(backupDir, ARCHIVE))) !== undefined;
+}
+
+async function backUp(options: AutomaticOptions, signal: AbortSignal): Promise<boolean> {
+  const { settings, clock, log, source, keys } = options;
+  const { backupDir } = settings;
+  const started_ms = clock.now_ms();
+  const name = new Date(started_ms).toISOString().replaceAll(/[-:]|\.\d+/g, "");
+  const folder = join(backupDir, name);
+  try {
+    for (const left of (await readdir(backupDir)).filter((one) => one.endsWith(".partial"))) {
+      await rm(join(backupDir, left), { recursive: true, force: true });
+    }
+    const manifest = await takePhysicalBackup(source, folder, { signal });
+    const status: BackupStatus = {
+      ...readStatus(backupDir),
+      backup: name,
+      succeeded_at: manifest.finished_at,
+      bytes: sizeOf(manifest),
+      seconds: Math.round((clock.now_ms() - started_ms) / 1000),
+    };
+    writeStatus(backupDir, status);
+    if (settings.backupVerify) {
+      const notify = (message: string) => log.info(message);
+      await verifyBackup(folder, manifest, { scratch: undefined, keys, notify });
+      writeStatus(backupDir, { ...status, verified_at: new Date(clock.now_ms()).toISOString() });
+    }
+    await prune(backupDir, settings.backupKeep);
+    log.info({ folder, bytes: status.bytes, seconds: status.seconds }, "A backup was taken");
+    return true;
+  } catch (error) {
+    if (signal.aborted) return false;
+    await reportFailure(options, `the backup ${name}`, (error as Error).message);
+    return false;
+  }
+}
+
+/** Removes the oldest backups beyond `keep`, and the log that only they need. Verified or not, the newest one stays. */
+export async function prune(backupDir: string, keep: number): Promise<readonly StoredBackup[]> {
+  const backups = listBackups(backupDir);
+  const removed = backups.slice(0, Math.max(0, backups.length - keep));
+  for (const { folder } of removed) await rm(folder, { recursive: true, force: true });
+  const [oldest] = listBackups(backupDir);
+  const manifest = oldest && readManifest(oldest.folder);
+  if (manifest?.kind === "physical") await pruneLog(join(backupDir, ARCHIVE), manifest.first_wal);
+  return removed;
+}
+
+async function reportFailure(
+  { settings, clock, log, mailer }: AutomaticOptions,
+  what: string,
+  reason: string,
+): Promise<void> {
+  const { backupDir, operatorEmail } = settings;
+  const failed_at = new Date(clock.now_ms()).toISOString();
+  log.error({ backupDir, reason }, `Backups: ${what} failed`);
+  try {
+    writeStatus(backupDir, { ...readStatus(backupDir), failed_at, failure: `${what}: ${reason}` });
+  } catch {
+    // The folder cannot be written, which may be the failure. The log and the email report it.
+  }
+  if (operatorEmail === undefined) return;
+  const text = [
+    `On ${failed_at}, ${what} in ${backupDir} failed:`,
+    "",
+    reason,
+    "",
+    "Leadport tries again within an hour. Run leadport doctor to check the installation.",
+  ].join("\n");
+  const html = `<p>${text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll("\n", "<br>")}</p>`;
+  await mailer.send({ to: operatorEmail, subject: "Leadport: a backup failed", text, html });
+}
+
+/** A time as epoch seconds; 0 for none. */
+const secondsOf = (time: string | undefined): number =>
+  time === undefined ? 0 : Date.parse(time) / 1000;
+
+function addMetrics(register: Registry, backupDir: string): void {
+  const gauge = (name: string, help: string, read: (status: BackupStatus) => number): void => {
+    const one: Gauge = new Gauge({
+      name,
+      help,
+      registers: [register],
+      collect: () => one.set(read(readStatus(backupDir))),
+    });
+  };
+  gauge(
+    "leadport_backup_last_success_timestamp_seconds",
+    "When the newest automatic backup succeeded; 0 if none has.",
+    ({ succeeded_at }) => secondsOf(succeeded_at),
+  );
+  gauge(
+    "leadport_backup_last_verified_timestamp_seconds",
+    "When the newest automatic backup was verified; 0 if none was.",
+    ({ verified_at }) => secondsOf(verified_at),
+  );
+  gauge(
+    "leadport_backup_last_failure_timestamp_seconds",
+    "When an automatic backup or the archiving of the log last failed; 0 if neither has.",
+    ({ failed_at }) => secondsOf(failed_at),
+  );
+  gauge(
+    "leadport_backup_size_bytes",
+    "Size of the newest automatic backup.",
+    ({ bytes = 0 }) => bytes,
+  );
+  gauge(
+    "leadport_backup_duration_seconds",
+    "How long the newest automatic backup took.",
+    ({ seconds: taken = 0 }) => taken,
+  );
+}

@@ -1,0 +1,52 @@
+/** Finding a backup: a folder is a backup itself, or contains backups and the archive of the log next to them. */
+
+import { existsSync, readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { StartError } from "../platform/errors/index.ts";
+import { type Manifest, MANIFEST, readManifest } from "./manifest.ts";
+
+/** The folder of archived log files, next to the backups of a BACKUP_DIR. */
+export const ARCHIVE = "wal";
+
+export interface Backup {
+  readonly folder: string;
+  readonly manifest: Manifest;
+  /** The archive that continues the backup; undefined if there is none. */
+  readonly archive: string | undefined;
+}
+
+export interface StoredBackup {
+  readonly name: string;
+  readonly folder: string;
+}
+
+/** The complete backups in a folder, oldest first: their names are the times at which they were started. */
+export const listBackups = (folder: string): readonly StoredBackup[] =>
+  (existsSync(folder) ? readdirSync(folder) : [])
+    .filter((name) => /^\d{8}T\d{6}Z$/.test(name) && existsSync(join(folder, name, MANIFEST)))
+    .toSorted()
+    .map((name) => ({ name, folder: join(folder, name) }));
+
+/** The backup to restore a moment from: the newest one that ended before it. */
+export function findBackup(path: string, at: Date | undefined): Backup {
+  const folder = resolve(path);
+  const isBackup = existsSync(join(folder, MANIFEST));
+  const candidates = isBackup ? [{ folder }] : listBackups(folder);
+  const archiveIn = isBackup ? join(folder, "..", ARCHIVE) : join(folder, ARCHIVE);
+  const archive = existsSync(archiveIn) ? archiveIn : undefined;
+  for (const one of candidates.toReversed()) {
+    const manifest = readManifest(one.folder);
+    if (at !== undefined && new Date(manifest.finished_at) > at) continue;
+    return { folder: one.folder, manifest, archive };
+  }
+  const [oldest] = candidates;
+  if (oldest === undefined) {
+    throw new StartError(
+      `${folder} contains no backup. Name the folder of a backup, or BACKUP_DIR.`,
+    );
+  }
+  const { finished_at } = readManifest(oldest.folder);
+  throw new StartError(
+    `The oldest backup in ${folder} can be restored to ${finished_at} or later. Choose a later time for --at.`,
+  );
+}

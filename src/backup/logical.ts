@@ -1,0 +1,143 @@
+/**
+ * A logical backup: the rows of every table, read in one consistent snapshot. Any later release of Leadport and any
+ * supported PostgreSQL can restore it, on any machine.
+ */
+
+import { createHash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import postgres from "postgres";
+import {
+  columns,
+  connectingTo,
+  type Db,
+  run,
+  type ServerAddress,
+} from "../platform/database/index.ts";
+import { VERSION } from "../platform/storage/index.ts";
+import { describeDatabase } from "./describe-database.ts";
+import type { BackupFile, LogicalManifest } from "./manifest.ts";
+import type { BackupOptions } from "./physical.ts";
+import { listSequences, listTables, type Table } from "./tables.ts";
+import { finishTarget, openTarget } from "./target.ts";
+
+export interface LogicalSource {
+  readonly url: string;
+  readonly address: (() => ServerAddress) | undefined;
+  /** A folder that the backup must not be in. */
+  readonly dataDir: string;
+}
+
+/** `target` must not exist, or be empty. Throws a StartError that says what to do; the target is then unchanged. */
+export async function takeLogicalBackup(
+  { url, address, dataDir }: LogicalSource,
+  target: string,
+  { onProgress, signal }: BackupOptions = {},
+): Promise<LogicalManifest> {
+  const draft = await openTarget(target, { outside: [dataDir], needed_bytes: 0 });
+  const db = postgres(url, {
+    max: 1,
+    onnotice: () => {},
+    connect_timeout: 10,
+    connection: { application_name: "leadport backup", statement_timeout: 0 },
+    ...connectingTo(address),
+  });
+  try {
+    await mkdir(join(draft, "tables"), { mode: 0o700 });
+    const manifest = await db.begin("isolation level repeatable read read only", (tx) =>
+      copyOut(tx as unknown as Db, draft, (done, total) => {
+        signal?.throwIfAborted();
+        onProgress?.(done, total);
+      }),
+    );
+    await finishTarget(draft, target, manifest);
+    return manifest;
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    throw error;
+  } finally {
+    await db.end({ timeout: 5 });
+  }
+}
+
+async function copyOut(
+  db: Db,
+  draft: string,
+  onProgress: (done_bytes: number, total_bytes: number) => void,
+): Promise<LogicalManifest> {
+  const [begun] = await run<{ at: Date }[]>(db)`select transaction_timestamp() as at`;
+  const at = (begun as { readonly at: Date }).at.toISOString();
+  const described = await describeDatabase(db);
+  const sequences = await listSequences(db);
+  const tables: LogicalManifest["tables"] = [];
+  const files: BackupFile[] = [];
+  const [size] = await run<{ bytes: number }[]>(db)`
+    select sum(pg_table_size(oid))::float8 as bytes from pg_class
+     where relnamespace = current_schema()::regnamespace and relkind = 'r'`;
+  let done_bytes = 0;
+  const onBytes = (bytes: number): void => {
+    done_bytes += bytes;
+    onProgress(done_bytes, Math.max(done_bytes, size?.bytes ?? 0));
+  };
+  for (const table of await listTables(db)) {
+    const path = `tables/${table.name}.copy.gz`;
+    const { rows, ...digest } = await copyTable(db, table, { path: join(draft, path), onBytes });
+    tables.push({ table: table.name, columns: [...table.columns], rows, path });
+    files.push({ path, ...digest });
+  }
+  return {
+    format: 1,
+    kind: "logical",
+    release: VERSION,
+    ...described,
+    started_at: at,
+    finished_at: at,
+    files,
+    tables,
+    sequences: [...sequences],
+  };
+}
+
+interface CopyTarget {
+  readonly path: string;
+  readonly onBytes: (bytes: number) => void;
+}
+
+const NEWLINE = 0x0a;
+
+async function copyTable(db: Db, table: Table, { path, onBytes }: CopyTarget) {
+  let [rows, bytes] = [0, 0];
+  const hash = createHash("sha256");
+  // A line end inside of a value is written as \n, so that each one ends a row.
+  const counting = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) rows += 1;
+      onBytes(chunk.length);
+      done(null, chunk);
+    },
+  });
+  const hashing = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      done(null, chunk);
+    },
+  });
+  const { text } = copyStatement(table, "to stdout");
+  const rowsOut = await db.unsafe(text).readable();
+  const file = createWriteStream(path, { mode: 0o600, flags: "wx", flush: true });
+  await pipeline(rowsOut, counting, createGzip({ level: 1 }), hashing, file);
+  return { rows, bytes, sha256: hash.digest("hex") };
+}
+
+/** A COPY of all columns that are stored, in their order. */
+export function copyStatement(
+  { name, columns: names }: Table,
+  direction: "to stdout" | "from stdin",
+) {
+  return { text: `copy ${columns([name]).text} (${columns(names).text}) ${direction}` };
+}

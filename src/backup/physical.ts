@@ -1,0 +1,202 @@
+/**
+ * A physical backup: a copy of the data directory while the database runs, with the part of the write-ahead log
+ * that makes the copy consistent. A temporary replication slot retains that log, and both end with the session,
+ * so that an interrupted backup leaves nothing behind in the database.
+ */
+
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pMap from "p-map";
+import postgres from "postgres";
+import { connectingTo, run, type ServerAddress } from "../platform/database/index.ts";
+import { StartError } from "../platform/errors/index.ts";
+import { VERSION } from "../platform/storage/index.ts";
+import { CONTROL_FILE, listCluster } from "./cluster-files.ts";
+import { timelineOf } from "./log-files.ts";
+import { AT_ONCE, copyFile, digestOf, makeFolder } from "./copy-files.ts";
+import { describeDatabase } from "./describe-database.ts";
+import type { BackupFile, PhysicalManifest } from "./manifest.ts";
+import { finishTarget, openTarget } from "./target.ts";
+
+export interface PhysicalSource {
+  /** A superuser's address. */
+  readonly url: string;
+  readonly address: () => ServerAddress;
+  /** The data directory of the cluster. */
+  readonly data: string;
+  /** DATA_DIR, which the backup must not be in. The cluster may be elsewhere. */
+  readonly dataDir: string;
+  readonly installationId: string | undefined;
+}
+
+const openSession = ({ url, address }: PhysicalSource) =>
+  postgres(url, {
+    max: 1,
+    onnotice: () => {},
+    connect_timeout: 10,
+    connection: { application_name: "leadport backup" },
+    ...connectingTo(address),
+  });
+
+/** The timeline of the running database: a restore begins another one. */
+export async function readTimeline(source: PhysicalSource): Promise<number> {
+  const db = openSession(source);
+  try {
+    const [row] = await run<{ wal: string }[]>(db)`
+      select pg_walfile_name(pg_current_wal_insert_lsn()) as wal`;
+    return timelineOf(row?.wal ?? "");
+  } finally {
+    await db.end({ timeout: 1 });
+  }
+}
+
+export interface BackupOptions {
+  readonly onProgress?: ((done_bytes: number, total_bytes: number) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** `target` must not exist, or be empty. Throws a StartError that says what to do; the target is then unchanged. */
+export async function takePhysicalBackup(
+  source: PhysicalSource,
+  target: string,
+  options: BackupOptions = {},
+): Promise<PhysicalManifest> {
+  const { folders, files, bytes } = await listCluster(source.data);
+  const draft = await openTarget(target, {
+    outside: [source.dataDir, source.data],
+    needed_bytes: bytes,
+  });
+  const db = openSession(source);
+  try {
+    const manifest = await withReservedLog(db, async (slot) => {
+      const copy = { ...source, draft, folders, files, bytes };
+      return takeIn(slot, copy, options);
+    });
+    await finishTarget(draft, target, manifest);
+    return manifest;
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    throw error;
+  } finally {
+    await db.end({ timeout: 5 });
+  }
+}
+
+/** Runs the work on one connection whose slot retains the log from now on. */
+async function withReservedLog<T>(
+  db: postgres.Sql,
+  work: (db: postgres.ReservedSql) => Promise<T>,
+) {
+  const session = await db.reserve();
+  try {
+    const slot = `leadport_backup_${process.pid}`;
+    await run(session)`select pg_create_physical_replication_slot(${slot}, true, true)`;
+    return await work(session);
+  } finally {
+    session.release();
+  }
+}
+
+interface Copy extends PhysicalSource {
+  readonly draft: string;
+  readonly folders: readonly string[];
+  readonly files: readonly string[];
+  readonly bytes: number;
+}
+
+async function takeIn(
+  db: postgres.ReservedSql,
+  copy: Copy,
+  { onProgress, signal }: BackupOptions,
+): Promise<PhysicalManifest> {
+  const { data, draft } = copy;
+  const described = await describeDatabase(db);
+  const [begun] = await run<{ wal: string; started_at: Date; system_identifier: string }[]>(db)`
+    select clock_timestamp() as started_at,
+           pg_walfile_name(pg_backup_start('leadport', true)) as wal,
+           (select system_identifier::text from pg_control_system()) as system_identifier`;
+  if (begun === undefined) throw new Error("pg_backup_start returned nothing");
+  let done_bytes = 0;
+  const onBytes = (bytes: number): void => {
+    done_bytes += bytes;
+    onProgress?.(Math.min(done_bytes, copy.bytes), copy.bytes);
+  };
+  const copied: BackupFile[] = [];
+  await makeFolder(draft, "data");
+  for (const folder of copy.folders) await makeFolder(draft, `data/${folder}`);
+  const copyOne = async (path: string): Promise<void> => {
+    const found = await copyFile(join(data, path), join(draft, "data", path), { onBytes, signal });
+    if (found !== undefined) copied.push({ path: `data/${path}`, ...found });
+  };
+  const files = copy.files.filter((path) => path !== CONTROL_FILE);
+  await pMap(files, copyOne, { concurrency: AT_ONCE });
+  copied.push(await copyControlFile(data, draft));
+  const [end] = await run<{ wal: string; label: string; finished_at: Date }[]>(db)`
+    select pg_walfile_name(lsn) as wal, labelfile as label, clock_timestamp() as finished_at
+      from pg_backup_stop(false)`;
+  if (end === undefined) throw new Error("pg_backup_stop returned nothing");
+  await writeFile(join(draft, "data/backup_label"), end.label, { mode: 0o600, flush: true });
+  copied.push({ path: "data/backup_label", ...(await digestIn(draft, "data/backup_label")) });
+  copied.push(...(await copyLog(copy, begun.wal, end.wal)));
+  return {
+    format: 1,
+    kind: "physical",
+    release: VERSION,
+    ...described,
+    started_at: begun.started_at.toISOString(),
+    finished_at: end.finished_at.toISOString(),
+    platform: `${process.platform}-${process.arch}`,
+    system_identifier: begun.system_identifier,
+    installation_id: copy.installationId ?? null,
+    timeline: timelineOf(begun.wal),
+    first_wal: begun.wal,
+    last_wal: end.wal,
+    folders: copy.folders.map((folder) => `data/${folder}`),
+    files: copied,
+  };
+}
+
+/**
+ * PostgreSQL writes this file in place, so that a reader may see half of a write. Two equal reads in a row with
+ * time between them are whole.
+ */
+async function copyControlFile(data: string, draft: string): Promise<BackupFile> {
+  const path = join(data, CONTROL_FILE);
+  let bytes = await readFile(path);
+  for (let attempt = 0; ; attempt += 1) {
+    await sleep(20);
+    const again = await readFile(path);
+    if (again.equals(bytes)) break;
+    if (attempt === 100) throw new StartError(`${path} changes all the time. Try again later.`);
+    bytes = again;
+  }
+  await writeFile(join(draft, "data", CONTROL_FILE), bytes, { mode: 0o600, flush: true });
+  return { path: `data/${CONTROL_FILE}`, ...(await digestIn(draft, `data/${CONTROL_FILE}`)) };
+}
+
+async function digestIn(draft: string, path: string): Promise<Omit<BackupFile, "path">> {
+  const found = await digestOf(join(draft, path));
+  if (found === undefined) throw new Error(`${path} has vanished`);
+  return found;
+}
+
+const isHistory = (name: string): boolean => /^[0-9A-F]{8}\.history$/.test(name);
+
+/** The log from the start to the end of the backup, and the history of its timeline. */
+async function copyLog({ data, draft }: Copy, first: string, last: string) {
+  const folder = join(data, "pg_wal");
+  const isNeeded = (name: string) => /^[0-9A-F]{24}$/.test(name) && name >= first && name <= last;
+  const names = (await readdir(folder)).filter((name) => isNeeded(name) || isHistory(name));
+  const copied: BackupFile[] = [];
+  for (const name of names.toSorted()) {
+    const path = `data/pg_wal/${name}`;
+    const found = await copyFile(join(folder, name), join(draft, path));
+    if (found !== undefined) copied.push({ path, ...found });
+  }
+  for (const name of [first, last]) {
+    if (copied.some(({ path }) => path.endsWith(`/${name}`))) continue;
+    throw new StartError(`The log file ${name} was removed during the backup. Take it again.`);
+  }
+  return copied;
+}

@@ -1,0 +1,136 @@
+/**
+ * Restores a logical backup into an empty database: its schema is migrated to the version of the backup, the rows are
+ * copied in, and the schema is migrated on. The rows are copied in one transaction.
+ */
+
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { join } from "node:path";
+import { Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
+import postgres from "postgres";
+import {
+  columns,
+  connectingTo,
+  type Db,
+  migrate,
+  run,
+  type ServerAddress,
+} from "../platform/database/index.ts";
+import { StartError } from "../platform/errors/index.ts";
+import { copyStatement } from "./logical.ts";
+import type { BackupFile, LogicalManifest } from "./manifest.ts";
+import { listTables, type Table } from "./tables.ts";
+
+export interface LogicalRestore {
+  readonly url: string;
+  readonly address: (() => ServerAddress) | undefined;
+  readonly onProgress?: ((done_bytes: number, total_bytes: number) => void) | undefined;
+  /** Works on the restored rows, in the same transaction as they are copied in. */
+  readonly prepare: (db: Db) => Promise<void>;
+}
+
+/** Call `checkTree` before. Throws a StartError if the database is not empty, or the backup is damaged. */
+export async function restoreLogical(
+  folder: string,
+  manifest: LogicalManifest,
+  { url, address, onProgress, prepare }: LogicalRestore,
+): Promise<void> {
+  const db = postgres(url, {
+    max: 1,
+    onnotice: () => {},
+    connect_timeout: 10,
+    connection: { application_name: "leadport restore", statement_timeout: 0 },
+    ...connectingTo(address),
+  });
+  try {
+    await mustBeEmpty(db);
+    await migrate(url, address, manifest.schema_version);
+    const total_bytes = manifest.files.reduce((sum, { bytes }) => sum + bytes, 0);
+    let done_bytes = 0;
+    const onBytes = (bytes: number): void => {
+      done_bytes += bytes;
+      onProgress?.(done_bytes, total_bytes);
+    };
+    await db.begin(async (tx) => {
+      const inTransaction = tx as unknown as Db;
+      await copyIn(inTransaction, folder, manifest, onBytes);
+    });
+    await migrate(url, address);
+    await prepare(db);
+    await db.unsafe("analyze");
+  } finally {
+    await db.end({ timeout: 5 });
+  }
+}
+
+async function mustBeEmpty(db: Db): Promise<void> {
+  const [table] = await run<{ name: string }[]>(db)`
+    select relname::text as name from pg_class
+     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'v', 'p') limit 1`;
+  if (table === undefined) return;
+  throw new StartError(
+    `The database is not empty: it has a table "${table.name}". Create a new database, and set DATABASE_URL to it.`,
+  );
+}
+
+async function copyIn(
+  db: Db,
+  folder: string,
+  manifest: LogicalManifest,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
+  const known = await listTables(db);
+  const stored = new Map(manifest.tables.map((table) => [table.table, table]));
+  const files = new Map(manifest.files.map((file) => [file.path, file]));
+  for (const { table } of manifest.tables) {
+    if (!known.some(({ name }) => name === table)) throw unusable(`it has a table "${table}"`);
+  }
+  const names = known.map(({ name }) => name);
+  await run(db)`truncate ${columns(names)} cascade`;
+  for (const { name, columns: has } of known) {
+    const table = stored.get(name);
+    const file = table && files.get(table.path);
+    if (table === undefined || file === undefined) throw unusable(`the table "${name}" is missing`);
+    const odd = table.columns.find((column) => !has.includes(column));
+    if (odd !== undefined) throw unusable(`the table "${name}" has a column "${odd}"`);
+    await copyTableIn(db, { name, columns: table.columns }, { folder, file, onBytes });
+  }
+  for (const { sequence, last_value } of manifest.sequences) {
+    if (last_value === null) continue;
+    await run(db)`select setval(${sequence}::regclass, ${last_value}::bigint)`;
+  }
+}
+
+const unusable = (why: string): StartError =>
+  new StartError(
+    `The backup does not fit its schema version: ${why}. It may have been changed by someone else; use another backup.`,
+  );
+
+interface CopySource {
+  readonly folder: string;
+  readonly file: BackupFile;
+  readonly onBytes: (bytes: number) => void;
+}
+
+async function copyTableIn(db: Db, table: Table, { folder, file, onBytes }: CopySource) {
+  const hash = createHash("sha256");
+  const hashing = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      onBytes(chunk.length);
+      done(null, chunk);
+    },
+  });
+  const path = join(folder, file.path);
+  const damaged = (cause?: unknown) =>
+    new StartError(`${path} is damaged. Use another backup.`, { cause });
+  try {
+    const rowsIn = await db.unsafe(copyStatement(table, "from stdin").text).writable();
+    await pipeline(createReadStream(path), hashing, createGunzip(), rowsIn);
+  } catch (error) {
+    throw damaged(error);
+  }
+  if (hash.digest("hex") !== file.sha256) throw damaged();
+}

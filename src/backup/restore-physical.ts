@@ -1,0 +1,188 @@
+/**
+ * Restores a physical backup into a data folder. The data directory is built and recovered next to its final
+ * place and moved there at the end, so that an interrupted restore leaves no database that would start.
+ */
+
+import { chownSync } from "node:fs";
+import { rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { randomBytes } from "node:crypto";
+import {
+  type Cluster,
+  emptyCluster,
+  type Notify,
+  type OfflineServer,
+  recordCluster,
+  RESTORING,
+  SUPERUSER,
+  withOfflineServer,
+} from "../platform/embedded/index.ts";
+import { type Db, run } from "../platform/database/index.ts";
+import { StartError } from "../platform/errors/index.ts";
+import { shellWord, writeSecret } from "../platform/storage/index.ts";
+import { type UnpackedLog, unpackLog } from "./archive.ts";
+import { makeFolder, syncFolder } from "./copy-files.ts";
+import type { Backup } from "./find-backup.ts";
+import type { PhysicalManifest } from "./manifest.ts";
+import { checkTree, materialize, sizeOf } from "./materialize.ts";
+import { mustHaveSpace } from "./target.ts";
+
+export interface RestoreOptions {
+  readonly dataDir: string;
+  /** The moment to restore; the end of the archive by default, or of the backup if there is no archive. */
+  readonly at: Date | undefined;
+  readonly notify: Notify;
+  readonly onProgress?: ((done_bytes: number, total_bytes: number) => void) | undefined;
+  /** Works on the restored database before it can be started. */
+  readonly prepare: (db: Db) => Promise<void>;
+}
+
+const DATABASE = "leadport";
+
+export interface PhysicalBackup extends Backup {
+  readonly manifest: PhysicalManifest;
+}
+
+/** The data folder must be empty, except for a master key. Returns the moment that was restored. */
+export async function restorePhysical(
+  backup: PhysicalBackup,
+  options: RestoreOptions,
+): Promise<Date> {
+  const { folder, manifest } = backup;
+  const cluster = emptyCluster(options.dataDir);
+  mustFit(manifest, cluster);
+  await checkTree(folder, manifest);
+  const scratch = { ...cluster, folder: join(cluster.folder, RESTORING) };
+  await rm(scratch.folder, { recursive: true, force: true });
+  await makeFolder(scratch.folder, "", cluster.runAs);
+  const total_bytes = sizeOf(manifest);
+  await mustHaveSpace(scratch.folder, total_bytes);
+  let done_bytes = 0;
+  const onBytes = (bytes: number): void => {
+    done_bytes += bytes;
+    options.onProgress?.(done_bytes, total_bytes);
+  };
+  const data = join(scratch.folder, "data");
+  await materialize({ folder, manifest }, data, { owner: cluster.runAs, onBytes });
+  const log = await unpackedLog(backup, scratch, options);
+  const password = randomBytes(24).toString("base64url");
+  const restored = await recover(scratch, log, options, async (db) => {
+    await options.prepare(db);
+    await setPassword(db, password);
+  });
+  await rename(data, join(cluster.folder, "data"));
+  await syncFolder(cluster.folder);
+  writeSecret(join(options.dataDir, "database-password"), password);
+  recordCluster(options.dataDir, cluster, manifest.installation_id ?? undefined);
+  await rm(scratch.folder, { recursive: true, force: true });
+  return restored ?? new Date(manifest.finished_at);
+}
+
+/** Gives the superuser a new password: the former one may be in a copy of the data folder. */
+async function setPassword(db: Db, password: string): Promise<void> {
+  const [row] = await run<{ text: string }[]>(db)`
+    select format('alter role %I password %L', ${SUPERUSER}::text, ${password}::text) as text`;
+  await db.unsafe(row?.text ?? "");
+}
+
+function mustFit({ platform, postgres_major, release }: PhysicalManifest, { binaries }: Cluster) {
+  const [ours, major] = [
+    `${process.platform}-${process.arch}`,
+    Number.parseInt(binaries.version, 10),
+  ];
+  const advice =
+    "Use a logical backup (leadport backup --logical) to move to another machine or version.";
+  if (platform !== ours) {
+    throw new StartError(
+      `This backup was taken on ${platform}, and this machine is ${ours}. ${advice}`,
+    );
+  }
+  if (postgres_major === major) return;
+  throw new StartError(
+    `This backup was taken by Leadport ${release} with PostgreSQL ${postgres_major}, and this release brings ` +
+      `PostgreSQL ${major}. Restore it with that release. ${advice}`,
+  );
+}
+
+/** Prepares the archived log for the recovery; undefined if the backup is restored as it is. */
+async function unpackedLog(backup: PhysicalBackup, scratch: Cluster, { at }: RestoreOptions) {
+  const { archive, manifest } = backup;
+  if (archive === undefined) {
+    if (at === undefined) return undefined;
+    throw new StartError(
+      `There is no archive next to this backup, so only the moment at which it ended can be restored ` +
+        `(${manifest.finished_at}). Leave out --at.`,
+    );
+  }
+  const log = await unpackLog(archive, join(scratch.folder, "wal"), {
+    first: manifest.first_wal,
+    owner: scratch.runAs,
+  });
+  const signal = join(scratch.folder, "data/recovery.signal");
+  await writeFile(signal, "", { mode: 0o600 });
+  if (scratch.runAs !== undefined) chownSync(signal, scratch.runAs.uid, scratch.runAs.gid);
+  return log;
+}
+
+/** Lets PostgreSQL replay the log, and works on the result. Returns the time of the last transaction. */
+async function recover(
+  scratch: Cluster,
+  log: UnpackedLog | undefined,
+  { at, notify }: RestoreOptions,
+  work: (db: Db) => Promise<void>,
+): Promise<Date | undefined> {
+  const settings = log === undefined ? {} : recoverySettings(log, at);
+  try {
+    return await withOfflineServer(scratch, { notify, settings }, async (server) => {
+      await mustBePlain(server);
+      const db = server.connect(DATABASE);
+      const [row] = await run<{ at: Date | null }[]>(
+        db,
+      )`select pg_last_xact_replay_timestamp() as at`;
+      await work(db);
+      return row?.at ?? undefined;
+    });
+  } catch (error) {
+    if (!/before configured recovery target was reached/.test((error as Error).message))
+      throw error;
+    throw new StartError(
+      `The archive ends before ${at?.toISOString()}, so this moment cannot be restored. ` +
+        "Choose an earlier time, or leave out --at to restore everything that was archived.",
+      { cause: error },
+    );
+  }
+}
+
+function recoverySettings({ folder }: UnpackedLog, at: Date | undefined) {
+  // PostgreSQL replaces %f and %p, and a shell reads the rest.
+  const path = shellWord(folder).replaceAll("%", "%%");
+  return {
+    restore_command: `cp ${path}/%f "%p"`,
+    recovery_target_action: "promote",
+    ...(at !== undefined && {
+      recovery_target_time: at.toISOString().replace("T", " ").replace("Z", "+00"),
+    }),
+  };
+}
+
+/** Throws a StartError if the cluster has roles or settings that Leadport does not create. */
+async function mustBePlain(server: OfflineServer): Promise<void> {
+  const db = server.connect("template1");
+  const [found] = await run<{ roles: string | null; settings: string | null }[]>(db)`
+    select (select string_agg(rolname, ', ') from pg_roles
+             where rolname <> ${SUPERUSER} and rolname not like 'pg\\_%') as roles,
+           (select string_agg(array_to_string(setconfig, ', '), ', ') from pg_db_role_setting) as settings`;
+  const { roles = null, settings = null } = found ?? {};
+  if (roles !== null) throw foreign(`the roles ${roles}`);
+  if (settings !== null) throw foreign(`the settings ${settings} of a role or a database`);
+  const [database] = await run(db)`select from pg_database where datname = ${DATABASE}`;
+  if (database === undefined) {
+    throw new StartError(`The backup contains no database "${DATABASE}". Use another backup.`);
+  }
+}
+
+const foreign = (what: string): StartError =>
+  new StartError(
+    `The backup contains ${what}, which Leadport does not create. It may have been changed by someone else, so it ` +
+      "is not restored. Use another backup, or remove them in the installation and take a new one.",
+  );

@@ -1,0 +1,34 @@
+/** BACKUP_DIR/status.json: how the automatic backups went, for metrics, `leadport doctor` and the operator. */
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { readSecret, writeSecret } from "../platform/storage/index.ts";
+
+export interface BackupStatus {
+  /** The folder of the newest backup, the moment that it can be restored to, and what taking it took. */
+  readonly backup?: string;
+  readonly succeeded_at?: string;
+  readonly bytes?: number;
+  readonly seconds?: number;
+  /** When the newest backup was verified. */
+  readonly verified_at?: string;
+  /** The newest failure, which may be older than the newest success. */
+  readonly failed_at?: string;
+  readonly failure?: string;
+}
+
+const pathOf = (folder: string): string => join(folder, "status.json");
+
+/** Empty if there is none, or it cannot be understood. */
+export function readStatus(folder: string): BackupStatus {
+  if (!existsSync(folder)) return {};
+  try {
+    return Object(JSON.parse(readSecret(pathOf(folder)) ?? "{}")) as BackupStatus;
+  } catch {
+    return {};
+  }
+}
+
+export function writeStatus(folder: string, status: BackupStatus): void {
+  writeSecret(pathOf(folder), JSON.stringify(status, undefined, 2));
+}

@@ -1,0 +1,81 @@
+/** Where a backup is written: first to a draft next to the target, which becomes the target when it is complete. */
+
+import { existsSync, realpathSync } from "node:fs";
+import { chmod, mkdir, readdir, rename, rm, rmdir, statfs, writeFile } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { StartError } from "../platform/errors/index.ts";
+import { syncFolder } from "./copy-files.ts";
+import { type Manifest, MANIFEST } from "./manifest.ts";
+
+/** What a backup takes in addition to the files that were measured: the log of the time that it takes. */
+const LOG_bytes = 64 * 1024 * 1024;
+const MB = 1024 * 1024;
+
+interface TargetOptions {
+  /** Folders that the target must not be in. */
+  readonly outside: readonly string[];
+  readonly needed_bytes: number;
+}
+
+/** Creates the draft of a backup. Throws a StartError if the target cannot be used. */
+export async function openTarget(target: string, options: TargetOptions): Promise<string> {
+  const path = resolve(target);
+  for (const folder of options.outside) mustBeOutside(path, folder);
+  if (existsSync(path) && (await readdir(path)).length > 0) {
+    throw new StartError(`${path} is not empty. Name a new folder for the backup.`);
+  }
+  const draft = `${path}.partial`;
+  try {
+    await rm(draft, { recursive: true, force: true });
+    await mkdir(draft, { recursive: true, mode: 0o700 });
+    await chmod(draft, 0o700);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StartError(
+      `${draft} cannot be created (${code}). Name a folder that you can write to.`,
+      {
+        cause: error,
+      },
+    );
+  }
+  await mustHaveSpace(draft, options.needed_bytes);
+  return draft;
+}
+
+/** Throws a StartError if a path is in a folder, also by a link. The path need not exist. */
+export function mustBeOutside(path: string, folder: string): void {
+  const inner = relative(realPathOf(folder), realPathOf(path));
+  if (inner !== "" && (inner === ".." || inner.startsWith("../"))) return;
+  throw new StartError(
+    `${path} is inside ${folder}, which the backup is of. Name a folder elsewhere, best on another disk.`,
+  );
+}
+
+const realPathOf = (path: string): string =>
+  existsSync(path) ? realpathSync(path) : join(realPathOf(dirname(path)), basename(path));
+
+/** Throws a StartError if fewer bytes are free on the disk of a folder than a copy needs. */
+export async function mustHaveSpace(folder: string, needed_bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  const [free_bytes, all_bytes] = [bavail * bsize, needed_bytes + LOG_bytes];
+  if (free_bytes >= all_bytes) return;
+  throw new StartError(
+    `The disk of ${folder} has ${Math.floor(free_bytes / MB)} MB free, and the copy needs ` +
+      `${Math.ceil(all_bytes / MB)} MB. Free some space, or name a folder on another disk.`,
+  );
+}
+
+/** Writes the manifest, and makes the draft the target. Everything is on the disk when it settles. */
+export async function finishTarget(
+  draft: string,
+  target: string,
+  manifest: Manifest,
+): Promise<void> {
+  const text = JSON.stringify(manifest);
+  await writeFile(join(draft, MANIFEST), `${text}\n`, { mode: 0o600, flush: true });
+  await syncFolder(draft);
+  const path = resolve(target);
+  if (existsSync(path)) await rmdir(path);
+  await rename(draft, path);
+  await syncFolder(dirname(path));
+}

@@ -1,0 +1,179 @@
+/** `leadport restore`: an installation from a backup. */
+
+import { existsSync, readdirSync } from "node:fs";
+import {
+  type Backup,
+  checkTree,
+  findBackup,
+  type Manifest,
+  releaseDeliveries,
+  restoreLogical,
+  type RestoreOptions,
+  restorePhysical,
+  secureRestored,
+} from "../../backup/index.ts";
+import type { Db } from "../../platform/database/index.ts";
+import {
+  clearInterrupted,
+  type Embedded,
+  isInterrupted,
+  withNewCluster,
+} from "../../platform/embedded/index.ts";
+import { StartError } from "../../platform/errors/index.ts";
+import { type MasterKey, readMasterKey, unknownOf } from "../../platform/secrets/index.ts";
+import { openDataFolder, lockFolder } from "../../platform/storage/index.ts";
+import { type Config, loadConfig } from "../../settings/index.ts";
+import { type Command, optional, UsageError } from "../command.ts";
+import { withInstallation } from "../installation.ts";
+import { copyProgress } from "./progress.ts";
+
+export const command: Command = {
+  positionals: ["[folder]"],
+  options: {
+    at: {
+      type: "string",
+      value: "<time>",
+      doc: "The moment to restore, such as 2026-12-24T10:30:00Z. It needs the archive of BACKUP_DIR. Default: the latest.",
+    },
+    "release-deliveries": {
+      type: "boolean",
+      doc: "Send webhook requests again, which wait since a restore. Takes no folder.",
+    },
+  },
+  notes: [
+    "Restores a backup, or the newest one in a folder of backups, into DATA_DIR, which must be empty. Put the master",
+    "key in DATA_DIR/master-key before, or set MASTER_KEY. After a restore, users sign in again and partners get new",
+    "tokens. Webhook requests wait until you run leadport restore --release-deliveries.",
+  ].join("\n"),
+  examples: [
+    "DATA_DIR=/srv/leadport leadport restore /mnt/backups",
+    "DATA_DIR=/srv/leadport leadport restore /mnt/backups --at 2026-12-24T10:30:00Z",
+    "leadport restore --release-deliveries",
+  ],
+  run: async (given) => {
+    const { positionals, values, env } = given;
+    const [folder] = positionals;
+    if (values["release-deliveries"] === true) {
+      if (folder !== undefined) throw new UsageError("--release-deliveries takes no folder");
+      await withInstallation(env, release);
+      return;
+    }
+    if (folder === undefined) throw new UsageError("`leadport restore`: <folder> is missing");
+    await restore(loadConfig(env), folder, momentIn(optional(given, "at")));
+  },
+};
+
+const release = async ({
+  db,
+}: Parameters<Parameters<typeof withInstallation>[1]>[0]): Promise<void> => {
+  const isReleased = await releaseDeliveries(db.sql);
+  console.log(
+    isReleased ? "Webhook requests are sent again." : "No webhook requests are held back.",
+  );
+};
+
+function momentIn(text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$/.test(text);
+  const at = new Date(text);
+  if (isTime && !Number.isNaN(at.getTime())) return at;
+  throw new UsageError(
+    `--at must be a time with a zone, such as 2026-12-24T10:30:00Z, not ${JSON.stringify(text)}`,
+  );
+}
+
+async function restore(config: Config, from: string, at: Date | undefined): Promise<void> {
+  const { dataDir, databaseUrl } = config;
+  if (databaseUrl === undefined) mustBeEmpty(dataDir);
+  const backup = findBackup(from, at);
+  const { manifest, folder } = backup;
+  mustKnowKeys(manifest, readMasterKey(config, dataDir), dataDir);
+  const progress = copyProgress();
+  const options = {
+    dataDir,
+    at,
+    notify: (message: string) => console.error(message),
+    onProgress: progress.update,
+    prepare: (db: Db) => secureRestored(db, at ?? new Date(manifest.finished_at)),
+  };
+  try {
+    const restored = await restoreInto(config, backup, options);
+    progress.stop();
+    console.log(
+      [
+        `${databaseUrl === undefined ? dataDir : "The database"} is restored from ${folder}. ` +
+          `Its last transaction was at ${restored.toISOString()}.`,
+        "Users sign in again, and partners get new tokens. Webhook requests wait until you run:",
+        "  leadport restore --release-deliveries",
+      ].join("\n"),
+    );
+  } finally {
+    progress.stop();
+  }
+}
+
+async function restoreInto(config: Config, backup: Backup, options: RestoreOptions): Promise<Date> {
+  const { dataDir, databaseUrl } = config;
+  const { manifest, folder } = backup;
+  if (manifest.kind === "physical") {
+    if (databaseUrl === undefined) {
+      return alone(dataDir, () => restorePhysical({ ...backup, manifest }, options));
+    }
+    throw new StartError(
+      "A physical backup is restored into DATA_DIR. Unset DATABASE_URL, or restore a logical backup.",
+    );
+  }
+  if (options.at !== undefined) {
+    throw new StartError(
+      `A logical backup can be restored only to the moment it was taken at (${manifest.finished_at}). Leave out --at.`,
+    );
+  }
+  await checkTree(folder, manifest);
+  const copyInto = (url: string, address?: Embedded["address"]) =>
+    restoreLogical(folder, manifest, { ...options, url, address });
+  if (databaseUrl === undefined) {
+    await alone(dataDir, () => clearInterrupted(dataDir));
+    await withNewCluster(dataDir, ({ url, address }) => copyInto(url, address));
+  } else await copyInto(databaseUrl);
+  return new Date(manifest.finished_at);
+}
+
+/** Runs the work while no other process uses the data folder. */
+async function alone<T>(dataDir: string, work: () => T | Promise<T>): Promise<T> {
+  openDataFolder(dataDir);
+  const release = lockFolder(dataDir, "command");
+  if (release === undefined)
+    throw new StartError(`Another process uses ${dataDir}. Stop it first.`);
+  try {
+    mustBeEmpty(dataDir);
+    return await work();
+  } finally {
+    release();
+  }
+}
+
+/** What may be in DATA_DIR before a restore: the master key, and the lock of this command. */
+const ALLOWED = new Set(["master-key", "lock", "lock-journal", "holder.json", "lost+found"]);
+
+function mustBeEmpty(dataDir: string): void {
+  if (!existsSync(dataDir) || isInterrupted(dataDir)) return;
+  const other = readdirSync(dataDir).find((name) => !ALLOWED.has(name));
+  if (other === undefined) return;
+  throw new StartError(
+    `${dataDir} is not empty: it contains ${other}. Set DATA_DIR to a new folder, or move the present one away. ` +
+      "Only the file master-key may be in it.",
+  );
+}
+
+function mustKnowKeys(
+  { key_fingerprints }: Manifest,
+  keys: MasterKey | undefined,
+  dataDir: string,
+): void {
+  const missing = keys === undefined ? key_fingerprints : unknownOf(key_fingerprints, keys);
+  if (missing.length === 0) return;
+  throw new StartError(
+    `This backup needs the master key with the fingerprint ${missing.join(", ")}. Put it in ${dataDir}/master-key, ` +
+      "or set MASTER_KEY. If you also have earlier keys, set MASTER_KEY_PREVIOUS.",
+  );
+}

@@ -1,0 +1,140 @@
+/** What events look like when they are sent, as schemas. The code that sends them has their types. */
+
+import { ACTOR_SCHEMA } from "../audit/index.ts";
+import {
+  type Members,
+  objectSchema,
+  type Schema,
+  type Schemas,
+} from "../platform/validation/index.ts";
+import { RECORD_TYPES } from "../records/index.ts";
+import { eventsByType, partnerEvents } from "./event-types.ts";
+import { FEED_ACTIONS, type FeedType, PUSHED_LEAD } from "./feed.ts";
+
+/** What every event contains. */
+const ANY = {
+  event_id: {
+    type: "string",
+    description: "The id of the event. A replay sends it again, so ignore ids that you know.",
+  },
+  record_id: { type: "string", description: "The id of the record." },
+  action: { type: "string", enum: FEED_ACTIONS, description: "What was done with the record." },
+} as const satisfies Schemas;
+
+const TEST = {
+  test: { type: "boolean", description: "`true` in a test: there is no such record." },
+} as const satisfies Schemas;
+
+/** What a tenant learns of a change. */
+const CHANGE = {
+  seq: {
+    type: ["integer", "null"],
+    description: "The position of the change: higher is newer. Null in tests and in old changes.",
+  },
+  version: {
+    type: ["integer", "null"],
+    description: "The version of the record after the change; null for pushed leads.",
+  },
+  changed_fields: { type: "object", additionalProperties: objectSchema({ old: {}, new: {} }) },
+} as const satisfies Schemas;
+
+const REASON = {
+  reason: {
+    type: "string",
+    description: "The action in the audit log if it has another name there, such as `converted`.",
+  },
+} as const satisfies Schemas;
+
+/** The data of an event without the record, which each type has a schema of. */
+export interface TenantEventData
+  extends Members<typeof ANY>, Members<typeof CHANGE>, Partial<Members<typeof REASON>> {}
+export interface PartnerEventData extends Members<typeof ANY> {}
+
+const named = ($ref: string): Schema => ({ $ref: `${$ref}#` });
+
+const tenantData = (record: string): Schema =>
+  objectSchema(
+    {
+      ...ANY,
+      ...CHANGE,
+      ...REASON,
+      record: {
+        anyOf: [named(record), { type: "null" }],
+        description: "The record as it was when the request was created; null if it is gone.",
+      },
+      actor: {
+        anyOf: [ACTOR_SCHEMA, { type: "null" }],
+        description: "Who made the change; null in tests.",
+      },
+      ...TEST,
+    },
+    [...Object.keys(ANY), ...Object.keys(CHANGE), "record", "actor"] as never[],
+  );
+
+const PARTNER_DATA = objectSchema(
+  {
+    ...ANY,
+    pushed_lead: {
+      ...named("PushedLead"),
+      description: "The lead as it was when the request was created.",
+    },
+    ...TEST,
+  },
+  [...Object.keys(ANY), "pushed_lead"] as never[],
+);
+
+const envelope = (event: string, data: string): Schema =>
+  objectSchema({
+    type: { type: "string", const: event, description: "The event." },
+    timestamp: { type: "string", format: "date-time", description: "When the change was made." },
+    data: { ...named(data), description: "What happened." },
+  });
+
+/** `lead.status_changed` → `LeadStatusChanged`. */
+const pascal = (text: string): string =>
+  text.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+const recordSchema = (type: FeedType): string =>
+  type === PUSHED_LEAD ? "ReviewedLead" : `${RECORD_TYPES[type].schemaName}Response`;
+
+/** An event as openapi.json describes it. */
+export interface DescribedEvent {
+  readonly name: string;
+  /** The name of the schema of what is sent. */
+  readonly schema: string;
+  /** Whether partners get it, and not tenants. */
+  readonly isPartners: boolean;
+}
+
+const TENANT_EVENTS: readonly (DescribedEvent & { readonly data: string })[] =
+  eventsByType().flatMap(([type, names]) =>
+    names.map((name) => ({
+      name,
+      schema: `${pascal(name)}Event`,
+      data: `${pascal(type)}EventData`,
+      isPartners: false,
+    })),
+  );
+
+const PARTNER_EVENTS = partnerEvents.map((name) => ({
+  name,
+  schema: `Partner${pascal(name)}Event`,
+  data: "PartnerPushedLeadEventData",
+  isPartners: true,
+}));
+
+export const describedEventNames: readonly DescribedEvent[] = [...TENANT_EVENTS, ...PARTNER_EVENTS];
+
+/** Schemas that openapi.json prints by name. */
+export const payloadSchemas: Schemas = {
+  ...Object.fromEntries(
+    eventsByType().map(([type]) => [`${pascal(type)}EventData`, tenantData(recordSchema(type))]),
+  ),
+  PartnerPushedLeadEventData: PARTNER_DATA,
+  ...Object.fromEntries(
+    [...TENANT_EVENTS, ...PARTNER_EVENTS].map(({ name, schema, data }) => [
+      schema,
+      envelope(name, data),
+    ]),
+  ),
+};

@@ -1,0 +1,83 @@
+/**
+ * A server for maintenance: it runs a cluster that no service uses, listens only on a socket in a private folder,
+ * and ends with the work. It loads no libraries and runs no event triggers that the cluster may name.
+ */
+
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import { type Db, availableMemory, settingArguments } from "../database/index.ts";
+import { StartError } from "../errors/index.ts";
+import { type Cluster, type Notify, startServer, stopServer, SUPERUSER } from "./postmaster.ts";
+
+/** Any number: it is a part of the socket's name. */
+const PORT = 5432;
+
+export interface OfflineOptions {
+  readonly notify: Notify;
+  /** Further settings by name. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+export interface OfflineServer {
+  /** Opens a connection to a database of the cluster as its superuser; it is closed with the server. */
+  readonly connect: (database: string) => Db;
+}
+
+/** Throws a StartError with the server's own words if it does not start. */
+export async function withOfflineServer<T>(
+  cluster: Cluster,
+  { notify, settings = {} }: OfflineOptions,
+  work: (server: OfflineServer) => Promise<T>,
+): Promise<T> {
+  if (process.platform === "win32")
+    throw new StartError("This command is not available on Windows.");
+  const folder = mkdtempSync(join(tmpdir(), "leadport-"));
+  const connections: Db[] = [];
+  try {
+    const hbaFile = join(folder, "pg_hba.conf");
+    writeFileSync(hbaFile, "local all all trust\n", { mode: 0o600 });
+    if (cluster.runAs !== undefined) {
+      for (const path of [folder, hbaFile]) chownSync(path, cluster.runAs.uid, cluster.runAs.gid);
+    }
+    const { args } = settingArguments(
+      { memory_bytes: availableMemory(), connections: 5, socketFolder: folder },
+      cluster.binaries.version,
+    );
+    const own = {
+      listen_addresses: "",
+      hba_file: hbaFile,
+      logging_collector: "off",
+      archive_mode: "off",
+      // Ready is then what has recovered to its end.
+      hot_standby: "off",
+      event_triggers: "off",
+      shared_preload_libraries: "",
+      ...settings,
+    };
+    const ours = Object.entries(own).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    const server = await startServer(cluster, { args: [...args, ...ours], port: PORT }, notify);
+    const connect = (database: string): Db => {
+      const db = postgres({
+        host: folder,
+        port: PORT,
+        database,
+        username: SUPERUSER,
+        max: 1,
+        onnotice: () => {},
+        types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
+      });
+      connections.push(db);
+      return db;
+    };
+    try {
+      return await work({ connect });
+    } finally {
+      await Promise.all(connections.map((db) => db.end({ timeout: 5 })));
+      await stopServer(server);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,65 @@
+/** The failures of an operation as openapi.json lists them. */
+
+import { failureHeaders, takesKey } from "./operation-headers.ts";
+import type { Operation } from "./operation.ts";
+
+/** What a failure means unless the operation states it more exactly. */
+const GENERAL = {
+  400: "The body changes nothing.",
+  401: "The credential is missing, invalid or expired.",
+  403:
+    "The credential lacks the permission or may not be used from this address, the quota is reached, or the " +
+    "request came from another site.",
+  404: "The record does not exist.",
+  408: "The body took too long to arrive.",
+  409: "The request conflicts with what is stored.",
+  412: "The record has another version. `changed_fields` names the fields that changed.",
+  413: "The body is too large.",
+  429: "Too many requests. Retry after `Retry-After` seconds.",
+  500: "Internal error. Quote `request_id` when you report it.",
+  503: "The service is busy or unavailable. Retry after `Retry-After` seconds.",
+} as const;
+
+const KEYED_409 =
+  "The request conflicts with what is stored, or a request with this `Idempotency-Key` is in progress.";
+
+type Status = keyof typeof GENERAL;
+
+/** Which failures an operation has because of what it is. */
+function generalStatuses(operation: Operation<never>): readonly Status[] {
+  const { method, path, body, streamed, conditions, security } = operation;
+  const hasBody = body !== undefined || streamed === true;
+  return [
+    ...(method === "PATCH" ? ([400] as const) : []),
+    ...(security === null ? [] : ([401, 403] as const)),
+    ...(path === undefined ? [] : ([404] as const)),
+    ...(hasBody ? ([408] as const) : []),
+    ...(takesKey(operation) ? ([409] as const) : []),
+    ...(conditions?.includes("if-match") === true ? ([412] as const) : []),
+    ...(hasBody && streamed !== true ? ([413] as const) : []),
+    429,
+    500,
+    503,
+  ];
+}
+
+/** The failure responses of an operation, for @fastify/swagger. */
+export function failureResponses(operation: Operation<never>): Readonly<Record<string, object>> {
+  const general = generalStatuses(operation).map((status): [string, string] => [
+    String(status),
+    status === 409 ? KEYED_409 : GENERAL[status],
+  ]);
+  const all = { ...Object.fromEntries(general), ...operation.failures };
+  const responses = Object.entries(all).map(([status, description]) => [
+    status,
+    { description, $ref: "ErrorDetail#", ...failureHeaders(operation, Number(status)) },
+  ]);
+  return {
+    ...Object.fromEntries(responses),
+    422: {
+      description: "The request is invalid. `detail` lists every problem with its location.",
+      $ref: "HTTPValidationError#",
+      ...failureHeaders(operation, 422),
+    },
+  };
+}

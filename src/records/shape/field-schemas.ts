@@ -1,0 +1,134 @@
+/** What bodies take for a field of each kind, as JSON Schema with rules for what it cannot express. */
+
+import { ENTRIES_MAX } from "./entry-lists.ts";
+import { entrySchema } from "./entry-schemas.ts";
+import type { Field, Member, RecordType } from "../types/index.ts";
+import type { Schema } from "../../platform/validation/index.ts";
+
+export const LIST_MAX = 1000;
+const LINE_TEXT_MAX = 1000;
+const TEXT_MAX = 500;
+export const TAGS_MAX = 10;
+const TAG_MAX = 100;
+/** What a body is for: a put creates or changes, as needed. */
+export type Purpose = "create" | "patch" | "put";
+
+/** An epoch number from here on is milliseconds. */
+export const EPOCH_END = 1e11;
+const SSN = String.raw`^\d{3}-\d{2}-\d{4}$|^\d{9}$`;
+const MASKED_SSN = String.raw`^\*{3}-\*{2}-\d{4}$`;
+
+/** The members of a line. None is required, and null counts as missing. */
+const MEMBER: Readonly<Record<Member["kind"], Schema>> = {
+  text: { type: ["string", "null"], maxLength: LINE_TEXT_MAX },
+  money: { type: ["number", "null"], "x-rule": ["money", null] },
+  line_detail: {
+    type: ["object", "null"],
+    properties: {
+      qty: { type: ["number", "null"], "x-rule": ["money", null] },
+      unit_price: { type: ["number", "null"], "x-rule": ["money", null] },
+    },
+    "x-rule": ["short_texts", LINE_TEXT_MAX],
+  },
+};
+
+/** The schema of a field that may be null. fieldSchema removes null if the field is required. */
+const NULLABLE: {
+  readonly [K in Field["kind"]]: (field: Extract<Field, { kind: K }>, purpose: Purpose) => Schema;
+} = {
+  text: ({ max }) => ({ type: ["string", "null"], maxLength: max }),
+  choice: ({ of, spellings = {} }) => ({
+    type: ["string", "null"],
+    enum: [...of, null, ...Object.keys(spellings)],
+    "x-also": Object.keys(spellings),
+  }),
+  tags: () => ({
+    type: ["array", "null"],
+    maxItems: TAGS_MAX,
+    items: { type: "string", maxLength: TAG_MAX },
+  }),
+  number: ({ min, max }) => ({ type: ["number", "null"], minimum: min, maximum: max }),
+  whole: ({ min, max }) => ({ type: ["integer", "null"], minimum: min, maximum: max }),
+  money: () => ({ type: ["number", "null"], "x-rule": ["money", null] }),
+  digits: ({ min, max }) => ({
+    type: ["integer", "string", "null"],
+    "x-rule": ["digits", { min, max }],
+    "x-print": {
+      minimum: min,
+      ...(typeof max === "number" && { maximum: max }),
+      pattern: String.raw`^\d{1,16}$`,
+    },
+  }),
+  epoch: () => ({
+    type: ["number", "null"],
+    "x-rule": ["epoch", null],
+    "x-print": { exclusiveMinimum: -EPOCH_END, exclusiveMaximum: EPOCH_END },
+  }),
+  ssn: (_, purpose) => ({
+    type: ["string", "null"],
+    description: "XXX-XX-XXXX or nine digits. Stored encrypted and returned masked.",
+    "x-rule": ["ssn", purpose],
+    "x-print": { pattern: purpose === "create" ? SSN : `${SSN}|${MASKED_SSN}` },
+  }),
+  flag: () => ({ type: ["boolean", "null"] }),
+  reference: ({ to }) => ({
+    type: ["string", "null"],
+    maxLength: 100,
+    description: `The id of an existing ${to}.`,
+  }),
+  lines: ({ members }) => ({
+    type: ["array", "null"],
+    maxItems: LIST_MAX,
+    items: {
+      type: "object",
+      properties: Object.fromEntries(members.map(({ name, kind }) => [name, MEMBER[kind]])),
+      "x-rule": ["short_texts", LINE_TEXT_MAX],
+    },
+  }),
+  socials: () => ({
+    type: ["array", "null"],
+    maxItems: LIST_MAX,
+    items: {
+      type: "object",
+      properties: {
+        type: { type: "string", maxLength: TEXT_MAX },
+        platform: { type: "string", maxLength: TEXT_MAX },
+        url: { type: "string", maxLength: 2048 },
+      },
+      required: ["url"],
+      "x-rule": ["social", TEXT_MAX],
+    },
+  }),
+  entries: ({ of }, purpose) => ({
+    type: ["array", "null"],
+    // A record with merged records may have more entries, and its list may be sent back.
+    ...(purpose === "create" && { maxItems: ENTRIES_MAX }),
+    description:
+      `All ${of === "email" ? "emails" : "phone numbers"}, each an object or a string. The entry of type Main is ` +
+      `\`${of}\`. At most ${ENTRIES_MAX} entries, unless the list is equal to the stored one.`,
+    items: entrySchema(of),
+    "x-rule": ["entry_list", of],
+  }),
+  free: () => ({ type: ["object", "string", "null"], "x-rule": ["short_texts", 10_000] }),
+};
+
+/** What a body takes for a field. */
+export function fieldSchema(field: Field, purpose: Purpose): Schema {
+  const schema = (NULLABLE[field.kind] as (field: Field, purpose: Purpose) => Schema)(
+    field,
+    purpose,
+  );
+  if (field.required) {
+    const type = [schema["type"]].flat().filter((name) => name !== "null");
+    return { ...schema, type: type.length === 1 ? type[0] : type };
+  }
+  return purpose === "create" && "fallback" in field && field.fallback !== undefined
+    ? { ...schema, default: field.fallback }
+    : schema;
+}
+
+export function fieldOf({ name: typeName, fields }: RecordType, name: string): Field {
+  const field = fields[name];
+  if (field === undefined) throw new Error(`A ${typeName} has no field ${name}`);
+  return field;
+}

@@ -1,0 +1,62 @@
+/** The record that tests of webhooks send. It is complete, so that typed receivers can read it. */
+
+import { isoSeconds } from "../../platform/clock/index.ts";
+import type { Json, JsonObject } from "../../platform/json/index.ts";
+import type { Field, RecordType } from "../types/index.ts";
+import { draftOf, present } from "./present.ts";
+
+const NAME = "Leadport test";
+
+/** What a record gets when it is written. */
+export function newStamps(type: RecordType, now_s: number): JsonObject {
+  const date = isoSeconds(now_s);
+  return {
+    created_ts: now_s,
+    ...(type.timestamp && { timestamp: now_s }),
+    updated_ts: now_s,
+    status_update_date: now_s,
+    created_date: date,
+    updated_date: date,
+    status_updated_date: date,
+    version: 1,
+  };
+}
+
+function sampleValue({ kind }: Field, id: string): Json {
+  switch (kind) {
+    case "reference":
+      return id;
+    case "money":
+      return 0;
+    case "lines":
+      return [];
+    default:
+      return NAME;
+  }
+}
+
+/** The id is used for every record that it names, too. */
+export function sampleRecord(type: RecordType, id: string, now_s: number): JsonObject {
+  const [first] = type.oneOf ?? [];
+  const input = Object.entries(type.fields)
+    .filter(([name, { required }]) => required === true || name === "name" || name === first)
+    .map(([name, field]): [string, Json] => [name, sampleValue(field, id)]);
+  const numbers = Object.entries(type.derived).flatMap(([name, derived]) =>
+    derived.kind === "sequence" ? [[name, `${derived.prefix}${derived.start}`] as const] : [],
+  );
+  const draft = draftOf(type, Object.fromEntries(input));
+  const values = { ...draft.values, ...Object.fromEntries(numbers) };
+  const body = present(
+    type,
+    { ...draft, values },
+    {
+      id,
+      now_s,
+      country: "US",
+      owner: { userid: id, user_name: null },
+      createdBy: id,
+      names: {},
+    },
+  );
+  return { ...body, ...newStamps(type, now_s) };
+}

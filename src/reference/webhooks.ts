@@ -1,0 +1,155 @@
+/** The requests that Leadport sends, as the `webhooks` of the description. */
+
+import { type DescribedEvent, describedEventNames } from "../events/index.ts";
+import type { Json, JsonObject } from "../platform/json/index.ts";
+import type { Schema } from "../platform/validation/index.ts";
+import { type Document, exampleOf } from "./examples/index.ts";
+
+const WORDS: Readonly<Record<string, string>> = {
+  created: "A record was created: by a request, an import or a conversion.",
+  updated: "A field of a record changed.",
+  status_changed: "The status of a record changed. It is also an `updated` event.",
+  stage_changed: "The stage of a record changed. It is also an `updated` event.",
+  converted: "A lead was converted into a contact. It is also an `updated` event.",
+  deleted: "A record was deleted.",
+  merged: "A record was merged into another one.",
+  restored: "A merge was undone: the merged record exists again under its id.",
+  received: "A partner pushed a lead.",
+  accepted: "A pushed lead was accepted.",
+  rejected: "A pushed lead was rejected.",
+  imported: "A pushed lead was imported.",
+  expired: "A pushed lead expired.",
+};
+
+/** Events with an example: the others look alike. */
+const EXAMPLES: readonly string[] = ["LeadStatusChangedEvent", "PartnerPushedLeadReceivedEvent"];
+
+const header = (name: string, description: string, example: string) => ({
+  name,
+  in: "header",
+  required: true,
+  description,
+  schema: { type: "string" },
+  example,
+});
+
+/** Parts of the components that webhooks name. */
+const PARTS = {
+  parameters: {
+    WebhookIdHeader: header(
+      "webhook-id",
+      "The id of the delivery, the same in every attempt. Ignore an id that you know.",
+      "6b015d8028512000a027a291",
+    ),
+    WebhookTimestampHeader: header(
+      "webhook-timestamp",
+      "The time of the attempt in epoch seconds. Reject requests older than five minutes.",
+      "1795204800",
+    ),
+    WebhookSignatureHeader: {
+      ...header(
+        "webhook-signature",
+        "A signature for each active secret, separated by spaces, as in Standard Webhooks.",
+        "v1,VXF0jZ7tzG6p1olM0FvxBd0p4q3hNNMAGwQHGSey9cI=",
+      ),
+      required: false,
+    },
+  },
+  responses: {
+    WebhookAccepted: {
+      description: "Return any 2xx status within 10 seconds to accept the request.",
+    },
+    WebhookGone: { description: "Return 410 to receive no more events: the webhook is disabled." },
+    WebhookFailed: { description: "Any other status: the request is sent again, up to ten times." },
+  },
+} as const;
+
+const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
+
+const titleOf = (name: string): string => {
+  const words = name.replaceAll(/[._]/g, " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+interface Sent {
+  readonly id: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tag: string;
+  readonly schema: string;
+  readonly example?: Json;
+}
+
+const request = ({ id, summary, description, tag, schema, example }: Sent) => ({
+  post: {
+    operationId: id,
+    summary,
+    description,
+    tags: [tag],
+    security: [],
+    parameters: Object.keys(PARTS.parameters).map((name) => ref("parameters", name)),
+    requestBody: {
+      required: true,
+      content: {
+        "application/json": {
+          schema: ref("schemas", schema),
+          ...(example !== undefined && { examples: { example: { value: example } } }),
+        },
+      },
+    },
+    responses: {
+      "2XX": ref("responses", "WebhookAccepted"),
+      410: ref("responses", "WebhookGone"),
+      default: ref("responses", "WebhookFailed"),
+    },
+  },
+});
+
+function eventRequest({ name, schema, isPartners }: DescribedEvent, schemas: Schemas) {
+  const word = name.split(".")[1] ?? "";
+  const example = EXAMPLES.includes(schema) ? eventExample(schema, schemas) : undefined;
+  return request({
+    id: `on_${isPartners ? "partner_" : ""}${name.replace(".", "_")}`,
+    summary: titleOf(name),
+    description: WORDS[word] ?? "",
+    tag: isPartners ? "partner exchange" : "event webhooks",
+    schema,
+    ...(example !== undefined && { example }),
+  });
+}
+
+/** An event as most are: no test, and known to the audit by the same name. */
+function eventExample(schema: string, schemas: Schemas): Json {
+  const { data, ...event } = exampleOf(schemas, ref("schemas", schema), schema) as JsonObject;
+  const { test: _, reason: __, ...told } = data as JsonObject;
+  return { ...event, data: told };
+}
+
+type Schemas = Readonly<Record<string, Schema>>;
+
+/** A description with the requests that Leadport sends: to tenants and partners, or to partners alone. */
+export function withWebhooks(document: Document, isForPartners: boolean): Document {
+  const { components } = document;
+  const events = describedEventNames.filter(({ isPartners }) => isPartners || !isForPartners);
+  const webhooks = events.map((event): [string, JsonObject] => [
+    event.isPartners ? `partner.${event.name}` : event.name,
+    eventRequest(event, components.schemas) as unknown as JsonObject,
+  ]);
+  const imports = request({
+    id: "on_import_webhook",
+    summary: "Import webhook",
+    description:
+      "A pushed lead is imported. The body follows `body_template`; this is the body of the default template.",
+    tag: "settings",
+    schema: "ImportedLead",
+    example: exampleOf(components.schemas, ref("schemas", "ImportedLead"), "ImportedLead"),
+  });
+  return {
+    ...document,
+    webhooks: {
+      ...Object.fromEntries(webhooks),
+      ...(!isForPartners && { import_webhook: imports }),
+    },
+    components: { ...components, ...PARTS },
+  };
+}

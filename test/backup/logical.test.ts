@@ -1,0 +1,128 @@
+/** A logical backup returns every row of every table, into an empty database and nowhere else. */
+
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import test, { type TestContext } from "node:test";
+import type postgres from "postgres";
+import { takeLogicalBackup } from "../../src/backup/logical.ts";
+import { type LogicalManifest, readManifest } from "../../src/backup/manifest.ts";
+import { checkTree } from "../../src/backup/materialize.ts";
+import { restoreLogical } from "../../src/backup/restore-logical.ts";
+import { listSequences, listTables } from "../../src/backup/tables.ts";
+import { startApi } from "../kit/api.ts";
+import { migratedDatabase, testDatabase } from "../kit/database.ts";
+import { folder } from "../running/leadport.ts";
+import { ok } from "../api/samples.ts";
+
+/** Each table's rows as PostgreSQL writes them, in one order. */
+async function contentsOf(sql: postgres.Sql): Promise<Record<string, readonly string[]>> {
+  const contents: Record<string, readonly string[]> = {};
+  for (const { name } of await listTables(sql)) {
+    const rows = await sql.unsafe<{ row: string }[]>(
+      `select t::text as row from "${name}" t order by 1`,
+    );
+    contents[name] = rows.map(({ row }) => row);
+  }
+  return contents;
+}
+
+async function backedUp(t: TestContext) {
+  const api = await startApi(t);
+  const client = await api.tenant();
+  const lead = ok(
+    await client.post("/crm/leads", {
+      name: "Ines Falk\twith\ttabs\nand lines",
+      ssn: "123-45-6789",
+    }),
+  );
+  ok(
+    await client.patch(`/crm/leads/${lead.body._id}`, {
+      status: "contacted",
+      comments: "\\N and \\. é 漢",
+    }),
+  );
+  ok(
+    await client.post("/crm/accounts", {
+      name: "Falk & Söhne",
+      tags: ["a,b", '"quoted"', "{braces}"],
+    }),
+  );
+  const target = join(folder(t), "backup");
+  const manifest = await takeLogicalBackup(
+    { url: api.databaseUrl, address: undefined, dataDir: "/nowhere" },
+    target,
+  );
+  return { api, target, manifest };
+}
+
+const noChange = async (): Promise<void> => {};
+
+test("every row and sequence comes back", async (t) => {
+  const { api, target, manifest } = await backedUp(t);
+  const before = await contentsOf(api.sql);
+  assert.ok((before["leads"]?.length ?? 0) > 0 && (before["changes"]?.length ?? 0) > 0);
+  const read = readManifest(target) as LogicalManifest;
+  assert.deepEqual(read, JSON.parse(JSON.stringify(manifest)));
+  await checkTree(target, read);
+  const { url, sql } = await testDatabase(t);
+  await restoreLogical(target, read, { url, address: undefined, prepare: noChange });
+  assert.deepEqual(await contentsOf(sql), before);
+  assert.deepEqual(await listSequences(sql), await listSequences(api.sql));
+  for (const { table, rows } of read.tables) assert.equal(rows, before[table]?.length, table);
+});
+
+test("a database that is not empty is refused", async (t) => {
+  const { target, manifest } = await backedUp(t);
+  const { url } = await migratedDatabase(t);
+  await assert.rejects(
+    restoreLogical(target, manifest, { url, address: undefined, prepare: noChange }),
+    /The database is not empty: it has a table/,
+  );
+});
+
+test("a damaged or foreign backup leaves no rows", async (t) => {
+  const { target, manifest } = await backedUp(t);
+  const leads = join(target, "tables/leads.copy.gz");
+  const good = readFileSync(leads);
+  const attempts: readonly (readonly [LogicalManifest, Buffer, RegExp])[] = [
+    [manifest, Buffer.from("not compressed"), /leads\.copy\.gz is damaged/],
+    [
+      { ...manifest, files: manifest.files.map((file) => ({ ...file, sha256: "0".repeat(64) })) },
+      good,
+      /is damaged/,
+    ],
+    [
+      {
+        ...manifest,
+        tables: manifest.tables.map((one) =>
+          one.table === "leads" ? { ...one, columns: [...one.columns, "made_up"] } : one,
+        ),
+      },
+      good,
+      /the table "leads" has a column "made_up"/,
+    ],
+    [
+      {
+        ...manifest,
+        tables: [
+          ...manifest.tables,
+          { table: "pg_authid", columns: [], rows: 0, path: "tables/x" },
+        ],
+      },
+      good,
+      /it has a table "pg_authid"/,
+    ],
+    [{ ...manifest, schema_version: 100_000 }, good, /is newer than version/],
+  ];
+  for (const [changed, bytes, reason] of attempts) {
+    writeFileSync(leads, bytes);
+    const { url, sql } = await testDatabase(t);
+    await assert.rejects(
+      restoreLogical(target, changed, { url, address: undefined, prepare: noChange }),
+      reason,
+    );
+    const tables = await listTables(sql);
+    if (tables.length > 0) assert.deepEqual((await contentsOf(sql))["leads"], []);
+  }
+});

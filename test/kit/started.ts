@@ -1,0 +1,210 @@
+/**
+ * What tests start outside their memory: processes, servers, connections and folders. Each function arranges
+ * the end in the same step, so that a test that fails at any point leaves nothing running.
+ * `test/structure/test-files.test.ts` checks that tests start nothing without these functions.
+ */
+
+import { type ChildProcess, fork, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { connect as connectSocket, type AddressInfo, type Server, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import postgres from "postgres";
+import { connect, type Database } from "../../src/platform/database/db.ts";
+
+/** A test, or the whole file: what is started for it ends with it. */
+export interface Owner {
+  readonly after: (stop: () => unknown) => unknown;
+}
+
+type Stop = () => unknown;
+
+/** A stop that takes longer fails the test, and the others still run. */
+const STOP_MAX_ms = 60_000;
+
+const stopsOf = new WeakMap<Owner, Stop[]>();
+
+/**
+ * Calls `stop` when the test ends, whether it passes or fails. What was started last stops first, and all of it
+ * stops even if some of it fails to: hooks of the runner run in the opposite order and end at the first failure.
+ */
+export function atEnd(owner: Owner, stop: Stop): void {
+  const known = stopsOf.get(owner);
+  if (known !== undefined) {
+    known.push(stop);
+    return;
+  }
+  const stops = [stop];
+  stopsOf.set(owner, stops);
+  owner.after(() => stopAll(stops));
+}
+
+async function stopAll(stops: Stop[]): Promise<void> {
+  const faults: unknown[] = [];
+  for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) {
+    await inTime(stop).catch((fault: unknown) => faults.push(fault));
+  }
+  if (faults.length > 1) throw new AggregateError(faults, faults.map(String).join("\n"));
+  if (faults.length === 1) throw faults[0];
+}
+
+async function inTime(stop: Stop): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => late.reject(new Error(`Not stopped within ${STOP_MAX_ms / 1000} s: ${stop.toString()}`)),
+    STOP_MAX_ms,
+  );
+  try {
+    await Promise.race([Promise.resolve().then(stop), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const fileStops: Stop[] = [];
+
+/** The test file: what is started for it serves all of its tests. */
+export const file: Owner = { after: (stop) => fileStops.push(stop) };
+
+// Registered while the file is loaded: inside a test, `after` means the end of that test.
+after(() => stopAll(fileStops));
+
+/** A new folder that is removed when the test ends. */
+export function temporaryFolder(owner: Owner, mode = 0o700): string {
+  const path = mkdtempSync(join(tmpdir(), "leadport-test-"));
+  atEnd(owner, () => rmSync(path, { recursive: true, force: true }));
+  chmodSync(path, mode);
+  return path;
+}
+
+/** Processes that still run. If the runner ends this process early, they are asked to end with it. */
+const running = new Map<ChildProcess, (signal: NodeJS.Signals) => void>();
+let isWatching = false;
+
+function endWithThisProcess(): void {
+  if (isWatching) return;
+  isWatching = true;
+  process.on("exit", () => {
+    for (const signal of running.values()) signal("SIGTERM");
+  });
+  // A signal alone would end this process without the hook above.
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.once(name, () => process.exit(1));
+  }
+}
+
+/** Ends a process, or the group that it leads, with SIGKILL when the test ends, and waits for its end. */
+function owned<T extends ChildProcess>(owner: Owner, child: T, isGroup = false): T {
+  const ended = new Promise((resolve) => child.once("close", resolve).once("error", resolve));
+  // A process that could not be started has no id.
+  const { pid } = child;
+  if (pid === undefined) return child;
+  const signal = (name: NodeJS.Signals): void => {
+    try {
+      process.kill(isGroup ? -pid : pid, name);
+    } catch {
+      // It has ended.
+    }
+  };
+  endWithThisProcess();
+  running.set(child, signal);
+  void ended.then(() => running.delete(child));
+  atEnd(owner, async () => {
+    signal("SIGKILL");
+    await ended;
+  });
+  return child;
+}
+
+export interface ProcessOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Leads its own group, which ends as a whole. */
+  readonly detached?: boolean;
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+/** Starts a command whose output can be read. */
+export const startProcess = (
+  owner: Owner,
+  [command, ...args]: readonly [string, ...string[]],
+  options: ProcessOptions = {},
+) =>
+  owned(
+    owner,
+    spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] }),
+    options.detached,
+  );
+
+/** Starts a TypeScript file in a separate process, and waits until it prints its first line, which is returned. */
+export async function startScript(owner: Owner, path: string, ...args: readonly string[]) {
+  const child = owned(
+    owner,
+    spawn(process.execPath, [path, ...args], { stdio: ["ignore", "pipe", "inherit"] }),
+  );
+  const ended = once(child, "close").then(([code]) => {
+    throw new Error(`${path} ended (${String(code)}) before it was ready`);
+  });
+  const [printed] = await Promise.race([once(child.stdout, "data"), ended]);
+  ended.catch(() => undefined);
+  return { child, printed: String(printed).trim() };
+}
+
+/** Starts a TypeScript file in a separate process that sends messages. */
+export const startMessenger = (owner: Owner, path: string, ...args: readonly string[]) =>
+  owned(owner, fork(path, [...args]));
+
+/** Makes a server listen on 127.0.0.1, on any free port unless one is given; the port. */
+export async function listening(owner: Owner, server: Server, port = 0): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  atEnd(owner, () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** A port that is free at the moment. */
+export async function freePort(): Promise<number> {
+  const { createServer } = await import("node:net");
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** A connection to a port of this machine. Its errors show only as its end. */
+export function openSocket(owner: Owner, port: number | string, host = "127.0.0.1"): Socket {
+  const socket = connectSocket(Number(port), host).on("error", () => undefined);
+  atEnd(owner, () => socket.destroy());
+  return socket;
+}
+
+/** Sessions at a database, one unless more are allowed. */
+export function openSession(
+  owner: Owner,
+  url: string,
+  options: postgres.Options<Record<string, postgres.PostgresType>> = {},
+): postgres.Sql {
+  const sql = postgres(url, { max: 1, onnotice: () => undefined, ...options });
+  atEnd(owner, () => sql.end({ timeout: 1 }));
+  return sql;
+}
+
+/** The service's own connections to a database. */
+export function openPools(owner: Owner, options: Parameters<typeof connect>[0]): Database {
+  const database = connect(options);
+  atEnd(owner, () => database.close({ timeout_s: 1 }));
+  return database;
+}

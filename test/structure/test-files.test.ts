@@ -1,0 +1,115 @@
+/** Rules for test files that a machine can check: what they start must end with them, and they wait in one way. */
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { parseSync, Visitor } from "oxc-parser";
+import { ROOT } from "./sources.ts";
+
+/** Calls that start something outside the memory of the test. `test/kit/started.ts` has one for each that also ends it. */
+const STARTS = new Set([
+  ...["spawn", "fork", "mkdtemp", "mkdtempSync", "createSocket"],
+  ...["postgres", "connect", "createConnection", "startEmbedded", "startTestServer"],
+  ...["buildApp", "startWorker", "startDeliveries", "startDispatch"],
+]);
+
+/** What these files start ends in another way. */
+const EXEMPT = new Set([
+  "kit/started.ts",
+  // The runner's own server: the global teardown stops it.
+  ...["kit/global-setup.ts", "kit/server.ts", "reliability/report.ts"],
+  // A program that is no test, and ends what it starts.
+  ...["mutation/run.ts", "mutation/copy.ts"],
+  // These run in a separate process, which the test ends.
+  "kit/left-server.ts",
+  "delivery/worker-process.ts",
+  "events/dispatch-process.ts",
+  "exchange/webhook-worker.ts",
+  "reliability/attack.ts",
+  "reliability/attacks/shares.ts",
+]);
+
+interface TestFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+const FOLDER = join(ROOT, "test");
+const files: readonly TestFile[] = readdirSync(FOLDER, { recursive: true, encoding: "utf8" })
+  .filter((path) => path.endsWith(".ts"))
+  .map((path) => ({ path, text: readFileSync(join(FOLDER, path), "utf8") }));
+
+/** What a rule finds, with its file. */
+function check(rule: (file: TestFile) => readonly string[]): void {
+  assert.ok(files.length > 300, "the test files are found");
+  const found = files.flatMap((file) => rule(file).map((what) => `test/${file.path}: ${what}`));
+  assert.deepEqual(found, []);
+}
+
+interface Call {
+  readonly name: string;
+  readonly start: number;
+}
+
+/** Calls of imported functions, and of the method `listen`, each with the text of the function around it. */
+function callsIn({ path, text }: TestFile): readonly (Call & { readonly around: string })[] {
+  const { program } = parseSync(path, text);
+  const imported = new Set<string>();
+  const functions: { readonly start: number; readonly end: number }[] = [];
+  const calls: Call[] = [];
+  const note = ({ start, end }: { start: number; end: number }) =>
+    void functions.push({ start, end });
+  new Visitor({
+    FunctionDeclaration: note,
+    FunctionExpression: note,
+    ArrowFunctionExpression: note,
+    ImportDeclaration: ({ specifiers }) => {
+      for (const { local } of specifiers) imported.add(local.name);
+    },
+    CallExpression: ({ callee, start }) => {
+      if (callee.type === "Identifier" && imported.has(callee.name) && STARTS.has(callee.name)) {
+        calls.push({ name: callee.name, start });
+      }
+      if (
+        callee.type === "MemberExpression" &&
+        text.slice(callee.end - 7, callee.end) === ".listen"
+      ) {
+        calls.push({ name: "listen", start });
+      }
+    },
+  }).visit(program);
+  return calls.map((call) => {
+    // The outermost function: a test, or a helper of the file. Outside of functions it is the file itself.
+    const outer = functions.find(({ start, end }) => start <= call.start && call.start < end);
+    return { ...call, around: outer === undefined ? text : text.slice(outer.start, outer.end) };
+  });
+}
+
+/** A server that `listening` ends takes the connections behind it along. */
+const ENDS = /\b(atEnd|listening)\(|\bfinally\b/;
+
+test("whatever a test starts is stopped where it is started, also if the test fails", () =>
+  check((file) => {
+    if (EXEMPT.has(file.path)) return [];
+    return callsIn(file)
+      .filter(({ around }) => !ENDS.test(around))
+      .map(({ name, start }) => {
+        const line = file.text.slice(0, start).split("\n").length;
+        return `${name}() in line ${line} needs atEnd(), or a function of test/kit/started.ts`;
+      });
+  }));
+
+test("what ends with a test is registered with atEnd, which stops everything in the right order", () =>
+  check(({ path, text }) =>
+    path === "kit/started.ts" ? [] : (text.match(/(?<![\w.])after\(|\bt\.after\(/g) ?? []),
+  ));
+
+test("a test polls with eventually(), which gives up and shows what it last read", () =>
+  check(({ path, text }) =>
+    path === "kit/eventually.ts"
+      ? []
+      : (text.match(
+          /\b(while|for) \([^\n]*\b(sleep|delay|setTimeout)\([^\n]*|\b(while|for) \([^\n]*\bperformance\.now\(\)[^\n]*sleep/g,
+        ) ?? []),
+  ));
