@@ -247,7 +247,7 @@ test("every component of the pages that has styles includes them", () => {
   const styles = readdirSync(join(ROOT, "node_modules/@mantine/core/styles"));
   const pages = textsIn(PAGES, /\.(css|tsx)$/);
   // What the pages use of Mantine's other packages is made of the same components.
-  const others = ["charts", "dates", "dropzone", "notifications"].flatMap((name) =>
+  const others = ["charts", "dropzone", "notifications"].flatMap((name) =>
     textsIn(join(ROOT, `node_modules/@mantine/${name}/esm`), /\.mjs$/),
   );
   const used = [...pages, ...others].flatMap((text) => {

@@ -1,15 +1,15 @@
 /** The note of where the service runs, which commands read. */
 
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import { noteAddress, notedAddress } from "../../src/commands/service-address.ts";
+import { temporaryFolder } from "../kit/started.ts";
 
 test("commands find the address of a service that runs, and of no other", (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "leadport-address-"));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder(t);
   assert.equal(notedAddress(folder), undefined);
   const forget = noteAddress(folder, "http://127.0.0.1:8099");
   assert.equal(notedAddress(folder), "http://127.0.0.1:8099");
