@@ -41,6 +41,8 @@ export interface Attempted {
   readonly at_s: number;
   /** When its delivery was created. */
   readonly since_s: number;
+  /** Whether its delivery is the first of those that are shown. */
+  readonly isFirst: boolean;
   /** A random number from 0 to 1 that is the same for all attempts of a delivery. */
   readonly fate: number;
 }
@@ -84,11 +86,14 @@ export function deliveryActs(backstage: Backstage) {
     deliver: async (key: string, past: Past): Promise<void> => {
       const webhook = webhooks.get(key);
       if (webhook === undefined) return;
+      let isFirst = true;
       for (const entry of await entriesOf(backstage, webhook, past.from_s)) {
         for (const event of eventsOf(entry)) {
           if (!isSubscribed(webhook.events, event)) continue;
-          const isStillEnabled = await deliverOne(backstage, webhook, { entry, event, past });
+          const one = { entry, event, past, isFirst };
+          const isStillEnabled = await deliverOne(backstage, webhook, one);
           if (!isStillEnabled) return;
+          isFirst = false;
         }
       }
     },
@@ -130,6 +135,7 @@ interface OneDelivery {
   readonly entry: FeedEntry;
   readonly event: string;
   readonly past: Past;
+  readonly isFirst: boolean;
 }
 
 /**
@@ -139,7 +145,7 @@ interface OneDelivery {
 function deliverOne(
   { db, clock, sealer, tenant, now_s }: Backstage,
   webhook: Known,
-  { entry, event, past }: OneDelivery,
+  { entry, event, past, isFirst }: OneDelivery,
 ): Promise<boolean> {
   return transaction(db, async (tx) => {
     const since_s = Math.floor(Date.parse(entry.at) / 1000) + QUEUED_s;
@@ -161,7 +167,7 @@ function deliverOne(
       makeId,
       log: createLog("silent"),
       outgoing: outgoingBy(clock.move, () =>
-        past.reply({ at_s: clock.now_ms() / 1000, since_s, fate }),
+        past.reply({ at_s: clock.now_ms() / 1000, since_s, isFirst, fate }),
       ),
       topics: eventTopics(topicDeps),
       queue,

@@ -40,9 +40,18 @@ const AGAIN_SHARE = 0.015;
 /** The probability that a lead wants a meeting once reached. */
 const INTEREST = 0.42;
 
+/** The ages of leads in days that arrive in every year, however small: webhooks deliver them. */
+const CERTAIN_days = [0.3, 2.3, 4.3, 6.3, 8.3, 10.3, 12.3];
+
 /** Plans leads that arrive without a partner, and their history. */
 export const planLeads = (year: Year, count: number): readonly Lead[] =>
-  Array.from({ length: count }, () => planArrival(year, year.arrival()));
+  Array.from({ length: count }, (_, planned) => {
+    const age_days = CERTAIN_days[planned];
+    return planArrival(
+      year,
+      age_days === undefined ? year.arrival() : year.now_s - age_days * DAY_s,
+    );
+  });
 
 function planArrival(year: Year, at_s: number): Lead {
   const { dice } = year;

@@ -151,21 +151,24 @@ export function planPartners(year: Year, pushes: number): void {
   }
   const total = Object.values(shares).reduce((sum, share) => sum + share, 0);
   for (const [key, share] of Object.entries(shares)) {
-    const { since_days, until_days = 0 }: DemoPartner = PARTNERS[key as PartnerName];
+    const { since_days, until_days = 0, outcomes }: DemoPartner = PARTNERS[key as PartnerName];
     // Enough for at least one lead of each outcome, even in the smallest year.
     const count = share === 0 ? 0 : Math.max(8, Math.round((pushes * share) / total));
+    const remaining = outcomes.map(([outcome]): Outcome => outcome);
     for (let planned = 0; planned < count;) {
       const at_s = year.arrival();
       const age_days = (now_s - at_s) / DAY_s;
       if (age_days > since_days - 1 || age_days < until_days + 1) {
         if (dice.happens(0.9)) continue;
-      } else planPush(year, key as PartnerName, at_s);
+      } else planPush(year, key as PartnerName, { at_s, certain: remaining.shift() });
       planned += 1;
     }
   }
   for (const [key, count, state] of RECENT) {
     for (let planned = 0; planned < count; planned += 1) {
-      const age_days = state === "pending" ? dice.between(0.05, 2) : dice.between(1, 5);
+      // The first push arrived within the last hours, for an endpoint that is down since then.
+      const newest_days = planned === 0 ? 0.3 : 2;
+      const age_days = state === "pending" ? dice.between(0.05, newest_days) : dice.between(1, 5);
       planRecent(year, key, now_s - age_days * DAY_s, state);
     }
   }
@@ -203,13 +206,19 @@ function pushOf(year: Year, key: PartnerName, at_s: number): Planned {
   return { push, invented, isKnown: found !== undefined, isJunk };
 }
 
-function planPush(year: Year, key: PartnerName, at_s: number): void {
+interface Arriving {
+  readonly at_s: number;
+  /** Undefined: the outcome is random. */
+  readonly certain: Outcome | undefined;
+}
+
+function planPush(year: Year, key: PartnerName, { at_s, certain }: Arriving): void {
   const { dice, now_s } = year;
   const one: DemoPartner = PARTNERS[key];
   const planned = pushOf(year, key, at_s);
   const { push, isKnown, isJunk } = planned;
   const isRefused = (isKnown || isJunk) && dice.happens(0.9);
-  const outcome = isRefused ? "rejected" : dice.weighted(one.outcomes);
+  const outcome = certain ?? (isRefused ? "rejected" : dice.weighted(one.outcomes));
   const pushed: Pushed = {};
   if (outcome === "expired") {
     const expires_s = Math.floor(at_s + dice.between(3, 14) * DAY_s);

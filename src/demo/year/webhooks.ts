@@ -36,10 +36,10 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
     events: ["lead.created", "lead.converted", "deal.stage_changed"],
     description: "Keeps the phone system up to date",
     since_days: 310,
-    reply: ({ age_h, fate }, dice) => {
+    reply: ({ age_h, isFirst, fate }, dice) => {
       const wasDown = age_h > 170 && age_h < 179;
       if (wasDown && dice.happens(0.8)) return failed(503, "Service Unavailable");
-      return fate < 0.012 ? failed(422, '{"error":"unknown field"}') : accepted(dice);
+      return isFirst || fate < 0.012 ? failed(422, '{"error":"unknown field"}') : accepted(dice);
     },
   },
   chat: {
@@ -65,8 +65,8 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   },
   newsletter: {
     url: "https://newsletter.invalid/subscribers",
-    events: ["contact.created"],
-    description: "Subscribes new contacts to the newsletter",
+    events: ["lead.created"],
+    description: "Subscribes new leads to the newsletter",
     since_days: 150,
     reply: ({ age_h }, dice) => (age_h < 9 * 24 ? failed(410, "Gone") : accepted(dice)),
   },
