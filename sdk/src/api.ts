@@ -2747,7 +2747,7 @@ export interface paths {
         put?: never;
         /**
          * Push a lead
-         * @description Adds a lead to the buffer of the business, where it is reviewed. Requires the permission `push`.
+         * @description Adds a lead to the buffer of the business, where it is reviewed. Requires the permission `can_push`.
          */
         post: operations["partner_push"];
         delete?: never;

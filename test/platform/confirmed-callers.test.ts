@@ -45,7 +45,7 @@ await addOperation(app, group, {
   id: "push",
   summary: "Push",
   tag: "test",
-  permission: "push",
+  permission: "can_push",
   answer: {},
   bodyOptional: true,
   confirms: true,

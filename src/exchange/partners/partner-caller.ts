@@ -76,7 +76,7 @@ export const partnerIdentity = ({ tenant, partner }: PartnerCaller): Identity =>
 });
 
 /** What an operation of partners requires: a permission, the right to push, or only a token. */
-export type PartnerRight = PartnerPermission | "push" | "own";
+export type PartnerRight = PartnerPermission | "can_push" | "own";
 
 /** How partners are authenticated. */
 export type PartnerAuthentication = Pick<
@@ -187,10 +187,10 @@ export function refuseAddress(
 
 function refuseWithoutPermission(partner: Partner, right: PartnerRight): void {
   if (right === "own") return;
-  const isHeld = right === "push" ? partner.can_push : partner.permissions.includes(right);
+  const isHeld = right === "can_push" ? partner.can_push : partner.permissions.includes(right);
   if (isHeld) return;
   const detail =
-    right === "push"
+    right === "can_push"
       ? "This partner may not push leads; enable can_push for it"
       : `This partner lacks the permission ${right}`;
   throw new AppError("not_permitted", { detail });

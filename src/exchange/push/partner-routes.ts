@@ -119,7 +119,7 @@ const pushOperation = (deps: PartnerRoutesDeps): PartnerOperation =>
     id: "partner_push",
     summary: "Push a lead",
     description: "Adds a lead to the buffer of the business, where it is reviewed.",
-    permission: "push",
+    permission: "can_push",
     body: deps.shapes.push,
     bodyIssues: ({ partner }, body) => sourceIssues(partner, body),
     answer: { $ref: "PushedLead#" },
