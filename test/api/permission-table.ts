@@ -110,7 +110,7 @@ export const PERMISSION_TABLE: Readonly<Record<string, string>> = {
   "partner lookup": `
     POST /crm/partner/lookup
   `,
-  "partner push": `
+  "partner can_push": `
     POST /crm/partner/push
   `,
   "partner read_leads": `
