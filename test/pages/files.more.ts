@@ -155,7 +155,7 @@ test("unsuitable files are reported before the upload: workbooks, empty files, f
   // Rejected options show the service's message, and all choices are kept.
   await page.getByLabel("Default account").fill("x".repeat(1001));
   await page.getByRole("button", { name: "Check again" }).click();
-  await page.getByText(/at most 1000 characters/).waitFor();
+  await page.getByText(/at most 1,000 characters/).waitFor();
   await page.getByLabel("Default account").fill("Moor Ltd");
   await page.getByRole("button", { name: "Check again" }).click();
   await page.getByRole("button", { name: "Import 1 row" }).click();
