@@ -36,5 +36,5 @@ export {
   mappingOptionsOf,
   type SecondReading,
 } from "./columns/index.ts";
-export { isRefused, type RefusedRow } from "./rows/index.ts";
+export { isRefused, type RefusedRow, type WarningKind } from "./rows/index.ts";
 export { FileError, type Format, writeRecords } from "./read/index.ts";

@@ -24,7 +24,7 @@ import {
   PRODUCED,
   ROOT,
 } from "./guide-samples.ts";
-import { openSession } from "../kit/started.ts";
+import { file, openSession, temporaryFolder } from "../kit/started.ts";
 
 const END = "=== end of block ===";
 
@@ -96,6 +96,7 @@ const OWN_GROUNDS: typeof GROUNDS = {
       },
     };
   },
+  "docs/backup.md": async () => ({ replaced: { "/mnt/backups": temporaryFolder(file) } }),
   "docs/summaries.md": async (client) => {
     const contact_id = await create(client, "/crm/contacts", MARA);
     const won = { name: "D", contact_id, stage: "closed_won", value_of_sale: 9200 };

@@ -70,6 +70,10 @@ export const ELSEWHERE: Listed = {
 
 /** Samples that cannot run here, with the reason. */
 export const NOT_RUN: Listed = {
+  "docs/backup.md": {
+    "BACKUP_DIR=":
+      "a second service on the folder of the first; test/backup starts one with these settings",
+  },
   "docs/changes.md": { '{ "detail": "This cursor is older': "needs a cursor of 30 days ago" },
   "docs/event-webhooks.md": {
     "POST /leadport HTTP/1.1": "a request to a receiver at a public address",

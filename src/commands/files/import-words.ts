@@ -1,6 +1,6 @@
 /** The output of `leadport import`: the column mapping and the result. */
 
-import type { Decision, ImportRow, Intake, RefusedRow } from "../../files/index.ts";
+import type { Decision, ImportRow, Intake, RefusedRow, WarningKind } from "../../files/index.ts";
 import { RECORD_TYPES } from "../../records/index.ts";
 
 const names = (list: readonly string[]) => list.map((name) => JSON.stringify(name)).join(", ");
@@ -66,7 +66,7 @@ const decisionLines = (decisions: readonly Decision[]): readonly string[] =>
   });
 
 /** Descriptions of the kinds of warnings. */
-const KINDS: Readonly<Record<string, string>> = {
+const KINDS: Readonly<Record<WarningKind, string>> = {
   unknown_word: "not a valid value; the field was not set, the text was added to the notes",
   unreadable_value: "invalid value; added to the notes",
   made_name: "no name in the row; a name was generated",
@@ -77,6 +77,9 @@ const KINDS: Readonly<Record<string, string>> = {
   other_currency: "different currency than the business; imported without conversion",
   impossible_date: "date does not exist; added to the notes",
   note_omitted: "the notes were too long and were omitted",
+  doubtful_email: "looks invalid; imported as it is",
+  doubtful_phone: "not understood as a phone number; imported as it is",
+  repeated_email: "is in an earlier row, too",
   unresolved: "referenced record not found; added to the notes",
   ambiguous: "several records match the reference; added to the notes",
 };
@@ -155,11 +158,13 @@ function linkLines({ record_type, dry_run, tally, options }: ImportRow): readonl
 
 /** The kinds of warnings, most frequent first, each with the texts that caused it. */
 function warningLines({ warnings, words }: ImportRow["tally"]): readonly string[] {
-  const kinds = Object.entries(warnings).toSorted(([, a], [, b]) => b - a);
+  const kinds = (Object.entries(warnings) as [WarningKind, number][]).toSorted(
+    ([, a], [, b]) => b - a,
+  );
   return kinds.flatMap(([kind, count]) => {
     const causes = words.filter((word) => word.kind === kind && word.word !== null);
     return [
-      `    ${count} ${kind}: ${KINDS[kind] ?? ""}`,
+      `    ${count} ${kind}: ${KINDS[kind]}`,
       ...causes
         .slice(0, WORDS_SHOWN)
         .map(({ field, word, rows }) => `      ${rows} × ${field ?? ""} ${JSON.stringify(word)}`),
