@@ -47,8 +47,8 @@ test("of two concurrent starts on one folder one wins", async (t) => {
   const first = await Promise.race(both.map(({ ended }) => ended));
   assert.equal(first.code, 1);
   assert.match(first.err, /Leadport is already running with/);
-  await eventually(() => both.some(({ out }) => out().includes("runs on")));
-  assert.equal(both.filter(({ out }) => out().includes("runs on")).length, 1);
+  await eventually(() => both.some(({ out }) => out().includes("Leadport is running on")));
+  assert.equal(both.filter(({ out }) => out().includes("Leadport is running on")).length, 1);
 });
 
 for (const { to, signal } of [
