@@ -1,10 +1,12 @@
 /** Connections that are slow, many, or full of headers. */
 
+import { readFileSync } from "node:fs";
 import { METHODS } from "node:http";
 import type { Socket } from "node:net";
 import { drip, openConnections, pause, repeat, send, type Attack } from "../attack.ts";
 
 const kB = 1024;
+const DESCRIPTION = new URL("../../../openapi.json", import.meta.url);
 
 /** The limits of the service on the time of headers and of a 64 kB body are 30 s or a little more. */
 const SLOW_s = 45;
@@ -48,8 +50,8 @@ const oddMethods: Attack = {
   name: "odd methods on every path, then /metrics",
   atLeast_s: 12,
   prepare: () => async (target, tally) => {
-    const described = await send(target, tally, { path: "/openapi.json" });
-    const { paths } = JSON.parse(described.body.toString()) as { paths: object };
+    // From the file: the address may have used up its requests without a credential in an earlier attack.
+    const { paths } = JSON.parse(readFileSync(DESCRIPTION, "utf8")) as { paths: object };
     const known = METHODS.filter((method) => method !== "CONNECT");
     const odd = Object.keys(paths).flatMap((path) => known.map((method) => ({ method, path })));
     const until_ms = target.until_ms - 3000;
