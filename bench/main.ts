@@ -32,7 +32,7 @@ interface Extent {
 
 const WHOLE: Omit<Extent, "windows"> = {
   ...{ rounds: 3, for_s: 10, imported: 100_000, importRounds: 3 },
-  ...{ sizes: [10_000, 1_000_000, 5_000_000], mixed_s: 300 },
+  ...{ sizes: [10_000, 5_000_000], mixed_s: 300 },
 };
 const QUICK: Omit<Extent, "windows"> = {
   ...{ rounds: 2, for_s: 1, imported: 5000, importRounds: 1 },
