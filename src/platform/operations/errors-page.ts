@@ -60,7 +60,7 @@ const WHEN: Readonly<Record<string, string>> = {
   address_refused:
     "a valid token or correct access code, from an address that is not on the credential's list",
   quota_exceeded:
-    "the tenant would exceed `MAX_RECORDS`, `MAX_BYTES` or its quota. `resource` is `records` or `bytes`, `used` and `quota` are the figures, which partners do not get. Nothing was written. An interrupted import resumes when you send its file again. See [quotas.md](quotas.md)",
+    "the tenant would exceed `MAX_RECORDS`, `MAX_BYTES` or its quota. `resource` is `records` or `bytes`, `used` and `quota` are the figures; partners do not get these members. Nothing was written. An interrupted import resumes when you send its file again. See [quotas.md](quotas.md)",
   second_factor_needs_link:
     "50 wrong codes for one account within a day (`second_factor: true`); the code was not checked. The pause lasts until the user sets a password with a new link",
   cross_site:
