@@ -2218,7 +2218,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Decide many pushed leads
+         * Decide on many pushed leads
          * @description Accepts, rejects or imports up to 500 pushed leads and returns one result for each, in their order. Each lead is decided on its own. Requires the permission `exchange:review`.
          */
         post: operations["decide_pushed_leads"];
