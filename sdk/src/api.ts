@@ -2218,7 +2218,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Decide many pushed leads
+         * Decide on many pushed leads
          * @description Accepts, rejects or imports up to 500 pushed leads and returns one result for each, in their order. Each lead is decided on its own. Requires the permission `exchange:review`.
          */
         post: operations["decide_pushed_leads"];
@@ -9915,7 +9915,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description Any other status: the request is sent again, up to ten times. */
+        /** @description Any other status: the request is sent again later, at most ten times in all. */
         WebhookFailed: {
             headers: {
                 [name: string]: unknown;
@@ -9936,14 +9936,14 @@ export interface components {
          * @example 6b00a6c3911580008c2c55f0
          */
         AccountId: string;
-        /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+        /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
         AccountsFields: string;
         /**
          * @description From this second on, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD.
          * @example 2026-01-01
          */
         AnalyticsStartDate: string | null;
-        /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+        /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
         ChangesFields: string;
         /**
          * @description The id of the contact.
@@ -9952,7 +9952,7 @@ export interface components {
         ContactId: string;
         /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
         Cursor: string;
-        /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+        /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
         DealsFields: string;
         /**
          * @description The id of the delivery, sent as `webhook-id`.
@@ -9973,7 +9973,7 @@ export interface components {
          * @example form-17
          */
         ExternalId: string;
-        /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+        /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
         Fields: string;
         /** @description `spreadsheet` writes CSV for Excel and other spreadsheet programs: with a byte order mark, and with `'` before texts that they would treat as formulas. */
         For: "spreadsheet";
@@ -10003,7 +10003,7 @@ export interface components {
          * @example 6b00a6c4a1f3d0001c9b7e11
          */
         InvoiceId: string;
-        /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+        /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
         InvoicesFields: string;
         /** @description The id of the last event that you received. The stream continues after it, whatever `since` is. */
         LastEventIDHeader: string;
@@ -10041,7 +10041,7 @@ export interface components {
         ListPageSize: number;
         /** @description The sort order, as JSON: 1 ascending, -1 descending. */
         ListPartnerSortDict: string;
-        /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+        /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
         ListPushedFields: string;
         /**
          * @description The status of the leads.
@@ -10077,7 +10077,7 @@ export interface components {
          * @example 6b00a6c5b2041000d4e8a3f2
          */
         OrderId: string;
-        /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+        /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
         OrdersFields: string;
         /** @description The page, from 1. Use `cursor` to read many pages. */
         PageNum: number;
@@ -10135,7 +10135,7 @@ export interface components {
          * @example 6b00a6c6c3152000e5f9b403
          */
         TaskId: string;
-        /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+        /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
         TasksFields: string;
         /** @description The time zone of the periods, an IANA name. Default: the time zone of the tenant. */
         Timezone: string;
@@ -10556,7 +10556,7 @@ export interface operations {
                 end_date?: components["parameters"]["EndDate"];
                 /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["Fields"];
             };
             header?: {
@@ -10655,7 +10655,7 @@ export interface operations {
                 end_date?: components["parameters"]["EndDate"];
                 /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["Fields"];
             };
             header?: {
@@ -10710,7 +10710,7 @@ export interface operations {
                 end_date?: components["parameters"]["EndDate"];
                 /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["Fields"];
             };
             header?: {
@@ -11170,7 +11170,7 @@ export interface operations {
                 end_date?: components["parameters"]["EndDate"];
                 /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["Fields"];
             };
             header?: {
@@ -11269,7 +11269,7 @@ export interface operations {
                 end_date?: components["parameters"]["EndDate"];
                 /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["Fields"];
             };
             header?: {
@@ -11324,7 +11324,7 @@ export interface operations {
                 end_date?: components["parameters"]["EndDate"];
                 /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["Fields"];
             };
             header?: {
@@ -11784,7 +11784,7 @@ export interface operations {
                 end_date?: components["parameters"]["EndDate"];
                 /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["AccountsFields"];
             };
             header?: {
@@ -12285,7 +12285,7 @@ export interface operations {
                 end_date?: components["parameters"]["EndDate"];
                 /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["DealsFields"];
             };
             header?: {
@@ -12339,7 +12339,7 @@ export interface operations {
                 end_date?: components["parameters"]["EndDate"];
                 /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["DealsFields"];
             };
             header?: {
@@ -12394,7 +12394,7 @@ export interface operations {
                 end_date?: components["parameters"]["EndDate"];
                 /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["DealsFields"];
             };
             header?: {
@@ -12868,7 +12868,7 @@ export interface operations {
                 end_date?: components["parameters"]["EndDate"];
                 /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["InvoicesFields"];
             };
             header?: {
@@ -12963,7 +12963,7 @@ export interface operations {
                 end_date?: components["parameters"]["EndDate"];
                 /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["InvoicesFields"];
             };
             header?: {
@@ -13018,7 +13018,7 @@ export interface operations {
                 end_date?: components["parameters"]["EndDate"];
                 /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["InvoicesFields"];
             };
             header?: {
@@ -13366,7 +13366,7 @@ export interface operations {
                 end_date?: components["parameters"]["EndDate"];
                 /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["OrdersFields"];
             };
             header?: {
@@ -13461,7 +13461,7 @@ export interface operations {
                 end_date?: components["parameters"]["EndDate"];
                 /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["OrdersFields"];
             };
             header?: {
@@ -13516,7 +13516,7 @@ export interface operations {
                 end_date?: components["parameters"]["EndDate"];
                 /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["OrdersFields"];
             };
             header?: {
@@ -13864,7 +13864,7 @@ export interface operations {
                 end_date?: components["parameters"]["EndDate"];
                 /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["TasksFields"];
             };
             header?: {
@@ -15515,7 +15515,7 @@ export interface operations {
                 since?: components["parameters"]["Since"];
                 /** @description Types separated by commas: lead, contact, account, deal, invoice, order, task, pushed_lead. Default: all that the token may read. */
                 types?: components["parameters"]["Types"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["ChangesFields"];
                 /** @description The maximum number of changes. */
                 limit?: number;
@@ -15557,7 +15557,7 @@ export interface operations {
                 since?: components["parameters"]["Since"];
                 /** @description Types separated by commas: lead, contact, account, deal, invoice, order, task, pushed_lead. Default: all that the token may read. */
                 types?: components["parameters"]["Types"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["ChangesFields"];
             };
             header?: {
@@ -15804,7 +15804,7 @@ export interface operations {
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["Fields"];
             };
             header?: never;
@@ -15854,7 +15854,7 @@ export interface operations {
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["Fields"];
             };
             header?: never;
@@ -15904,7 +15904,7 @@ export interface operations {
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["AccountsFields"];
             };
             header?: never;
@@ -15954,7 +15954,7 @@ export interface operations {
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["DealsFields"];
             };
             header?: never;
@@ -16004,7 +16004,7 @@ export interface operations {
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["InvoicesFields"];
             };
             header?: never;
@@ -16054,7 +16054,7 @@ export interface operations {
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["OrdersFields"];
             };
             header?: never;
@@ -16104,7 +16104,7 @@ export interface operations {
                 start_date?: components["parameters"]["StartDate"];
                 /** @description Up to and including this second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
                 end_date?: components["parameters"]["EndDate"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["TasksFields"];
             };
             header?: never;
@@ -16374,7 +16374,7 @@ export interface operations {
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["ListPushedFields"];
                 /** @description The partner that pushed the leads. */
                 partner_id?: string;
@@ -18053,7 +18053,7 @@ export interface operations {
                 page_num?: components["parameters"]["PageNum"];
                 /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["ListPushedFields"];
             };
             header?: {
@@ -18149,7 +18149,7 @@ export interface operations {
                 end_date?: components["parameters"]["EndDate"];
                 /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["Fields"];
             };
             header?: {
@@ -18213,7 +18213,7 @@ export interface operations {
                 end_date?: components["parameters"]["EndDate"];
                 /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
                 cursor?: components["parameters"]["ListCursor"];
-                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned. */
+                /** @description The members to return, at most 50, separated by commas; all of them by default. `_id`, `id` and `version` are always returned if the entries have them. */
                 fields?: components["parameters"]["Fields"];
             };
             header?: {

@@ -272,7 +272,7 @@ export const CRM_RESOURCES = {
     reject: ["post", "/crm/admin/pushed_leads/{pushed_lead_id}/reject", "body"],
     /** Import a pushed lead */
     import: ["post", "/crm/admin/pushed_leads/{pushed_lead_id}/import", "body"],
-    /** Decide many pushed leads */
+    /** Decide on many pushed leads */
     batch: ["post", "/crm/admin/pushed_leads/batch", "body"],
   },
   analytics: {

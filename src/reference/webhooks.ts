@@ -60,7 +60,9 @@ const PARTS = {
       description: "Return any 2xx status within 10 seconds to accept the request.",
     },
     WebhookGone: { description: "Return 410 to receive no more events: the webhook is disabled." },
-    WebhookFailed: { description: "Any other status: the request is sent again, up to ten times." },
+    WebhookFailed: {
+      description: "Any other status: the request is sent again later, at most ten times in all.",
+    },
   },
 } as const;
 

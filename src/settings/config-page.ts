@@ -11,7 +11,7 @@ export function configurationMarkdown(): string {
     "# Configuration",
     "",
     "Every setting is an environment variable. All of them are optional; an empty value counts as not set. Leadport reads them",
-    "once, at start. If some are invalid, one message names all of them.",
+    "once, at start. If some are invalid, one message names all of them. In sizes, `1GB` is 1,024 MB and `1MB` 1,024² bytes.",
     "",
     "Leadport prints this page from `src/settings/config.ts` (`leadport docs configuration`).",
     "",

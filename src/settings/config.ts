@@ -70,7 +70,9 @@ export const SETTINGS = {
   },
   masterKeysPrevious: {
     env: "MASTER_KEY_PREVIOUS",
-    doc: "Earlier master keys, separated by commas: what they encrypted stays readable.",
+    doc:
+      "Earlier master keys, separated by commas. What they encrypted is not encrypted again, so they must stay here. " +
+      "See [operating.md](operating.md#rotating-the-master-key).",
     parse: keys,
     fallback: "",
     secret: true,
@@ -144,8 +146,8 @@ export const SETTINGS = {
   databaseConnections: {
     env: "DATABASE_CONNECTIONS",
     doc:
-      "The number of connections to PostgreSQL in each of a process's two pools, for writes and for " +
-      "lists; each of `PROCESSES` has its own pools.",
+      "The number of connections to PostgreSQL in each process for writes, and again for lists. A process opens up to " +
+      "12 more for other purposes. See [operating.md](operating.md#several-processes-on-one-machine).",
     parse: integer(1, 500),
     fallback: "10",
   },
@@ -159,7 +161,7 @@ export const SETTINGS = {
     env: "DISK_RESERVE",
     doc:
       "The space that stays free on the disk of the service's own PostgreSQL, such as `512MB`; `off` " +
-      "for none. With less, imports and writes return 503 and reads continue. Default: 5 % of the " +
+      "for none. With less, imports and writes return 503 and reads continue. Default: 5% of the " +
       "disk, but at least 128 MB and at most 1 GB.",
     parse: size,
   },

@@ -165,6 +165,7 @@ test("a merge that never gets its locks returns 409, and no request waits for it
   });
   assert.equal(answer.status, 409, answer.text);
   assert.match(answer.body.detail, /try again/);
+  assert.equal(answer.headers.get("retry-after"), "1");
   ok(await merge("/crm/leads", into._id, [from._id]));
 });
 

@@ -80,7 +80,10 @@ export const NOT_RUN: Listed = {
     '{"type": "pushed_lead.rejected"': "the body of a request to a receiver of a partner",
   },
   "docs/monitoring.md": { "scrape_configs:": "needs Prometheus" },
-  "docs/operating.md": { "ok       folder": "needs an installation that is set up wrongly" },
+  "docs/operating.md": {
+    "ok       folder": "needs an installation that is set up wrongly",
+    "upstream leadport": "needs nginx",
+  },
   "docs/own-systems.md": { '{"id":"6b015d801ee1a0003f5c768d"': "needs a receiver that fails" },
   "docs/people.md": { "SMTP_URL=smtps:": "needs a mail server" },
   "docs/quotas.md": { '{\n  "detail": "The tenant stores': "needs a tenant at its quota" },

@@ -41,7 +41,7 @@ export interface Attempted {
   readonly at_s: number;
   /** When its delivery was created. */
   readonly since_s: number;
-  /** Whether its delivery is the first of those that are shown. */
+  /** Whether its delivery is the first of the shown deliveries. */
   readonly isFirst: boolean;
   /** A random number from 0 to 1 that is the same for all attempts of a delivery. */
   readonly fate: number;

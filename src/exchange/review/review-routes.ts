@@ -187,7 +187,7 @@ const batchOf = (deps: ReviewRoutesDeps): ReviewOperation =>
     method: "POST",
     url: `${LEADS}/batch`,
     id: "decide_pushed_leads",
-    summary: "Decide many pushed leads",
+    summary: "Decide on many pushed leads",
     description:
       "Accepts, rejects or imports up to 500 pushed leads and returns one result for each, in their order. " +
       "Each lead is decided on its own.",

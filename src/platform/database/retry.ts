@@ -40,10 +40,11 @@ export async function retry<T>(
   }
 }
 
-/** A 409 for a write that lost to concurrent writes at every attempt. */
+/** A 409 for a write that lost to concurrent writes at every attempt, and was not carried out. */
 export class WriteConflict extends AppError {
   constructor() {
-    super("conflict", { detail: "Other requests are changing this record; try again" });
+    const detail = "Other requests are changing this record; try again";
+    super("conflict", { detail, headers: { "retry-after": "1" } });
   }
 }
 

@@ -27,6 +27,19 @@ Errors other than 422 return \`{"detail": "<sentence>"}\`. Some have more member
 
 Every 429 and 503 has a \`Retry-After\` header with the number of seconds to wait.
 
+## Which requests to retry
+
+| response | what to do |
+|---|---|
+| none, 502, 503, 504 | send the same request again, after \`Retry-After\` seconds if it is given, otherwise after increasing pauses. Send POST, PUT and PATCH with an [\`Idempotency-Key\`](safe-writes.md#idempotent-retries), because the first one may have been carried out. 502 and 504 come from a proxy |
+| 429 | send the same request again after \`Retry-After\` seconds. It was not carried out |
+| 409 with \`Retry-After\` | the same |
+| 408 | send the same request again over a faster connection. An import resumes when you send its file again |
+| 401 | partners: request a new token, once |
+| 410, 412 | read again, then send a new request |
+| any other 4xx | do not retry: the same request fails again |
+| 500 | do not retry automatically: report the \`request_id\` to the operator |
+
 ## By status
 
 | status | when | sentence |
@@ -47,7 +60,7 @@ const WHEN: Readonly<Record<string, string>> = {
   address_refused:
     "a valid token or correct access code, from an address that is not on the credential's list",
   quota_exceeded:
-    "the tenant would exceed `MAX_RECORDS`, `MAX_BYTES` or its quota. `resource` is `records` or `bytes`, `used` and `quota` are the figures, which partners do not get. Nothing was written. An interrupted import resumes when you send its file again. See [quotas.md](quotas.md)",
+    "the tenant would exceed `MAX_RECORDS`, `MAX_BYTES` or its quota. `resource` is `records` or `bytes`, `used` and `quota` are the figures; partners do not get these members. Nothing was written. An interrupted import resumes when you send its file again. See [quotas.md](quotas.md)",
   second_factor_needs_link:
     "50 wrong codes for one account within a day (`second_factor: true`); the code was not checked. The pause lasts until the user sets a password with a new link",
   cross_site:
@@ -58,7 +71,7 @@ const WHEN: Readonly<Record<string, string>> = {
   body_too_slow:
     "a body that took longer than 30 s plus 1 s for each 64 KiB to arrive, or an import file slower than 1 KiB/s, averaged over 60 s. Only the time in which the service waited for bytes counts. The connection is closed",
   conflict:
-    "a unique value (`external_id`, `invoice_num`) is already in use; the state of a pushed lead does not allow the action; an earlier push of the same person is still open; `on_duplicate=reject` found a duplicate; several records have the key of a PUT; records that cannot be merged, or a merge that cannot be undone; the maximum number of event webhooks is reached (delete one first); an email that another user of the tenant has (`existing_id`), or that has this password in several tenants (`tenants`); the last owner who can sign in",
+    "the stored data does not allow the request; the sentence names the reason: see [409: conflicts](#409-conflicts)",
   key_in_use:
     "the first request with this `Idempotency-Key` is still running; try again after `Retry-After`",
   cursor_expired:
@@ -107,7 +120,23 @@ const WHEN: Readonly<Record<string, string>> = {
     "a request that arrived after the service was asked to stop; nothing was written. Or an import that ended with the rows written so far and resumes when you send the same file again",
 };
 
-const AFTER = `
+const AFTER = `| 431 | a request line and headers of more than 128 KiB together. The connection is closed | Request Header Fields Too Large |
+
+Bytes that are not a request in HTTP/1.1 return 400 with \`Bad Request\`, and the connection is closed.
+
+## 409: conflicts
+
+| what | cause |
+|---|---|
+| records | a unique value (\`external_id\`, \`invoice_num\`) is already in use, or \`on_duplicate=reject\` found a duplicate (\`existing_id\`); several records have the key of a PUT (\`existing_ids\`) |
+| concurrent writes, with \`Retry-After\` | others kept changing the record, or the request waited 20 s for others with the same email or phone. Nothing was written |
+| merges | the records cannot be merged, or the merge cannot be undone: [duplicates.md](duplicates.md) |
+| pushed leads | the status does not allow the action (\`status\`); the partner's earlier push of the person is pending or accepted (\`existing_id\`); an import by webhook is still being delivered (\`existing_id\`) |
+| imports | another sender is sending the file (with \`Retry-After\`); the file is not the one that the import started with; the import has ended: [files.md](files.md#interrupted-imports) |
+| webhooks | the maximum number of event webhooks is reached; a replay is running, or the webhook is disabled; another delivery of the same event is pending (\`existing_id\`); the webhook or check to test has no URL |
+| users | another user of the tenant has the email (\`existing_id\`); the email has this password in several tenants (\`tenants\`); the user is suspended, has no email, or is the last owner who can sign in; there is a second factor already, or none |
+| demo data | there is demo data already, or it is being loaded or removed |
+
 ## 422: invalid requests
 
 \`\`\`json

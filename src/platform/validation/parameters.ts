@@ -165,7 +165,7 @@ export const fieldsParameter = <const K extends string>(of: readonly K[]) =>
       max: FIELDS_MAX,
       description:
         `The members to return, at most ${FIELDS_MAX}, separated by commas; all of them by default. ` +
-        "`_id`, `id` and `version` are always returned.",
+        "`_id`, `id` and `version` are always returned if the entries have them.",
     },
   }) as const satisfies Parameters;
 

@@ -1,6 +1,7 @@
 /** docs/records.md, printed from the descriptions of the record types. */
 
 import {
+  aNoun,
   type Derived,
   type Field,
   type Listing,
@@ -61,45 +62,60 @@ function section(type: RecordType): string {
 
 function operations(type: RecordType): readonly (readonly [string, string])[] {
   const { writePath, idName, readPaths, name, sameBy, isDeletable, lists } = type;
+  const one = aNoun(name);
+  const many = `${name}s`;
   return [
-    [`POST ${writePath}`, "Create one"],
-    [`POST ${writePath}/batch`, "Create up to 1,000: see [Batches](batch-and-upsert.md#batches)"],
+    [`POST ${writePath}`, `Create ${one}`],
+    [
+      `POST ${writePath}/batch`,
+      `Create up to 1,000 ${many} ([batches](batch-and-upsert.md#batches))`,
+    ],
     ...keyKinds(type).map(
       (kind) =>
         [
           `PUT ${writePath}/by/${kind}/{${kind}}`,
-          "Create or change the one with this key: see [Upserts](batch-and-upsert.md#upserts)",
+          `Create or update ${one} by ${kind.replace("_", " ")} ([upserts](batch-and-upsert.md#upserts))`,
         ] as const,
     ),
-    [`PATCH ${writePath}/{${idName}}`, "Change the fields that are sent"],
+    [`PATCH ${writePath}/{${idName}}`, `Update ${one}: change the fields that you send`],
     ...readPaths.flatMap((path) => [
-      [`GET ${path}/{${idName}}`, "Get one"] as const,
-      [`GET ${path}/{${idName}}/history`, "List its changes, newest first"] as const,
+      [`GET ${path}/{${idName}}`, `Get ${one}`] as const,
+      [`GET ${path}/{${idName}}/history`, `List the changes of ${one}, newest first`] as const,
     ]),
     ...Object.values(type.lists).map(
-      ({ path, windowHours }) =>
+      ({ path, windowHours, on }) =>
         [
           `GET ${path}`,
-          windowHours === undefined ? "List" : "List all of a [time window](lists.md#time-windows)",
+          windowHours === undefined
+            ? `List ${many}`
+            : `List all ${many} of a [time window](lists.md#time-windows), by \`${on}\``,
         ] as const,
     ),
     ...(lists["all"] === undefined
       ? []
-      : [[`GET ${lists["all"].path}/summary`, "[Count and add up](summaries.md)"] as const]),
-    ...(sameBy === undefined ? [] : mergeOperations(`${writePath}/{${idName}}`)),
+      : [[`GET ${lists["all"].path}/summary`, `[Summarize](summaries.md) ${many}`] as const]),
+    ...(sameBy === undefined ? [] : mergeOperations(type)),
     ...(name === "lead"
-      ? [["POST /crm/leads/{lead_id}/convert", "[Convert](#conversion) it into a contact"] as const]
+      ? [
+          [
+            "POST /crm/leads/{lead_id}/convert",
+            "[Convert](#conversion) a lead into a contact",
+          ] as const,
+        ]
       : []),
-    ...(isDeletable ? [[`DELETE ${writePath}/{${idName}}`, "Delete it"] as const] : []),
+    ...(isDeletable ? [[`DELETE ${writePath}/{${idName}}`, `Delete ${one}`] as const] : []),
   ];
 }
 
-const mergeOperations = (path: string): readonly (readonly [string, string])[] => [
-  [`GET ${path}/duplicates`, "List [possible duplicates](duplicates.md)"],
-  [`POST ${path}/merge`, "Merge other records into it"],
-  [`GET ${path}/merges`, "List its merges, newest first"],
-  [`POST ${path}/merges/{merge_id}/undo`, "Undo a merge within 30 days"],
-];
+function mergeOperations({ writePath, idName, name }: RecordType) {
+  const path = `${writePath}/{${idName}}`;
+  return [
+    [`GET ${path}/duplicates`, `List [possible duplicates](duplicates.md) of ${aNoun(name)}`],
+    [`POST ${path}/merge`, `Merge other ${name}s into this one`],
+    [`GET ${path}/merges`, `List merges into ${aNoun(name)}, newest first`],
+    [`POST ${path}/merges/{merge_id}/undo`, "Undo a merge within 30 days"],
+  ] as const;
+}
 
 const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
 
@@ -165,8 +181,7 @@ const MEANING: {
     `when \`${field}\` became ${values.map((value) => `\`${value}\``).join(" or ")}, in epoch seconds; null otherwise`,
   sequence: ({ prefix, start }) =>
     `\`${prefix}${start}\`, the next number of the tenant; numbers can be skipped`,
-  set_elsewhere: ({ empty }) =>
-    `set by conversion or by import of a [partner's lead](partner-exchange.md); otherwise \`${empty}\``,
+  set_elsewhere: ({ doc, empty }) => `${doc}; otherwise \`${empty}\``,
 };
 
 const conditions = ({ onlyWhile = {} }: RecordType): readonly string[] =>

@@ -16,9 +16,8 @@ import {
   putByKey,
   writeBatch,
 } from "../keys/index.ts";
-import type { RecordType } from "../types/index.ts";
+import { aNoun, type RecordType } from "../types/index.ts";
 import {
-  aNoun,
   ON_DUPLICATE_PARAMETER,
   nounOf,
   onDuplicateOf,

@@ -5,7 +5,7 @@ import { epochSeconds, idIn } from "../../platform/clock/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { type BodyShape, operation } from "../../platform/operations/index.ts";
 import { linkNext, PAGE_PARAMETERS, type Typed } from "../../platform/validation/index.ts";
-import type { RecordType } from "../types/index.ts";
+import { aNoun, type RecordType } from "../types/index.ts";
 import {
   duplicateSchema,
   findDuplicates,
@@ -16,7 +16,6 @@ import {
 } from "../merge/index.ts";
 import { etagOf, findByAnyId, findId } from "../write/index.ts";
 import {
-  aNoun,
   answering,
   idPath,
   nounOf,

@@ -83,8 +83,5 @@ export const wordOf = (path: string): string => path.split("/")[2] ?? "";
 /** `deal` from "/crm/deals". */
 export const nounOf = (path: string): string => wordOf(path).replace(/ies$/, "ys").slice(0, -1);
 
-/** `a deal`, `an account`. */
-export const aNoun = (noun: string): string => `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
-
 /** The path of a single record. */
 export const oneUrl = ({ writePath, idName }: RecordType): string => `${writePath}/:${idName}`;

@@ -18,12 +18,11 @@ import {
   planPage,
   withRecords,
 } from "../list/index.ts";
-import type { Listing, RecordType } from "../types/index.ts";
+import { aNoun, type Listing, type RecordType } from "../types/index.ts";
 import { findBody, findByAnyId, findId, knownEtag, revealSsn } from "../write/index.ts";
 import {
   answering,
   idPath,
-  aNoun,
   nounOf,
   reading,
   recordRef,

@@ -17,9 +17,8 @@ import {
   etagOf,
   patchRecord,
 } from "../write/index.ts";
-import { RECORD_TYPES, type RecordType } from "../types/index.ts";
+import { aNoun, RECORD_TYPES, type RecordType } from "../types/index.ts";
 import {
-  aNoun,
   answering,
   idPath,
   nounOf,

@@ -68,6 +68,8 @@ export type DerivedDefinition<Name extends string = string> =
       readonly empty: null | false;
       /** The type of the record whose id it is, if it is one of ours. */
       readonly to?: Name;
+      /** What it is and which operation sets it, for docs/records.md. */
+      readonly doc: string;
     };
 
 /** A list operation: the fields it filters by, and the timestamp its dates select by. */

@@ -11,3 +11,6 @@ export const SUBJECT_TYPES: ReadonlyMap<string, RecordType> = new Map(
     .filter(({ subject }) => subject === undefined)
     .map((type) => [subjectWord(type), type]),
 );
+
+/** `a deal`, `an account`. */
+export const aNoun = (noun: string): string => `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
