@@ -24,7 +24,8 @@ export const SETTINGS = {
     type: "string",
     enum: ON_DUPLICATE,
     description:
-      "What creating a record does if its email or phone number exists, unless the request has `on_duplicate`.",
+      "What happens when a record is created with an existing email or phone number, unless " +
+      "the request has `on_duplicate`.",
   },
 } as const satisfies Schemas;
 

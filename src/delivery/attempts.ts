@@ -44,17 +44,19 @@ const WHOLE_ATTEMPT = {
   answer: { ...nullable(STRING), description: "The first 2 KiB of the response's body." },
   answer_headers: {
     ...nullable(HEADERS),
-    description: "Headers of the response. Null without one, and in attempts of earlier versions.",
+    description:
+      "Response headers. Null if there was no response, and for attempts by earlier versions.",
   },
   answer_bytes: {
     ...nullable(INTEGER),
-    description: "How many bytes of the response's body were read: at most 65,536.",
+    description: "The number of bytes read from the response body, at most 65,536.",
   },
   request: {
     anyOf: [objectSchema(SENT), { type: "null" }],
     description:
-      "What was sent, or would have been if the `fault` prevented it. Null if no request was created, in " +
-      `attempts of earlier versions, and in all but the newest ${REQUESTS_MAX}.`,
+      "The request that was sent, or that would have been sent without the `fault`. Null if no " +
+      "request was created, for attempts by earlier versions, and for all except the newest " +
+      `${REQUESTS_MAX} attempts.`,
   },
 } as const satisfies Schemas;
 

@@ -38,8 +38,8 @@ const DELIVERY = {
   subject_id: {
     ...STRING,
     description:
-      "With topic `lead.imported` the id of the pushed lead, with topic `event` the ids of webhook and change, " +
-      "and the event.",
+      "With the topic `lead.imported`, the id of the pushed lead. With the topic `event`, the " +
+      "ids of the webhook and the change, and the event.",
   },
   status: { ...STRING, enum: STATUSES },
   url: { ...nullable(STRING), description: "The URL of the last attempt." },
@@ -108,7 +108,7 @@ export const filterParameters = (events: readonly string[]) =>
     webhook_id: {
       kind: "text",
       max: 100,
-      description: "The id of an event webhook, also of a partner's, or `import_webhook`.",
+      description: "The id of an event webhook, including a partner's, or `import_webhook`.",
     },
     record_id: {
       kind: "text",

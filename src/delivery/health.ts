@@ -22,10 +22,10 @@ const HEALTH = {
   deliveries: {
     ...INTEGER,
     description:
-      `Deliveries that were attempted: of the newest ${HEALTH_DELIVERIES_MAX} created in the last ` +
+      `The number of attempted deliveries among the newest ${HEALTH_DELIVERIES_MAX} of the last ` +
       `${HEALTH_DAYS} days. Skipped deliveries do not count.`,
   },
-  delivered: { ...INTEGER, description: "How many of them have arrived." },
+  delivered: { ...INTEGER, description: "The number of these deliveries that have arrived." },
   success_rate: {
     type: ["number", "null"],
     minimum: 0,

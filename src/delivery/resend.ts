@@ -71,10 +71,11 @@ const RESEND_RESULT = {
   },
   code: {
     type: "integer",
-    description: "If it was not resent: the status of the single operation.",
+    description:
+      "If it was not resent: the status that the operation for one delivery would return.",
   },
   detail: { type: "string", description: "Why it was not resent." },
-  existing_id: { type: "string", description: "With 409: the delivery that is still open." },
+  existing_id: { type: "string", description: "With 409: the delivery that is still pending." },
 } as const satisfies Schemas;
 
 /** Named schemas in openapi.json. */

@@ -22,8 +22,8 @@ export const SENT = {
   headers: {
     ...HEADERS,
     description:
-      `Without Host, Content-Length and Connection. A header that may hold a secret has \`${MASK}\` ` +
-      "as its value.",
+      "Host, Content-Length and Connection are not included. A header that may contain a secret " +
+      `has the value \`${MASK}\`.`,
   },
   body: { ...nullable(STRING), description: "The first 64 KiB; null if there was none." },
   body_bytes: { type: "integer", description: "The size of the whole body." },

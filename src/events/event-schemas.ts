@@ -15,7 +15,8 @@ import { FEED_ACTIONS, type FeedType, PUSHED_LEAD } from "./feed.ts";
 const ANY = {
   event_id: {
     type: "string",
-    description: "The id of the event. A replay sends it again, so ignore ids that you know.",
+    description:
+      "The id of the event. A replay sends it again, so ignore ids that you have already processed.",
   },
   record_id: { type: "string", description: "The id of the record." },
   action: { type: "string", enum: FEED_ACTIONS, description: "What was done with the record." },
@@ -29,7 +30,8 @@ const TEST = {
 const CHANGE = {
   seq: {
     type: ["integer", "null"],
-    description: "The position of the change: higher is newer. Null in tests and in old changes.",
+    description:
+      "The position of the change; a higher position is newer. Null in tests and for old changes.",
   },
   version: {
     type: ["integer", "null"],

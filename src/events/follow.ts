@@ -30,14 +30,16 @@ export type Follow = (following: Following) => Promise<Readable>;
 const LAST_EVENT_ID = "Last-Event-ID";
 
 export const EXPIRED = {
-  410: "The cursor is older than 30 days, or from before the database was restored. `restart` states how to start again.",
+  410:
+    "The cursor is older than 30 days, or from before the database was restored. `restart` " +
+    "states how to start again.",
 };
 
 /** The parts of such an operation's description in openapi.json. */
 export const FOLLOWING = {
   requestHeaders: {
     [LAST_EVENT_ID]:
-      "The id of the last event that you received. The stream continues after it, whatever `since` is.",
+      "The id of the last event that you received. The stream continues after it, and `since` is ignored.",
   },
   staysOpen: true,
   answer: { content: { "text/event-stream": { schema: { type: "string" } } } },

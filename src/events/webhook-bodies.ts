@@ -31,7 +31,8 @@ const settings = (subscriptions: readonly string[]) =>
       maxItems: subscriptions.length,
       items: { type: "string", enum: subscriptions },
       description:
-        "The events to send: single events, all of a type (`lead.*`), or all (`*`). See docs/event-webhooks.md.",
+        "The events to send: single events, all of a type (`lead.*`), or all (`*`). See " +
+        "docs/event-webhooks.md.",
     },
     url: {
       type: "string",
@@ -47,7 +48,7 @@ const settings = (subscriptions: readonly string[]) =>
 const FILTER = {
   type: ["object", "null"],
   description:
-    "A filter in the format of `match_filter_dict`. Requires that all events are about one record type.",
+    "A filter in the format of `match_filter_dict`. All events must be about the same record type.",
 } as const;
 const NO_FILTER = { type: "null", description: "Always null for partners." } as const;
 

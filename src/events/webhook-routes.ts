@@ -93,7 +93,7 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
       id: `create_${word}`,
       summary: "Create a webhook",
       description:
-        "Events that happen from now on are sent to the URL. The signing secret is returned once and not " +
+        "New events are sent to the URL from now on. The signing secret is returned once and not " +
         "shown again.",
       body: side.create,
       bodyIssues: (caller, body) =>
@@ -126,8 +126,8 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
       id: `update_${word}`,
       summary: "Update a webhook",
       description:
-        "Fields that you do not send keep their values. A webhook that you enable again receives only events " +
-        "that happen from then on.",
+        "Fields that you do not send keep their values. If you enable a webhook again, it " +
+        "receives only events that happen after that.",
       body: side.update,
       answer: ONE,
       run: async ({ caller, path, body, write }) => {
@@ -200,7 +200,9 @@ function actOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly Opera
       body: deps.shapes.replay,
       answer: { $ref: "EventReplay#" },
       failures: {
-        409: "The webhook is disabled, a replay of it is in progress, or a request with this `Idempotency-Key` is in progress.",
+        409:
+          "The webhook is disabled, a replay of it is in progress, or a request with this " +
+          "`Idempotency-Key` is in progress.",
       },
       run: (call) => replayOne(deps, side, call),
     }),

@@ -37,7 +37,8 @@ const RECOVERY_CODE = {
   description: "A recovery code. It is valid once.",
 } as const;
 const OF_FIRST_OWNER = {
-  description: "Only for the link of the first owner, who enters a name and an email.",
+  description:
+    "Only for the first owner's link, because the first owner enters a name and an email.",
 } as const;
 
 const EMAIL_LIKE = /^[^\s@<>"(),:;]+@[^\s@<>"(),:;]+\.[^\s@<>"(),:;]+$/;
@@ -199,7 +200,7 @@ const LINK = {
   name: STRING,
   email: {
     ...nullable(STRING),
-    description: "The email of the user; null for the first owner, who enters one.",
+    description: "The user's email; null for the first owner, who has not entered it yet.",
   },
   tenant_name: STRING,
   has_second_factor: {

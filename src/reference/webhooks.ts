@@ -38,7 +38,7 @@ const PARTS = {
   parameters: {
     WebhookIdHeader: header(
       "webhook-id",
-      "The id of the delivery, the same in every attempt. Ignore an id that you know.",
+      "The id of the delivery, the same in every attempt. Ignore an id that you have already processed.",
       "6b015d8028512000a027a291",
     ),
     WebhookTimestampHeader: header(
@@ -59,9 +59,11 @@ const PARTS = {
     WebhookAccepted: {
       description: "Return any 2xx status within 10 seconds to accept the request.",
     },
-    WebhookGone: { description: "Return 410 to receive no more events: the webhook is disabled." },
+    WebhookGone: {
+      description: "Return 410 to stop receiving events: the webhook is then disabled.",
+    },
     WebhookFailed: {
-      description: "Any other status: the request is sent again later, at most ten times in all.",
+      description: "Any other status: the request is sent again later, at most ten times in total.",
     },
   },
 } as const;

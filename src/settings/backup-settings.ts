@@ -6,8 +6,10 @@ export const BACKUP_SETTINGS = {
   backupDir: {
     env: "BACKUP_DIR",
     doc:
-      "The folder of automatic backups, outside of `DATA_DIR`, best on another disk. With it, the service backs up its " +
-      "own PostgreSQL once a day, and archives its log so that any moment can be restored. See backup.md.",
+      "The folder for automatic backups, outside of `DATA_DIR` and preferably on another disk. " +
+      "With it, the service backs up its " +
+      "own PostgreSQL once a day, and archives its log so that any point in time can be " +
+      "restored. See backup.md.",
     parse: path,
   },
   backupTime_min: {
@@ -18,21 +20,24 @@ export const BACKUP_SETTINGS = {
   },
   backupKeep: {
     env: "BACKUP_KEEP",
-    doc: "How many backups are retained; older ones are removed with the log that only they need.",
+    doc:
+      "The number of backups to retain; older backups are removed together with the log that " +
+      "only they need.",
     parse: integer(1, 1000),
     fallback: "7",
   },
   backupVerify: {
     env: "BACKUP_VERIFY",
     doc:
-      "`on` verifies each automatic backup by starting a copy of it in the system's folder for temporary files, which " +
-      "needs as much space there as the database has. `off` leaves that to `leadport backup verify`.",
+      "`on` verifies each automatic backup by starting a copy of it in the system's folder for " +
+      "temporary files, which needs as much space as the database. With `off`, backups are " +
+      "verified only by `leadport backup verify`.",
     parse: isOn,
     fallback: "on",
   },
   operatorEmail: {
     env: "OPERATOR_EMAIL",
-    doc: "Who is notified when a backup fails. Needs `SMTP_URL`.",
+    doc: "The email address to notify when a backup fails. Requires `SMTP_URL`.",
     parse: emailAddress,
   },
 } as const;

@@ -115,7 +115,7 @@ export function calloutOperations(deps: CalloutDeps): readonly Operation<Caller>
       texts: {
         get: [
           "Get the duplicate check",
-          "The duplicate check asks a system of yours whether a person exists, instead of the CRM.",
+          "The duplicate check uses your own system instead of the CRM to determine whether a person exists.",
         ],
         put: ["Set the duplicate check", "Replaces all settings."],
         test: [

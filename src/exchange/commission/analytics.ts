@@ -102,6 +102,7 @@ export const ANALYTICS_SCHEMA = objectSchema({
   estimated_earnings: {
     type: "number",
     description:
-      "The sum of `value_of_sale` × `commission_rate` over won deals, each with the rate of the day it was created.",
+      "The sum of `value_of_sale` × `commission_rate` over won deals. Each deal uses the rate " +
+      "from the time it was created.",
   },
 });

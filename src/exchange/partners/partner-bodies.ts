@@ -102,7 +102,8 @@ const SENT = {
     maxItems: LEAD_SOURCES.length,
     uniqueItems: true,
     description:
-      "The sources of the leads that the partner pushes, the first by default, and of the leads and contacts it may read.",
+      "The sources of the leads that the partner can push (the first is the default) and of " +
+      "the leads and contacts that it can read.",
   },
   permissions: {
     ...nullable(SETTINGS.permissions),

@@ -218,7 +218,7 @@ const analyticsOf = ({ db, clock }: PartnerRoutesDeps): PartnerOperation =>
     url: "/crm/partner/analytics",
     id: "partner_analytics",
     summary: "Get your analytics",
-    description: "Returns the counts of your pushed leads and what your won deals earn.",
+    description: "Returns the counts of your pushed leads and your earnings from won deals.",
     permission: "analytics",
     query: DATE_PARAMETERS,
     answer: { $ref: "Analytics#" },

@@ -53,7 +53,7 @@ const PUSH = {
   expiration_date: {
     type: ["number", "string", "null"],
     description:
-      "When the lead expires unless it is decided: epoch seconds or ISO 8601, in the future.",
+      "When the lead expires if it is still pending: epoch seconds or ISO 8601, in the future.",
     "x-rule": ["future", null],
   },
 } as const satisfies Schemas;

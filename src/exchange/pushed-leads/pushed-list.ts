@@ -72,7 +72,7 @@ export const REVIEW_PARAMETERS = {
   partner_id: { kind: "text", max: 100, description: "The partner that pushed the leads." },
   possible_duplicate: {
     kind: "boolean",
-    description: "Whether the email or phone number existed already.",
+    description: "Whether the email or phone number already existed.",
   },
   order: {
     kind: "choice",

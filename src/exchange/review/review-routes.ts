@@ -73,7 +73,8 @@ export function reviewOperations(deps: ReviewRoutesDeps): readonly ReviewOperati
         ...plain,
         summary: "Import a pushed lead",
         description:
-          "The lead must be accepted. It becomes a lead in the CRM or, if an import webhook is enabled, is sent to it.",
+          "The lead must be accepted. It becomes a lead in the CRM or, if an import webhook is " +
+          "enabled, is sent to it.",
       },
       "import",
       () => ({
@@ -189,8 +190,8 @@ const batchOf = (deps: ReviewRoutesDeps): ReviewOperation =>
     id: "decide_pushed_leads",
     summary: "Decide on many pushed leads",
     description:
-      "Accepts, rejects or imports up to 500 pushed leads and returns one result for each, in their order. " +
-      "Each lead is decided on its own.",
+      "Accepts, rejects or imports up to 500 pushed leads and returns one result for each, in " +
+      "the same order. Each lead is decided on separately.",
     body: deps.shapes.batch,
     bodyLimit_bytes: BATCH_BYTES_MAX,
     answer: {

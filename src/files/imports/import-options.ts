@@ -14,15 +14,16 @@ const OPTIONS = {
     ...TEXT,
     description:
       `The file's encoding: ${ENCODINGS.join(", ")}, or another name of one of them. ` +
-      "Default: recognized, or guessed with a notice.",
+      "Default: detected, or guessed with a notice.",
   },
   delimiter: oneOf(DELIMITERS, "The character between cells. Default: recognized."),
   spreadsheet: {
     ...FLAG,
     description:
-      "The file is CSV that was exported for a spreadsheet: one `'` is removed before each text that has it " +
-      "in front of `=`, `+`, `-`, `@`, `'`, a tab or a carriage return. Default: false, and a file that looks like " +
-      "such an export is refused or imported with a notice.",
+      "The file is CSV that was exported for a spreadsheet: one leading `'` is removed from " +
+      "text that has it in front of `=`, `+`, `-`, `@`, `'`, a tab or a carriage return. " +
+      "Default: false, and a file that looks like such an export is rejected or imported with " +
+      "a notice.",
   },
   ...MAPPING_OPTIONS,
 } as const satisfies Schemas;

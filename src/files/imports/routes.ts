@@ -77,7 +77,7 @@ function createOf(deps: FilesDeps): FileOperation {
     url: "/crm/imports",
     id: "create_import",
     summary: "Create an import",
-    description: "Prepares an import. Send its file next.",
+    description: "Prepares an import. After that, send its file.",
     body: IMPORT_REQUEST,
     answer: ANSWER,
     run: async ({ caller, body, write }) => {

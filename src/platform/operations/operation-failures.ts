@@ -21,7 +21,7 @@ const GENERAL = {
 } as const;
 
 const KEYED_409 =
-  "The request conflicts with what is stored, or a request with this `Idempotency-Key` is in progress.";
+  "The request conflicts with stored data, or a request with this `Idempotency-Key` is in progress.";
 
 type Status = keyof typeof GENERAL;
 

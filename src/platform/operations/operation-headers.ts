@@ -97,26 +97,26 @@ export function isNotModified(
 /** What each common request header means. */
 const WORDS: Readonly<Record<string, string>> = {
   [IDEMPOTENCY_KEY]:
-    "A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the " +
-    "first response again, and nothing is written twice.",
+    "A unique key of up to 255 visible characters. If you repeat a request with the same key " +
+    "within 24 hours, you get the first response again, and nothing is written twice.",
   "If-Match":
     "The ETag of the version to change. Fails with 412 if the record has another version.",
   "If-None-Match": "The ETag of the version you have. Returns 304 if it is still the current one.",
   Prefer:
-    "`count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` returns a " +
-    "`Server-Timing` header; every operation takes it.",
+    "`count=exact` returns the number of entries on all pages in `X-Total-Count`. `timing` " +
+    "returns a `Server-Timing` header and works for every operation.",
 };
 
 /** Programs must send it as well if they authenticate with a cookie. */
 const SAME_ORIGIN = {
   "Sec-Fetch-Site":
-    "`same-origin`. Browsers send it themselves. With a cookie, writes from other origins fail with 403.",
+    "`same-origin`. Browsers send it automatically. With a cookie, writes from other origins fail with 403.",
 } as const;
 
 const opensByCookie = ({ method, security }: Headed): boolean =>
   method !== "GET" && (security === "SessionCookie" || security === "PartnerCookie");
 
-const ONLY_NEW = "`*` creates only: fails with 412 if the record exists.";
+const ONLY_NEW = "`*` only creates records: the request fails with 412 if the record exists.";
 
 /** The request headers for openapi.json. */
 export function headersIn(operation: Headed): Schema | undefined {

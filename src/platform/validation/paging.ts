@@ -30,7 +30,8 @@ export const PAGE_PARAMETERS = {
     kind: "text",
     max: 200,
     description:
-      "Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters.",
+      "Continues after the previous page: take it from that page's `Link` header. Valid only " +
+      "with the same parameters.",
   },
 } as const satisfies Parameters;
 

@@ -184,7 +184,7 @@ export async function readSummary(
 const COUNT: Schema = { type: "integer" };
 const SUM: Schema = {
   type: ["number", "null"],
-  description: "The sum of the amount; null if you did not ask for one.",
+  description: "The sum of the amount; null if you did not request it.",
 };
 
 export const SUMMARY_SCHEMA: Schema = {

@@ -36,7 +36,7 @@ const BATCH_BYTES_MAX = 16 * 1024 * 1024;
 
 /** Keys in paths, no longer than the fields that contain them. */
 const KEY_PATHS = {
-  email: { kind: "text", max: 254, description: "The email. Upper and lower case are equal." },
+  email: { kind: "text", max: 254, description: "The email. It is not case-sensitive." },
   phone: {
     kind: "text",
     max: 50,
@@ -118,8 +118,8 @@ export function batchOf(
     id: `create_${words}`,
     summary: `Create many ${words}`,
     description:
-      `Creates up to 1,000 ${words} and returns one result per item, in the order of the items. Each item ` +
-      "succeeds or fails on its own, unless you send `atomic`.",
+      `Creates up to 1,000 ${words} and returns one result per item, in the order of the items. ` +
+      "Each item succeeds or fails separately, unless you send `atomic`.",
     ...(hasAddresses(type) && { query: ON_DUPLICATE_PARAMETER }),
     body,
     bodyLimit_bytes: BATCH_BYTES_MAX,
@@ -162,7 +162,8 @@ export function putByKeyOf(
     failures: {
       404: "The key is empty.",
       409:
-        "Several records have this key (`existing_ids`), another record has a unique value (`existing_id`), or a " +
+        "Several records have this key (`existing_ids`), another record has a unique value " +
+        "(`existing_id`), or a " +
         "request with this `Idempotency-Key` is in progress.",
     },
     conditions: ["if-match", "if-none-match"],

@@ -40,7 +40,7 @@ const PLANS_MAX = 1000;
 const CURSOR = /[?&]cursor=[^&]*/;
 
 const NEXT_START_HEADER = {
-  "X-Next-Start-Date": "The `start_date` of the next poll, so that it misses nothing.",
+  "X-Next-Start-Date": "The `start_date` for the next poll, so that it does not miss records.",
 } as const;
 
 /** Titles of lists that are windows, by the name of the list. */
@@ -146,7 +146,7 @@ const REVEAL = {
     kind: "choice",
     of: ["ssn"],
     description:
-      "`ssn` returns the whole number. Requires the permission `ssn:read` and is logged in the audit.",
+      "`ssn` returns the full number. Requires the permission `ssn:read` and is recorded in the audit log.",
   },
 } as const;
 

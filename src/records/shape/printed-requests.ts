@@ -33,7 +33,8 @@ const refs = (names: Iterable<string>, $ref: string): Schemas =>
 /** What the members are that a body takes although it cannot change them. */
 export const REPEATED_SCHEMAS: Schemas = {
   Ignored: {
-    description: "Returned by Leadport. Ignored in a body, so you can send back what you read.",
+    description:
+      "Returned by Leadport. Ignored in a body, so you can send back a record that you have read.",
   },
   SetOnCreate: { description: "Set on create only. A body may repeat the stored value." },
 };

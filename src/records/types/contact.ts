@@ -33,7 +33,7 @@ export const contact = {
       kind: "set_elsewhere",
       type: "object",
       empty: null,
-      doc: "those of the converted lead, unless the contact was attributed to another pushed lead",
+      doc: "the preferences of the converted lead, unless the contact was attributed to another pushed lead",
     },
     source_lead_id: {
       kind: "set_elsewhere",
@@ -46,13 +46,15 @@ export const contact = {
       kind: "set_elsewhere",
       type: "id",
       empty: null,
-      doc: "the partner that the contact was [attributed](partner-exchange.md#attribution-and-commission) to when it was created",
+      doc:
+        "the partner that the contact was " +
+        "[attributed](partner-exchange.md#attribution-and-commission) to when it was created",
     },
     pushed_lead_id: {
       kind: "set_elsewhere",
       type: "id",
       empty: null,
-      doc: "the pushed lead of this attribution",
+      doc: "the pushed lead that this attribution is based on",
     },
   },
   sameBy: SAME_BY,

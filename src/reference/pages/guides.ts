@@ -135,7 +135,7 @@ const overview = (guides: readonly Guide[]): string =>
   });
 
 /** The note in a generated file that it is generated, which readers do not need. */
-const GENERATED = /^Leadport prints this page from .*\n/m;
+const GENERATED = /^This page is generated from .*\n/m;
 
 function guidePage(guides: readonly Guide[], at: number): string {
   const guide = guides[at] as Guide;
