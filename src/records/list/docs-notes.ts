@@ -55,8 +55,8 @@ and ignored in a body. Unknown members are stored.
   and an empty string are treated as not given.
 - A list equal to the stored one is ignored. So you can send a record back with a new \`email\`, which replaces the Main entry and does not
   change the others. A changed list and a changed \`email\` that contradict each other return 422.
-- You can also create a copy of a record: if an entry of type \`Main\` has derived members, the \`email\` or \`phone\` of the same
-  body replaces it, unless \`phone\` is the same number as written in the entry's \`country\`.
+- You can also create a copy of a record with a new address or number: if the entry of type \`Main\` has derived members, it is replaced by
+  the \`email\` or \`phone\` in the same body. It is kept if \`phone\` is the same number in the entry's \`country\`.
 - Each address and number is stored once: addresses are compared regardless of case, and numbers by their digits including the country code.
 - A changed list can have at most 50 entries. Merges and conversions keep all entries, even if there are more.
 - Filters, lookups, upserts by key and duplicate searches find a record by any of its entries. A PUT by email or phone never removes
