@@ -20,6 +20,8 @@ Errors other than 422 return \`{"detail": "<sentence>"}\`. Some have more member
 | \`merge_id\` | 409 | the merge to undo first |
 | \`contact_ids\` | 409 | the contacts to merge first |
 | \`tenants\` | 409 | the tenants in which this email has this password |
+| \`changed_ids\` | 409 | the records that changed since the report about a person |
+| \`reason\` | 409 | \`erased\`: the pushed person was erased |
 | \`second_factor\` | 401, 403, 429 | true: the password was correct |
 | \`changed_fields\`, \`version\` | 412 | what changed, and the current version |
 | \`resource\`, \`used\`, \`quota\` | 403 | the quota: see [quotas.md](quotas.md) |
@@ -76,6 +78,7 @@ const WHEN: Readonly<Record<string, string>> = {
     "the first request with this `Idempotency-Key` is still running; try again after `Retry-After`",
   cursor_expired:
     "a cursor of the change feed that is older than 30 days or from before a restore; the response explains how to start again",
+  report_expired: "a report about a person that is older than 24 hours: create another report",
   precondition_failed:
     "`If-Match` named another version than the stored one; `changed_fields` names the fields that changed since",
   body_too_large:
@@ -135,6 +138,7 @@ Bytes that are not a request in HTTP/1.1 return 400 with \`Bad Request\`, and th
 | imports | another sender is sending the file (with \`Retry-After\`); the file is not the one that the import started with; the import has ended: [files.md](files.md#interrupted-imports) |
 | webhooks | the maximum number of event webhooks is reached; a replay is running, or the webhook is disabled; another delivery of the same event is pending (\`existing_id\`); the webhook or check to test has no URL |
 | users | another user of the tenant has the email (\`existing_id\`); the email has this password in several tenants (\`tenants\`); the user is suspended, has no email, or is the last owner who can sign in; there is a second factor already, or none |
+| persons | records changed since the report (\`changed_ids\`), or an erasure without \`ERASURE_LOG\`; a report found more than 1,000 records; a push of a person who was erased (\`reason\`) |
 | demo data | there is demo data already, or it is being loaded or removed |
 
 ## 422: invalid requests
