@@ -223,7 +223,7 @@ function mustBeEmpty(dataDir: string): void {
   if (other === undefined) return;
   throw new StartError(
     `${dataDir} is not empty: it contains ${other}. Set DATA_DIR to a new folder, or move the present one away. ` +
-      "Only the file master-key may be in it.",
+      `Only the files master-key and ${ERASURE_LOG} may be in it.`,
   );
 }
 
