@@ -54,6 +54,9 @@ create table unlogged_revocations (
 -- A pushed lead that was erased is counted, but no longer shown.
 alter table pushed_leads add column erased_ts bigint;
 
+-- Attempts that began before this moment contain data that was removed since: they store nothing of it.
+alter table deliveries add column cleared_until_ms bigint;
+
 -- Webhooks that subscribe to all events get person.erased, too.
 update event_webhooks set subject_types = subject_types || array['person_erasure']
  where partner_id is null and '*' = any(events);

@@ -17,6 +17,7 @@ import type { Logged, LoggedErasure, LoggedRevocation } from "./erasure-log.ts";
 import { joinTerms, PUSHED, REJECTED_ROW, type Terms, termsIn } from "./person/index.ts";
 import { type Counts, mergedInto, removeChosen } from "./plan.ts";
 import { readPrivacy } from "./privacy-settings.ts";
+import { refreshStatistics } from "./statistics.ts";
 
 export interface ApplyDeps {
   readonly clock: Clock;
@@ -106,6 +107,7 @@ async function eraseAgain(db: Db, deps: ApplyDeps, entry: LoggedErasure): Promis
   });
   let sum: Counts = counts;
   for (const step of stepsOf(deps)) sum = addCounts(sum, await step(scope, plan));
+  await refreshStatistics(scope, plan.known);
   const now_s = epochSeconds(deps.clock);
   if ((await readPrivacy(scope)).block_erased) {
     const digests = entry.digests.map((digest) => Buffer.from(digest, "hex"));

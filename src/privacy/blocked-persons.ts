@@ -1,7 +1,7 @@
 /** Persons that partners may not push again: keyed digests of their addresses and numbers. */
 
 import type { Scope } from "../audit/index.ts";
-import { type Db, run } from "../platform/database/index.ts";
+import { run } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import type { Sealer } from "../platform/secrets/index.ts";
 import { keyTexts, type PersonKeys } from "../records/index.ts";
@@ -23,7 +23,7 @@ export const digestsOf = (
 
 /** Blocks a person if the tenant wants that. */
 export async function blockPersons(
-  scope: Scope<Db>,
+  scope: Scope,
   sealer: Sealer,
   terms: Terms,
   now_s: number,

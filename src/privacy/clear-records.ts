@@ -6,7 +6,8 @@
 import sql from "sql-template-tag";
 import type { ChangedFields, Scope } from "../audit/index.ts";
 import { clearImported } from "../exchange/index.ts";
-import type { MakeId } from "../platform/clock/index.ts";
+import { clearContents } from "../delivery/index.ts";
+import type { Clock, MakeId } from "../platform/clock/index.ts";
 import {
   LockedByOthers,
   isContended,
@@ -25,7 +26,7 @@ import {
   updateRecords,
   withoutStamps,
 } from "../records/index.ts";
-import { asOne, blankFields, emptyAttempts } from "./erase-traces.ts";
+import { asOne, blankFields } from "./erase-traces.ts";
 import type { Counts, Plan } from "./plan.ts";
 import {
   deliveriesAbout,
@@ -35,6 +36,11 @@ import {
   type PlannedRecord,
   type Terms,
 } from "./person/index.ts";
+
+export interface ClearDeps {
+  readonly makeId: MakeId;
+  readonly clock: Clock;
+}
 
 /** Records of one transaction. */
 const AT_ONCE = 200;
@@ -64,7 +70,7 @@ const shownNames = ({ derived }: RecordType): readonly string[] =>
  */
 export async function clearAllReferences(
   scope: Scope,
-  makeId: MakeId,
+  { makeId, clock }: ClearDeps,
   { records }: Plan,
 ): Promise<Counts> {
   const counts: Record<string, number> = {};
@@ -89,7 +95,7 @@ export async function clearAllReferences(
           if (names.length === 0) continue;
           add("changes", await blankFields(within, own, names));
           const about = deliveriesAbout(within.tenantId, own);
-          add("delivery_attempts", await emptyAttempts(within, about));
+          add("delivery_attempts", await clearContents(within, about, clock.now_ms()));
         }
         return cleared.length === 0;
       });
@@ -104,14 +110,14 @@ export async function clearAllReferences(
 /** Removes the person from the chosen records that remain, and from reviewed ones. */
 export async function clearChosen(
   scope: Scope,
-  makeId: MakeId,
+  deps: ClearDeps,
   { records, searched, known }: Plan,
 ): Promise<Counts> {
   let counts: Counts = {};
   for (const record of records) {
     if (record.effect === "erase") continue;
     const terms = record.effect === "review" ? joinTerms(searched, known) : searched;
-    const own = await whenFree(scope, (within) => clearOne(within, makeId, record, terms));
+    const own = await whenFree(scope, (within) => clearOne(within, deps, record, terms));
     counts = addCounts(counts, own);
   }
   return counts;
@@ -127,7 +133,7 @@ export const addCounts = (...all: readonly Counts[]): Counts => {
 
 async function clearOne(
   scope: Scope<Tx>,
-  makeId: MakeId,
+  { makeId, clock }: ClearDeps,
   { type: name, id }: PlannedRecord,
   terms: Terms,
 ): Promise<Counts> {
@@ -154,7 +160,7 @@ async function clearOne(
   const history = await clearHistory(scope, id, matcher);
   const attempts =
     isChanged || history > 0
-      ? await emptyAttempts(scope, deliveriesAbout(scope.tenantId, [id]))
+      ? await clearContents(scope, deliveriesAbout(scope.tenantId, [id]), clock.now_ms())
       : 0;
   return { [type.table]: isChanged ? 1 : 0, changes: history, delivery_attempts: attempts };
 }

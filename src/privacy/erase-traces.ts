@@ -5,6 +5,8 @@
 
 import sql, { raw, type Sql } from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
+import { clearContents } from "../delivery/index.ts";
+import type { Clock } from "../platform/clock/index.ts";
 import { run, transaction, type Tx } from "../platform/database/index.ts";
 import { isObject, type Json } from "../platform/json/index.ts";
 import { keyTexts, RECORD_TYPES, type RecordName, recordTypes } from "../records/index.ts";
@@ -28,30 +30,27 @@ const HAS_VALUES = raw(
 );
 
 /** Entries of records keep their ids, times and names of fields. Returns how many had values. */
-export const emptyHistory = ({ db, tenantId }: Scope, ids: readonly string[]): Promise<number> =>
-  inBatches(
-    (limit) => run(db)`
+export async function emptyHistory(
+  { db, tenantId }: Scope,
+  ids: readonly string[],
+): Promise<number> {
+  const entries = await run<{ id: string }[]>(db)`
+    select id from changes
+     where tenant_id = ${tenantId} and subject_id = any(${ids}::text[]) and ${HAS_VALUES}`;
+  let emptied = 0;
+  for (let at = 0; at < entries.length; at += AT_ONCE) {
+    const some = entries.slice(at, at + AT_ONCE).map(({ id }) => id);
+    const { count } = await run(db)`
       update changes set fields = ${BLANK}
-       where tenant_id = ${tenantId} and ${HAS_VALUES}
-         and id = any(array(select id from changes
-                             where tenant_id = ${tenantId} and subject_id = any(${ids}::text[])
-                               and ${HAS_VALUES} limit ${limit}))`,
-  );
+       where tenant_id = ${tenantId} and id = any(${some}::text[]) and ${HAS_VALUES}`;
+    emptied += count;
+  }
+  return emptied;
+}
 
 export const blankHistory: Step = async (scope, plan) => ({
   changes: await emptyHistory(scope, erasedIds(plan)),
 });
-
-/** Repeats a statement until it changes fewer rows than it may. */
-async function inBatches(
-  change: (limit: number) => PromiseLike<{ readonly count: number }>,
-): Promise<number> {
-  for (let rows = 0; ;) {
-    const { count } = await change(AT_ONCE);
-    rows += count;
-    if (count < AT_ONCE) return rows;
-  }
-}
 
 /** Merges of removed records can no longer be undone; their old ids still lead to nothing. */
 export const eraseMerges: Step = async ({ db, tenantId }, { records }) => {
@@ -78,27 +77,13 @@ export const eraseMerges: Step = async ({ db, tenantId }, { records }) => {
   return { merged_records: copies, merges };
 };
 
-const HAS_CONTENTS = raw(
-  "(a.request is not null or a.request_body is not null or a.answer is not null or a.answer_headers is not null)",
-);
-
-/** Removes what was sent and received in attempts of these deliveries. */
-export const emptyAttempts = ({ db, tenantId }: Scope, deliveries: Sql): Promise<number> =>
-  inBatches(
-    (limit) => run(db)`
-      update delivery_attempts
-         set request = null, request_body = null, answer = null, answer_headers = null
-       where tenant_id = ${tenantId}
-         and (delivery_id, id) in (
-               select a.delivery_id, a.id from delivery_attempts a
-                where a.tenant_id = ${tenantId} and a.delivery_id in (${deliveries})
-                  and ${HAS_CONTENTS} limit ${limit})`,
-  );
-
-/** Deliveries remain with their times and results; what they sent and received is removed. */
-export const eraseDeliveries: Step = async (scope, plan) => ({
-  delivery_attempts: await emptyAttempts(scope, deliveriesAbout(scope.tenantId, erasedIds(plan))),
-});
+/** What was sent and received about the removed records. */
+export const eraseDeliveries =
+  ({ clock }: { readonly clock: Clock }): Step =>
+  async (scope, plan) => {
+    const about = deliveriesAbout(scope.tenantId, erasedIds(plan));
+    return { delivery_attempts: await clearContents(scope, about, clock.now_ms()) };
+  };
 
 /** What a repeated request gets whose response contained the person. */
 const GONE = JSON.stringify({ detail: "The person in this response was erased" });

@@ -11,7 +11,13 @@ import { type Db, inserted, run, transaction, type Tx } from "../platform/databa
 import { AppError } from "../platform/errors/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import { blockPersons } from "./blocked-persons.ts";
-import { addCounts, clearAllReferences, clearChosen, legalHolds } from "./clear-records.ts";
+import {
+  addCounts,
+  clearAllReferences,
+  clearChosen,
+  type ClearDeps,
+  legalHolds,
+} from "./clear-records.ts";
 import {
   blankHistory,
   eraseAttributions,
@@ -74,20 +80,20 @@ async function begin(
     created_ts: epochSeconds(deps.clock),
   };
   await run(db)`insert into person_erasures ${inserted(row)}`;
+  await blockPersons(scope, deps.sealer, known, row.created_ts);
   return { id, plan, counts };
 }
 
 /** The steps, each in batches. References first: until they are cleared, records show the person's name. */
-export const stepsOf = ({ makeId }: Pick<ErasureDeps, "makeId">): readonly Step[] => [
-  (scope, plan) => clearAllReferences(scope, makeId, plan),
-  (scope, plan) => clearChosen(scope, makeId, plan),
+export const stepsOf = (deps: ClearDeps): readonly Step[] => [
+  (scope, plan) => clearAllReferences(scope, deps, plan),
+  (scope, plan) => clearChosen(scope, deps, plan),
   blankHistory,
   eraseMerges,
-  eraseDeliveries,
+  eraseDeliveries(deps),
   eraseResponses,
   eraseImports,
   eraseAttributions,
-  refreshStatistics,
 ];
 
 /** Erases what was chosen. Large cases continue in the background: then the result is `running`. */
@@ -158,6 +164,7 @@ async function carryOut(
     if (deps.clock.now_ms() < until_ms) continue;
     return giveBack(scope, id);
   }
+  await refreshStatistics(scope, plan.known);
   await finish(scope, deps, { id, plan });
 }
 
@@ -184,13 +191,12 @@ async function note(
 /** Writes the erasure log, then marks the erasure as done and queues the event, with ids only. */
 async function finish(
   scope: Scope<Db>,
-  { erasureLog, makeId, clock, sealer }: ErasureDeps,
+  { erasureLog, makeId, clock }: ErasureDeps,
   { id, plan }: Work,
 ): Promise<void> {
   if (erasureLog === undefined) throw new AppError("conflict", { detail: NO_LOG });
   const { tenantId, actor } = scope;
   const now_s = epochSeconds(clock);
-  await blockPersons(scope, sealer, plan.known, now_s);
   await erasureLog.append([
     {
       kind: "person_erased",

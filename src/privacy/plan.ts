@@ -102,7 +102,7 @@ const unknownId = (
   ctx: { error: {} },
 });
 
-/** Locks the chosen records and returns their values. Records that are gone are left out. */
+/** Locks the chosen records and returns their values. Records that were deleted or erased are left out. */
 async function holdChosen(
   scope: Scope<Tx>,
   records: readonly StoredFound[],
@@ -135,7 +135,9 @@ async function holdChosen(
       const known = expected.get(id) ?? null;
       if (version !== known && (await wasChanged(scope, id, known))) changed.push(id);
       if (REMOVED.has(type)) values.push(body);
+      expected.delete(id);
     }
+    if (type !== PUSHED) changed.push(...(await mergedSince(scope, type, expected)));
   }
   if (changed.length === 0) return values;
   const detail = "Some records changed since the report; create another one";
@@ -155,6 +157,19 @@ async function wasChanged(
      where tenant_id = ${tenantId} and subject_id = ${id} and ${after} and action <> 'cleared'
      limit 1`;
   return row !== undefined;
+}
+
+/** Records that existed when the report was created, and whose values are in another record now. */
+async function mergedSince(
+  { db, tenantId }: Scope<Tx>,
+  type: RecordName,
+  gone: ReadonlyMap<string, number | string | null>,
+): Promise<readonly string[]> {
+  const ids = [...gone].flatMap(([id, version]) => (version === null ? [] : [id]));
+  const rows = await run<{ id: string }[]>(db)`
+    select old_id as id from merged_records
+     where tenant_id = ${tenantId} and type = ${type} and old_id = any(${ids}::text[])`;
+  return rows.map(({ id }) => id);
 }
 
 interface Copy {

@@ -83,7 +83,7 @@ export const REGISTRY: Readonly<Record<string, Declared>> = {
   deliveries: {
     no:
       "tenant_id id topic subject_id status url attempts tries next_at delivered_ts created_ts updated_ts event " +
-      "record_id",
+      "record_id cleared_until_ms",
   },
   delivery_attempts: {
     yes: ["request", "request_body", "answer", "answer_headers"].join(" "),

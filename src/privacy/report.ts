@@ -43,16 +43,15 @@ export async function reportPerson(
   if (issues.length > 0) throw new ValidationError(issues);
   const found = await findPerson(scope, keys);
   const records = found.all();
-  const own = records.filter(({ effect }) => effect === "erase");
-  const first = await readStored(scope, records, matcherOf(termsOf(keys)));
+  const data = await readStored(scope, records, matcherOf(termsOf(keys)));
+  const own = new Set(records.flatMap(({ effect, id }) => (effect === "erase" ? [id] : [])));
   const known = joinTerms(
     termsOf(keys),
-    ...first.records.map(({ type, record }) =>
-      own.some((one) => one.type === type) ? termsIn(record as never) : termsOf(keys),
-    ),
-    ...first.pushed_leads.map(termsIn),
+    ...data.records
+      .filter(({ record }) => own.has(String(record["_id"])))
+      .map(({ record }) => termsIn(record)),
+    ...data.pushed_leads.map(termsIn),
   );
-  const data = first;
   const mentions = await findMentions(scope, known, found);
   const recipients = await recipientsOf(scope, records);
   const legal_holds = await legalHolds(scope, {

@@ -3,9 +3,7 @@
 import { raw } from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
 import { type Db, run, type Tx } from "../platform/database/index.ts";
-import type { Step } from "./erase-traces.ts";
-import { matcherOf } from "./person/index.ts";
-import type { Plan } from "./plan.ts";
+import { matcherOf, type Terms } from "./person/index.ts";
 import { REGISTRY } from "./registry.ts";
 
 export async function isSuperuser(db: Db | Tx): Promise<boolean> {
@@ -23,16 +21,15 @@ export async function collectAgain(db: Db | Tx, table: string): Promise<void> {
 }
 
 /** Statistics of the planner contain frequent values. They are collected again where they mention the person. */
-export const refreshStatistics: Step = async ({ db }: Scope, { known }: Plan) => {
+export async function refreshStatistics({ db }: Scope, known: Terms): Promise<void> {
   const values = ["most_common_vals", "histogram_bounds", "most_common_elems"];
   const mayMention = matcherOf(known).mayMention(
     `concat_ws(' ', ${values.map((name) => `${name}::text`).join(", ")})`,
   );
-  if (mayMention === undefined) return {};
+  if (mayMention === undefined) return;
   const rows = await run<{ table: string }[]>(db)`
     select distinct tablename::text as table from pg_stats
      where schemaname = current_schema() and tablename = any(${Object.keys(REGISTRY)}::text[])
        and ${mayMention}`;
   for (const { table } of rows) await collectAgain(db, table);
-  return {};
-};
+}

@@ -47,6 +47,7 @@ test("a restored backup is erased and revoked again", async (t) => {
     stored.account,
     stored.task,
     stored.pushed,
+    stored.rejected,
     stored.formerly,
   ];
   const request = { report_id, record_ids, review_ids: [stored.noted] };

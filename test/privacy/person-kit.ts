@@ -14,17 +14,31 @@ export const JANE = {
   email: "Zelda.Quimbywick@Example.org",
   phone: "(415) 555-0187",
 } as const;
-/** Every spelling of what identifies her. */
+/** A number that no one shares with her. */
+const OWN_PHONE = "(628) 555-0142";
+/** Spellings of what identifies her alone, without regard to the case of letters. */
 export const SPELLINGS = [
-  "quimbywick",
-  "zelda",
-  "4155550187",
-  "(415) 555-0187",
-  "555-0187",
-  "123-45-6789",
+  ...["quimbywick", "zelda", "123-45-6789"],
+  ...["6285550142", "628) 555-0142", "628-555-0142", "555-0142", "555 0142"],
 ] as const;
+/** Her number that another lead has, too. */
+export const SHARED = ["4155550187", "(415) 555-0187", "555-0187"] as const;
 
 export const OTHER = { name: "Bob Bystander", email: "bob@example.org" } as const;
+
+/** Her lead, as it is sent. */
+export const LEAD = {
+  ...JANE,
+  source: "Google",
+  comments: `${JANE.name} likes tea`,
+  ssn: "123-45-6789",
+  phone_list: [OWN_PHONE],
+  external_id: "zelda-1",
+  employer_name: "Quimbywick & Daughters",
+  profession: "Quimbywick",
+  title: "Mrs. Quimbywick",
+  tags: ["zelda"],
+} as const;
 
 const KEYED = { "content-type": "application/json" } as const;
 
@@ -39,6 +53,11 @@ const keyed = (client: Client, path: string, body: Body, key: string) =>
 
 /** Stores Jane as a lead, contact, pushed lead, rejected row, merged copy, and in what refers to her. */
 export async function storePerson(api: Api, client: Client, receiver: Receiver) {
+  // It returns what it received, so that responses contain her, too.
+  receiver.respond = (response, { body }) =>
+    void response
+      .writeHead(200, body.includes(JANE.name) ? { "x-person": JANE.name } : {})
+      .end(body);
   ok(await client.post("/crm/webhooks", { url: `${receiver.url}/events`, events: ["*"] }));
   const partner = await partnerOf(client, { allowed_marketing_sources: ["Google"] });
   const account = ok(
@@ -50,20 +69,26 @@ export async function storePerson(api: Api, client: Client, receiver: Receiver) 
       description: `Write to ${JANE.email} first.`,
     }),
   ).body;
-  const sent = {
-    ...JANE,
-    source: "Google",
-    comments: `${JANE.name} likes tea`,
-    ssn: "123-45-6789",
-  };
-  const lead = ok(await keyed(client, "/crm/leads", sent, "first")).body;
-  ok(await client.patch(`/crm/leads/${lead._id}`, { comments: `Call ${JANE.name} again` }));
-  const twin = ok(await client.post("/crm/leads", { ...JANE, title: "Queen" })).body;
+  const lead = ok(await keyed(client, "/crm/leads", LEAD, "first")).body;
+  ok(
+    await client.patch(`/crm/leads/${lead._id}`, {
+      comments: `Call ${JANE.name} at +1 628-555-0142`,
+    }),
+  );
+  const twin = ok(
+    await client.post("/crm/leads", {
+      ...JANE,
+      title: "Queen",
+      external_id: "zelda-2",
+      business_need_description: `${JANE.name} needs tea`,
+    }),
+  ).body;
   ok(await client.post(`/crm/leads/${lead._id}/merge`, { ids: [twin._id] }));
   const converted = ok(
     await keyed(client, `/crm/leads/${lead._id}/convert`, {}, JANE.email.toLowerCase()),
   ).body;
   const contactId = converted.contact_id as string;
+  ok(await client.patch(`/crm/contacts/${contactId}`, { external_id: "zelda-3" }));
   const deal = ok(
     await client.post("/crm/opportunities", {
       name: "Big deal",
@@ -97,11 +122,16 @@ export async function storePerson(api: Api, client: Client, receiver: Receiver) 
     await client.post("/crm/leads", { name: "Formerly", email: JANE.email }),
   ).body;
   ok(await client.patch(`/crm/leads/${formerly._id}`, { email: "formerly@example.org" }));
-  const pushed = ok(
-    await partner.post("/crm/partner/push", { ...JANE, comments: "From the fair" }),
-  ).body;
+  const push = { ...JANE, comments: `${JANE.name} asked`, description: JANE.email };
+  const match_preferences = { likes: "Quimbywick" };
+  const rejected = ok(await partner.post("/crm/partner/push", { ...push, match_preferences })).body;
+  const reason = `We know ${JANE.name}`;
+  ok(await client.post(`/crm/admin/pushed_leads/${rejected.id}/reject`, { reason }));
+  const pushed = ok(await partner.post("/crm/partner/push", push)).body;
   const file = `name,email,status\n${JANE.name},${JANE.email},no such status\n`;
   await importFile(client, "lead", file, { strict: true });
+  const unknown = `name,email,status\n${JANE.name},${JANE.email},${JANE.name}\n`;
+  await importFile(client, "lead", unknown, { dry_run: true });
   // Every event was sent.
   await eventually(
     () =>
@@ -123,6 +153,7 @@ export async function storePerson(api: Api, client: Client, receiver: Receiver) 
     noted: noted._id as string,
     formerly: formerly._id as string,
     pushed: pushed.id as string,
+    rejected: rejected.id as string,
   };
 }
 
@@ -143,7 +174,10 @@ export async function occurrencesOf(
   const found: string[] = [];
   for (const { table, name, type } of columns) {
     const hasTenant = columns.some((one) => one.table === table && one.name === "tenant_id");
-    const text = type === "bytea" ? `encode("${name}", 'escape')` : `"${name}"::text`;
+    const text =
+      type === "bytea"
+        ? `encode("${name}", 'escape') || ' ' || encode("${name}", 'hex')`
+        : `"${name}"::text`;
     const [row] = await sql.unsafe(
       `select count(*)::int as count from ${table}
         where lower(${text}) like any($1::text[]) ${hasTenant ? "and tenant_id = $2::uuid" : "and $2::text is not null"}`,

@@ -4,7 +4,7 @@ import sql, { raw } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
 import { type Db, run } from "../../platform/database/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
-import { RECORD_TYPES, recordTypes } from "../../records/index.ts";
+import { RECORD_TYPES, type RecordName, recordTypes } from "../../records/index.ts";
 import { deliveriesAbout } from "./deliveries-about.ts";
 import { type FoundRecord, PUSHED, REJECTED_ROW, rejectedPlace } from "./found-records.ts";
 import { scanRows } from "./scan.ts";
@@ -14,7 +14,7 @@ export type Rows = readonly JsonObject[];
 
 /** By section. */
 export interface StoredData {
-  readonly records: Rows;
+  readonly records: readonly { readonly type: RecordName; readonly record: JsonObject }[];
   readonly pushed_leads: Rows;
   readonly merged_copies: Rows;
   readonly history: Rows;
@@ -38,7 +38,7 @@ export async function readStored(
   const ids = own.map(({ id }) => id);
   const idsOf = (type: string): readonly string[] =>
     own.flatMap((record) => (record.type === type ? [record.id] : []));
-  const records: JsonObject[] = [];
+  const records: { type: RecordName; record: JsonObject }[] = [];
   for (const { name: type, table } of recordTypes) {
     if (idsOf(type).length === 0) continue;
     const rows = await run<{ record: JsonObject }[]>(db)`
