@@ -1,6 +1,6 @@
 /**
- * Which columns hold personal data. Every column of every table is declared; a test fails on a column that is not,
- * and on a table with personal data that no step of an erasure names.
+ * Which columns hold personal data. Every column of every table is declared: tests fail on a column that is not, and on
+ * one with data of a person that an erasure leaves in it.
  */
 
 /**
