@@ -75,14 +75,15 @@ export async function readStored(
 
 const readDeliveries = async ({ db, tenantId }: Scope<Db>, ids: readonly string[]): Promise<Rows> =>
   run<JsonObject[]>(db)`
+    with about as materialized (${deliveriesAbout(tenantId, ids)} order by 1 limit ${SECTION_MAX})
     select d.id, d.topic, coalesce(d.event, d.topic) as event, d.record_id, d.status, d.url, d.created_ts,
            (select json_agg(json_build_object('at', a.at, 'status', a.status, 'response', a.answer,
                               'request_body', encode(a.request_body, 'escape')) order by a.id)
               from delivery_attempts a
              where a.tenant_id = d.tenant_id and a.delivery_id = d.id) as attempts
-      from deliveries d
-     where d.tenant_id = ${tenantId} and d.id in (${deliveriesAbout(tenantId, ids)})
-     order by d.id limit ${SECTION_MAX}`;
+      from about
+      join deliveries d on d.tenant_id = ${tenantId} and d.id = about.id
+     order by d.id`;
 
 const readRejected = async ({ db, tenantId }: Scope<Db>, ids: readonly string[]): Promise<Rows> => {
   if (ids.length === 0) return [];
