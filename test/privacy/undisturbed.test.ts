@@ -61,6 +61,8 @@ test("analytics, commission and sums are the same before and after", async () =>
   assert.deepEqual([deal.contact_id, deal.value_of_sale], [null, 1234.56]);
 });
 
+const place = ({ type, id, action, version }: Change) => [type, id, action, version];
+
 test("a reader of the change feed continues where it was, and learns what was erased", async () => {
   const client = await api.tenant();
   const { lead, contact_id, account, deal } = await business(client);
@@ -71,7 +73,6 @@ test("a reader of the change feed continues where it was, and learns what was er
     "done",
   );
 
-  const place = ({ type, id, action, version }: Change) => [type, id, action, version];
   const after = await readOn(client, cursor);
   const told = new Map(after.changes.map((change) => [change.id, change]));
   for (const id of [lead, contact_id]) {
