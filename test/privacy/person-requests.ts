@@ -15,6 +15,10 @@ export const chosenIn = ({ records }: Body): readonly string[] =>
     effect === "unlink" ? [] : [id as string],
   );
 
-/** Erases everything that a report found. */
-export const eraseAll = (client: Client, found: Body): Promise<Answer> =>
-  client.post(ERASE, { report_id: found["report_id"], record_ids: chosenIn(found) });
+/** Erases everything that a report found, and the person in reviewed records. */
+export const eraseAll = (
+  client: Client,
+  found: Body,
+  review_ids: readonly string[] = [],
+): Promise<Answer> =>
+  client.post(ERASE, { report_id: found["report_id"], record_ids: chosenIn(found), review_ids });

@@ -73,9 +73,9 @@ export interface Matcher {
 /** Recognizes terms without regard to the case of letters and the punctuation of numbers. */
 export function matcherOf({ emails, phones, names }: Terms): Matcher {
   const patterns: readonly (readonly [TermKind, RegExp])[] = [
-    ...emails.map((email) => ["email", emailPattern(email)] as const),
+    ...emails.flatMap(inJson).map((email) => ["email", emailPattern(email)] as const),
     ...phones.map((phone) => ["phone", phonePattern(phone)] as const),
-    ...names.map((name) => ["name", namePattern(name)] as const),
+    ...names.flatMap(inJson).map((name) => ["name", namePattern(name)] as const),
   ];
   const likely = [...emails, ...names].flatMap(spellings).map(likePattern);
   const digits = phones.map(nationalDigits);
@@ -116,15 +116,20 @@ const lastGroups = (digits: string): readonly string[] => {
 
 const BETWEEN = String.raw`[ ()\-./+]{0,3}`;
 
-/** A text as it is, and as JSON has it; runs of spaces as one. */
-function spellings(text: string): readonly string[] {
-  const plain = text.toLowerCase().replaceAll(/\s+/g, " ");
-  return distinct([plain, JSON.stringify(plain).slice(1, -1)]);
-}
+/** A text as it is, and as JSON has it. */
+const inJson = (text: string): readonly string[] =>
+  distinct([text, JSON.stringify(text).slice(1, -1)]);
 
-const likePattern = (text: string): string => `%${text.replaceAll(/[%_\\]/g, String.raw`\$&`)}%`;
+/** In lower case, with runs of spaces as one. */
+const spellings = (text: string): readonly string[] =>
+  inJson(text.toLowerCase().replaceAll(/\s+/g, " "));
 
-const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
+/** Between the words of a name, a text may have anything: the code that confirms it knows what counts. */
+const likePattern = (text: string): string =>
+  `%${text.replaceAll(/[%_\\]/g, String.raw`\$&`).replaceAll(" ", "%")}%`;
+
+/** A hyphen must stay as it is: Unicode patterns refuse to escape it. */
+const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 
 const emailPattern = (email: string): RegExp =>
   new RegExp(String.raw`(?<![\w.%+\-])${escaped(email)}(?![\w\-]|\.\w)`, "giu");
@@ -135,7 +140,7 @@ const namePattern = (name: string): RegExp =>
       .trim()
       .split(/\s+/)
       .map(escaped)
-      .join(String.raw`\s+`)}(?![\p{L}\p{N}])`,
+      .join(String.raw`(?:\s|\\[nrt])+`)}(?![\p{L}\p{N}])`,
     "giu",
   );
 
