@@ -1,6 +1,6 @@
 /** A record of a report by its name, as a link to its page. */
 
-import { Text } from "@mantine/core";
+import { Box, Text } from "@mantine/core";
 import { PushedLeadLink, RecordLink } from "../../records/names/index.ts";
 import { RECORD_TYPES, typeLabel, type RecordName } from "../../records/record/index.ts";
 import { privacyTexts as text } from "../../text/privacy.ts";
@@ -22,7 +22,14 @@ export const foundLabel = ({ type, id, name }: Found): string => {
   return name ?? `${typeText(type)} ${id}`;
 };
 
-export function FoundName(found: Found) {
+/** A long name without spaces is broken, so that it does not cover the next column. */
+export const FoundName = (found: Found) => (
+  <Box miw={0} style={{ overflowWrap: "anywhere" }}>
+    <NameOf {...found} />
+  </Box>
+);
+
+function NameOf(found: Found) {
   const { type, id, name, version } = found;
   // Without a version it is known by its history, or as a copy, alone.
   if (isRecord(type) && version !== null) {

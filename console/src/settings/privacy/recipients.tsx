@@ -2,8 +2,8 @@
 
 import { List, Text, Title } from "@mantine/core";
 import type { PersonReport } from "@leadport/client";
+import { fieldLabel } from "../../records/record/index.ts";
 import { privacyTexts as text } from "../../text/privacy.ts";
-import { words } from "../../ui/format/index.ts";
 import { TextLink } from "../../ui/states/index.ts";
 
 export interface RecipientsProps {
@@ -54,7 +54,7 @@ export function Holds({ holds }: HoldsProps) {
         {text.holds}
       </Title>
       <Text size="sm" mt={4} maw="70ch">
-        {text.holdsHint(holds.length, first.fields.map(words).join(", "))}
+        {text.holdsHint(holds.length, first.fields.map(fieldLabel).join(", "))}
       </Text>
     </div>
   );

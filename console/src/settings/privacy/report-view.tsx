@@ -4,6 +4,7 @@ import { Button, Checkbox, Group, Stack, Text, Title } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import type { PersonErasure, PersonReport } from "@leadport/client";
 import { useState } from "react";
+import { fieldLabel } from "../../records/record/index.ts";
 import { privacyTexts as text } from "../../text/privacy.ts";
 import { DataTable } from "../../ui/lists/index.ts";
 import { downloadJson } from "./download-json.ts";
@@ -159,7 +160,7 @@ const Mentions = ({ mentions, reviewed, onToggle }: MentionsProps) => (
         {
           label: text.mentionsWhere,
           cell: ({ fields, in_history }) =>
-            (in_history ? `${text.inHistory}: ` : "") + fields.join(", "),
+            (in_history ? `${text.inHistory}: ` : "") + fields.map(fieldLabel).join(", "),
         },
       ]}
     />

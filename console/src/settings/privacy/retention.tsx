@@ -70,7 +70,7 @@ function RetentionForm({ settings }: { readonly settings: PrivacySettings }) {
               key={name}
               label={text.fields[name]}
               description={text.fieldHints[name]}
-              placeholder={text.noLimit}
+              placeholder={name === "deliveries_days" ? text.installationLimit : text.noLimit}
               suffix={` ${text.days}`}
               min={1}
               allowDecimal={false}

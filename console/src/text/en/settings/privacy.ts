@@ -48,7 +48,7 @@ export const privacy = {
   mentionsHint:
     "These mention the person's name, email or phone. They are not changed unless you choose them: then the mentions are replaced by [erased].",
   mentionsWhere: "Where",
-  inHistory: "history",
+  inHistory: "History",
   recipients: "Others who received data",
   recipientsHint:
     "Ask them to erase it, too. Partners who can read records are listed because reading is not recorded.",
@@ -77,10 +77,10 @@ export const privacy = {
   nothingDone: "Nothing was stored.",
   another: "New search",
   retention: "Retention",
-  retentionHint:
-    "Older data is removed automatically. Leave a field empty to keep the data without a limit.",
+  retentionHint: "Older data is removed automatically. Leave a field empty to remove nothing.",
   days: "days",
   noLimit: "No limit",
+  installationLimit: "Limit of the installation",
   tables: {
     changes: "History entries",
     delivery_attempts: "Webhook requests",
@@ -100,7 +100,7 @@ export const privacy = {
   fieldHints: {
     history_days: "At least 30 days, which the change feed needs.",
     audit_days: "At least 30 days. Everything but the history of records.",
-    deliveries_days: "Empty: as long as the installation keeps them.",
+    deliveries_days: "Never longer than the installation retains them.",
     rejected_pushes_days: "They are still counted in the analytics.",
     expired_pushes_days: "They are still counted in the analytics.",
     rejected_rows_days: "Counted from the end of the import.",
