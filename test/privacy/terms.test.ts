@@ -19,6 +19,8 @@ const PERSONS = [
   { name: '"Quoted" Person 漢字', email: "quoted@example.org" },
 ] as const;
 
+const asJson = (value: string): string => JSON.stringify(value).slice(1, -1);
+
 const idsIn = (found: Body, section: string): readonly unknown[] =>
   (found[section] as readonly Body[]).map(({ id }) => id);
 
@@ -38,7 +40,6 @@ for (const { name, email } of PERSONS) {
     assert.equal(body.state, "done");
     const { description } = ok(await client.get(`/crm/accounts/${account._id}`)).body;
     assert.equal(description, "Met [erased] yesterday.");
-    const asJson = (value: string) => JSON.stringify(value).slice(1, -1);
     const spellings = [name, email, asJson(name)].map((one) => one.replaceAll(/[%_\\]/g, "\\$&"));
     assert.deepEqual(await occurrencesOf(api.sql, client.tenantId, spellings), []);
   });
