@@ -15,7 +15,7 @@ const { nowOf, readOn } = readersOf(api.sql);
 const INVOICE = { invoice_num: "R-1", invoice_line_list: [{ description: "Loom", amount: 99.5 }] };
 const EMAIL = "sigrid.summand@example.org";
 
-/** A person whom a partner pushed, who was imported and converted, and who bought something. */
+/** A person who was pushed, imported and converted, and who bought something. */
 async function business(client: Client) {
   const partner = await partnerOf(client, { commission_rate: 12.5 });
   const person = { name: "Sigrid Summand", email: EMAIL, source: "Google" };
