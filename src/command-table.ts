@@ -63,6 +63,18 @@ export const COMMANDS: CommandTable = {
     summary: "List the users of a tenant.",
     load: () => import("./commands/person-list.ts"),
   },
+  "person report": {
+    summary: "Report what is stored about a person.",
+    load: () => import("./commands/person/person-report.ts"),
+  },
+  "person erase": {
+    summary: "Erase a person's data.",
+    load: () => import("./commands/person/person-erase.ts"),
+  },
+  scrub: {
+    summary: "Remove old versions of erased rows from the data files.",
+    load: () => import("./commands/person/scrub.ts"),
+  },
   "token create": {
     summary: "Create an access token and print it.",
     load: () => import("./commands/token-create.ts"),

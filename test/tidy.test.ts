@@ -27,6 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   delivery: ["platform", "audit", "access"],
   system: ["platform", "audit", "access", "people"],
   exchange: ["platform", "audit", "access", "records", "delivery", "events"],
+  privacy: ["platform", "audit", "access", "records", "delivery", "events", "exchange"],
   demo: [
     "platform",
     "audit",
@@ -49,6 +50,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "delivery",
     "system",
     "exchange",
+    "privacy",
     "demo",
   ],
 };

@@ -2628,6 +2628,110 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crm/admin/persons/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Collect everything stored about a person
+         * @description Requires the permission `admin`.
+         */
+        post: operations["report_person"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crm/admin/persons/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase a person
+         * @description Requires the permission `admin`.
+         */
+        post: operations["erase_person"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crm/admin/persons/erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List erasures
+         * @description Requires the permission `admin`.
+         */
+        get: operations["list_person_erasures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crm/admin/persons/erasures/{erasure_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an erasure
+         * @description Requires the permission `admin`.
+         */
+        get: operations["get_person_erasure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crm/admin/privacy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the retention settings
+         * @description Requires the permission `admin`.
+         */
+        get: operations["get_privacy"];
+        /**
+         * Replace the retention settings
+         * @description Requires the permission `admin`.
+         */
+        put: operations["put_privacy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crm/admin/demo": {
         parameters: {
             query?: never;
@@ -3505,7 +3609,7 @@ export interface webhooks {
         put?: never;
         /**
          * Lead deleted
-         * @description A record was deleted.
+         * @description A record was deleted, or erased with a person.
          */
         post: operations["on_lead_deleted"];
         delete?: never;
@@ -3645,7 +3749,7 @@ export interface webhooks {
         put?: never;
         /**
          * Contact deleted
-         * @description A record was deleted.
+         * @description A record was deleted, or erased with a person.
          */
         post: operations["on_contact_deleted"];
         delete?: never;
@@ -3765,7 +3869,7 @@ export interface webhooks {
         put?: never;
         /**
          * Account deleted
-         * @description A record was deleted.
+         * @description A record was deleted, or erased with a person.
          */
         post: operations["on_account_deleted"];
         delete?: never;
@@ -3885,7 +3989,7 @@ export interface webhooks {
         put?: never;
         /**
          * Deal deleted
-         * @description A record was deleted.
+         * @description A record was deleted, or erased with a person.
          */
         post: operations["on_deal_deleted"];
         delete?: never;
@@ -3985,7 +4089,7 @@ export interface webhooks {
         put?: never;
         /**
          * Invoice deleted
-         * @description A record was deleted.
+         * @description A record was deleted, or erased with a person.
          */
         post: operations["on_invoice_deleted"];
         delete?: never;
@@ -4085,7 +4189,7 @@ export interface webhooks {
         put?: never;
         /**
          * Order deleted
-         * @description A record was deleted.
+         * @description A record was deleted, or erased with a person.
          */
         post: operations["on_order_deleted"];
         delete?: never;
@@ -4185,7 +4289,7 @@ export interface webhooks {
         put?: never;
         /**
          * Task deleted
-         * @description A record was deleted.
+         * @description A record was deleted, or erased with a person.
          */
         post: operations["on_task_deleted"];
         delete?: never;
@@ -4328,6 +4432,26 @@ export interface webhooks {
          * @description A pushed lead expired.
          */
         post: operations["on_pushed_lead_expired"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "person.erased": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Person erased
+         * @description A person was erased. `changed_fields.records.old` lists the types and ids of the records.
+         */
+        post: operations["on_person_erased"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7945,7 +8069,7 @@ export interface components {
         /** EventWebhookRequest */
         EventWebhookRequest: {
             /** @description The events to send: single events, all of a type (`lead.*`), or all (`*`). See [docs/event-webhooks.md](/docs/guides/event-webhooks). */
-            events: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.merged" | "lead.restored" | "lead.status_changed" | "lead.converted" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.merged" | "contact.restored" | "contact.status_changed" | "account.created" | "account.updated" | "account.deleted" | "account.merged" | "account.restored" | "account.status_changed" | "deal.created" | "deal.updated" | "deal.deleted" | "deal.merged" | "deal.stage_changed" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.merged" | "invoice.stage_changed" | "order.created" | "order.updated" | "order.deleted" | "order.merged" | "order.stage_changed" | "task.created" | "task.updated" | "task.deleted" | "task.merged" | "task.status_changed" | "pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "lead.*" | "contact.*" | "account.*" | "deal.*" | "invoice.*" | "order.*" | "task.*" | "pushed_lead.*" | "*")[];
+            events: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.merged" | "lead.restored" | "lead.status_changed" | "lead.converted" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.merged" | "contact.restored" | "contact.status_changed" | "account.created" | "account.updated" | "account.deleted" | "account.merged" | "account.restored" | "account.status_changed" | "deal.created" | "deal.updated" | "deal.deleted" | "deal.merged" | "deal.stage_changed" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.merged" | "invoice.stage_changed" | "order.created" | "order.updated" | "order.deleted" | "order.merged" | "order.stage_changed" | "task.created" | "task.updated" | "task.deleted" | "task.merged" | "task.status_changed" | "pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "person.erased" | "lead.*" | "contact.*" | "account.*" | "deal.*" | "invoice.*" | "order.*" | "task.*" | "pushed_lead.*" | "person.*" | "*")[];
             /** @description The URL, https and not a private address. */
             url: string;
             /** @description A note for yourself. */
@@ -7970,7 +8094,7 @@ export interface components {
             /** @description The URL, https and not a private address. */
             url?: string | null;
             /** @description The events to send: single events, all of a type (`lead.*`), or all (`*`). See [docs/event-webhooks.md](/docs/guides/event-webhooks). */
-            events?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.merged" | "lead.restored" | "lead.status_changed" | "lead.converted" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.merged" | "contact.restored" | "contact.status_changed" | "account.created" | "account.updated" | "account.deleted" | "account.merged" | "account.restored" | "account.status_changed" | "deal.created" | "deal.updated" | "deal.deleted" | "deal.merged" | "deal.stage_changed" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.merged" | "invoice.stage_changed" | "order.created" | "order.updated" | "order.deleted" | "order.merged" | "order.stage_changed" | "task.created" | "task.updated" | "task.deleted" | "task.merged" | "task.status_changed" | "pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "lead.*" | "contact.*" | "account.*" | "deal.*" | "invoice.*" | "order.*" | "task.*" | "pushed_lead.*" | "*")[] | null;
+            events?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.merged" | "lead.restored" | "lead.status_changed" | "lead.converted" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.merged" | "contact.restored" | "contact.status_changed" | "account.created" | "account.updated" | "account.deleted" | "account.merged" | "account.restored" | "account.status_changed" | "deal.created" | "deal.updated" | "deal.deleted" | "deal.merged" | "deal.stage_changed" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.merged" | "invoice.stage_changed" | "order.created" | "order.updated" | "order.deleted" | "order.merged" | "order.stage_changed" | "task.created" | "task.updated" | "task.deleted" | "task.merged" | "task.status_changed" | "pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "person.erased" | "lead.*" | "contact.*" | "account.*" | "deal.*" | "invoice.*" | "order.*" | "task.*" | "pushed_lead.*" | "person.*" | "*")[] | null;
             /** @description Returned by Leadport. Ignored in a body. */
             id?: unknown;
             /** @description Returned by Leadport. Ignored in a body. */
@@ -8356,6 +8480,33 @@ export interface components {
             reason?: string;
             /** @description The record as it was when the request was created; null if it is gone. */
             record: components["schemas"]["ReviewedLead"] | null;
+            /** @description Who made the change; null in tests. */
+            actor: components["schemas"]["Actor"] | null;
+            /** @description `true` in a test: there is no such record. */
+            test?: boolean;
+        };
+        PersonErasureEventData: {
+            /** @description The id of the event. A replay sends it again, so ignore ids that you know. */
+            event_id: string;
+            /** @description The id of the record. */
+            record_id: string;
+            /**
+             * @description What was done with the record.
+             * @enum {string}
+             */
+            action: "created" | "updated" | "deleted" | "merged";
+            /** @description The position of the change: higher is newer. Null in tests and in old changes. */
+            seq: number | null;
+            /** @description The version of the record after the change; null for pushed leads. */
+            version: number | null;
+            /** @description The changed fields, each with its old and new value. */
+            changed_fields: {
+                [key: string]: components["schemas"]["ChangedField"];
+            };
+            /** @description The action in the audit log if it has another name there, such as `converted`. */
+            reason?: string;
+            /** @description Always null: nothing remains of the person. */
+            record: null;
             /** @description Who made the change; null in tests. */
             actor: components["schemas"]["Actor"] | null;
             /** @description `true` in a test: there is no such record. */
@@ -8992,6 +9143,20 @@ export interface components {
             /** @description What happened. */
             data: components["schemas"]["PushedLeadEventData"];
         };
+        PersonErasedEvent: {
+            /**
+             * @description The event.
+             * @enum {string}
+             */
+            type: "person.erased";
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            timestamp: string;
+            /** @description What happened. */
+            data: components["schemas"]["PersonErasureEventData"];
+        };
         PartnerPushedLeadReceivedEvent: {
             /**
              * @description The event.
@@ -9411,6 +9576,202 @@ export interface components {
             /** @description Null unless the caller is an owner of the first tenant. */
             installation: components["schemas"]["Installation"] | null;
         };
+        /** PersonReportRequest */
+        PersonReportRequest: {
+            /** @description Compared without regard to case. */
+            email?: string | null;
+            /** @description Read in the tenant's default country. */
+            phone?: string | null;
+        } | {
+            /** @description The email. */
+            email: string;
+        } | {
+            /** @description The phone number. */
+            phone: string;
+        };
+        /** PersonEraseRequest */
+        PersonEraseRequest: {
+            /** @description Of a report of the last 24 hours. */
+            report_id: string;
+            /** @description The records of the report that belong to the person. */
+            record_ids: string[];
+            /** @description Records that mention the person, as the report lists them: names, addresses and numbers in them are replaced. */
+            review_ids?: string[];
+            /** @description Return what would be done, and change nothing. */
+            dry_run?: boolean;
+        };
+        /** PrivacySettingsRequest */
+        PrivacySettingsRequest: {
+            /** @description Days to retain the history of records and pushed leads. Null: no limit. */
+            history_days?: number | null;
+            /** @description Days to retain all other audit entries: tokens, users, partners, settings. Null: no limit. */
+            audit_days?: number | null;
+            /** @description Days to retain finished webhook deliveries, up to the installation's DELIVERY_RETENTION_DAYS, which null means. */
+            deliveries_days?: number | null;
+            /** @description Days after which rejected partner leads are erased. They are still counted. Null: never. */
+            rejected_pushes_days?: number | null;
+            /** @description Days after which expired partner leads are erased. They are still counted. Null: never. */
+            expired_pushes_days?: number | null;
+            /** @description Days to retain rejected rows of finished imports. Null: no limit. */
+            rejected_rows_days?: number | null;
+            /** @description Whether a push of a person who was erased returns 409. */
+            block_erased?: boolean;
+        };
+        PersonReport: {
+            /** @description The id of the report, for an erasure within 24 hours. */
+            report_id: string;
+            /** @description When it was created, in epoch seconds. */
+            created_ts: number;
+            /** @description `created_ts` in ISO 8601, UTC. */
+            created_date: string;
+            /** @description Until when the person can be erased with this report. */
+            expires_ts: number;
+            /** @description `expires_ts` in ISO 8601, UTC. */
+            expires_date: string;
+            /** @description What was searched for. */
+            searched: {
+                /** @description The email, in lower case. */
+                email: string | null;
+                /** @description The number, as digits with the country code. */
+                phone: string | null;
+            };
+            /** @description The records that were found. */
+            records: {
+                /** @description A record type, `pushed_lead`, or `rejected_row`. */
+                type: string;
+                /** @description The id, for `record_ids`. */
+                id: string;
+                /** @description The name of the record. */
+                name: string | null;
+                /** @description If it differs when you erase the person, the record was changed. */
+                version: number | string | null;
+                /** @description Why the record was found. */
+                matched: ("email" | "phone" | "history" | "merged" | "linked")[];
+                /**
+                 * @description `erase` removes the record. `clear` removes what identifies the person from it. `unlink` sets its reference to the person to null; you need not choose it.
+                 * @enum {string}
+                 */
+                effect: "erase" | "clear" | "unlink";
+                /** @description The id of the record that this one was merged into; null if it was not merged. */
+                merged_into: string | null;
+            }[];
+            /** @description What else mentions the person: for review, nothing in it is changed unless you choose it. */
+            mentions: {
+                /** @description A record type, `pushed_lead`, `webhook`, `setting`, `import`, `user` or `partner`. */
+                type: string;
+                /** @description The id. That of a record can be sent in `review_ids`. */
+                id: string;
+                /** @description The name of the record. */
+                name: string | null;
+                /** @description The fields that mention the person. */
+                fields: string[];
+                /** @description What they mention. */
+                kinds: ("email" | "phone" | "name")[];
+                /** @description Whether only the history mentions the person. */
+                in_history: boolean;
+            }[];
+            /** @description Partners and webhooks that received the person's data. */
+            recipients: components["schemas"]["Recipient"][];
+            /** @description Records that the law requires you to keep, and the fields that stay in them. */
+            legal_holds: components["schemas"]["LegalHold"][];
+            /** @description The number of rows in each section of `data`. */
+            counts: {
+                [key: string]: number;
+            };
+            /** @description False if a section of `data` was cut off. */
+            is_complete: boolean;
+            /** @description Everything stored about the person. */
+            data: {
+                /** @description The records, each with its type. */
+                records: {
+                    [key: string]: unknown;
+                }[];
+                /** @description What partners pushed. */
+                pushed_leads: {
+                    [key: string]: unknown;
+                }[];
+                /** @description Copies of merged records, which undoing a merge needs. */
+                merged_copies: {
+                    [key: string]: unknown;
+                }[];
+                /** @description The history of the records. */
+                history: {
+                    [key: string]: unknown;
+                }[];
+                /** @description Webhook requests about the records, with the responses. */
+                deliveries: {
+                    [key: string]: unknown;
+                }[];
+                /** @description Rejected rows of imports. */
+                rejected_rows: {
+                    [key: string]: unknown;
+                }[];
+                /** @description Stored responses to requests with an `Idempotency-Key`. */
+                stored_responses: {
+                    [key: string]: unknown;
+                }[];
+                /** @description Which partner brought the person. */
+                attributions: {
+                    [key: string]: unknown;
+                }[];
+            };
+        };
+        PersonErasure: {
+            /** @description The id of the erasure. A dry run stores no erasure. */
+            id: string;
+            /** @description The report that the records were chosen from. */
+            report_id: string;
+            /**
+             * @description If it is `running`, the rest is done in the background: read the erasure again.
+             * @enum {string}
+             */
+            state: "dry_run" | "running" | "done";
+            /** @description What was erased, with the old ids of merged records. */
+            records: {
+                /** @description A record type, `pushed_lead`, or `rejected_row`. */
+                type: string;
+                /** @description The id. */
+                id: string;
+                /** @description What was done: `erase`, `clear`, or `review`. */
+                effect: string;
+            }[];
+            /** @description The number of rows that were removed or changed, by table. */
+            counts: {
+                [key: string]: number;
+            };
+            /** @description Partners and webhooks that received the person's data. */
+            recipients: components["schemas"]["Recipient"][];
+            /** @description Records that the law requires you to keep, and the fields that stay in them. */
+            legal_holds: components["schemas"]["LegalHold"][];
+            /** @description When it was created, in epoch seconds. */
+            created_ts: number;
+            /** @description `created_ts` in ISO 8601, UTC. */
+            created_date: string;
+            /** @description When it finished, in epoch seconds; null if it has not. */
+            finished_ts: number | null;
+            /** @description `finished_ts` in ISO 8601, UTC. */
+            finished_date: string | null;
+        };
+        PrivacySettings: {
+            /** @description Days to retain the history of records and pushed leads. Null: no limit. */
+            history_days: number | null;
+            /** @description Days to retain all other audit entries: tokens, users, partners, settings. Null: no limit. */
+            audit_days: number | null;
+            /** @description Days to retain finished webhook deliveries, up to the installation's DELIVERY_RETENTION_DAYS, which null means. */
+            deliveries_days: number | null;
+            /** @description Days after which rejected partner leads are erased. They are still counted. Null: never. */
+            rejected_pushes_days: number | null;
+            /** @description Days after which expired partner leads are erased. They are still counted. Null: never. */
+            expired_pushes_days: number | null;
+            /** @description Days to retain rejected rows of finished imports. Null: no limit. */
+            rejected_rows_days: number | null;
+            /** @description Whether a push of a person who was erased returns 409. */
+            block_erased: boolean;
+            /** @description When it was last changed, in epoch seconds. */
+            updated_ts?: number | null;
+            /** @description `updated_ts` in ISO 8601, UTC. */
+            updated_date?: string | null;
+        };
         /** DemoRequest */
         DemoRequest: {
             /** @description The approximate number of leads. Default: 2000. */
@@ -9554,6 +9915,36 @@ export interface components {
             url: string;
             /** @description The body; null if there is none. */
             body: string | null;
+        };
+        /** Recipient */
+        Recipient: {
+            /**
+             * @description `sent_lead`: the partner pushed the person. `could_read`: the partner may read records of this source. `event_webhook`, `import_webhook`: a request was accepted there.
+             * @enum {string}
+             */
+            kind: "sent_lead" | "could_read" | "event_webhook" | "import_webhook";
+            /** @description The id of the partner; null for your own webhooks. */
+            partner_id: string | null;
+            /** @description The name of the partner. */
+            partner_name: string | null;
+            /** @description The id of the event webhook. */
+            webhook_id: string | null;
+            /** @description Where the requests were sent. */
+            url: string | null;
+            /** @description The number of requests that were accepted. */
+            requests: number | null;
+        };
+        /** LegalHold */
+        LegalHold: {
+            /**
+             * @description The record type.
+             * @enum {string}
+             */
+            type: "invoice";
+            /** @description The id of the record. */
+            id: string;
+            /** @description The fields that stay. */
+            fields: string[];
         };
         /** EmailEntry */
         EmailEntry: {
@@ -10318,6 +10709,7 @@ export type InvoiceEventData = components['schemas']['InvoiceEventData'];
 export type OrderEventData = components['schemas']['OrderEventData'];
 export type TaskEventData = components['schemas']['TaskEventData'];
 export type PushedLeadEventData = components['schemas']['PushedLeadEventData'];
+export type PersonErasureEventData = components['schemas']['PersonErasureEventData'];
 export type PartnerPushedLeadEventData = components['schemas']['PartnerPushedLeadEventData'];
 export type LeadCreatedEvent = components['schemas']['LeadCreatedEvent'];
 export type LeadUpdatedEvent = components['schemas']['LeadUpdatedEvent'];
@@ -10363,6 +10755,7 @@ export type PushedLeadAcceptedEvent = components['schemas']['PushedLeadAcceptedE
 export type PushedLeadRejectedEvent = components['schemas']['PushedLeadRejectedEvent'];
 export type PushedLeadImportedEvent = components['schemas']['PushedLeadImportedEvent'];
 export type PushedLeadExpiredEvent = components['schemas']['PushedLeadExpiredEvent'];
+export type PersonErasedEvent = components['schemas']['PersonErasedEvent'];
 export type PartnerPushedLeadReceivedEvent = components['schemas']['PartnerPushedLeadReceivedEvent'];
 export type PartnerPushedLeadAcceptedEvent = components['schemas']['PartnerPushedLeadAcceptedEvent'];
 export type PartnerPushedLeadRejectedEvent = components['schemas']['PartnerPushedLeadRejectedEvent'];
@@ -10389,6 +10782,12 @@ export type RecoveryCodes = components['schemas']['RecoveryCodes'];
 export type FailedOperation = components['schemas']['FailedOperation'];
 export type Installation = components['schemas']['Installation'];
 export type System = components['schemas']['System'];
+export type PersonReportRequest = components['schemas']['PersonReportRequest'];
+export type PersonEraseRequest = components['schemas']['PersonEraseRequest'];
+export type PrivacySettingsRequest = components['schemas']['PrivacySettingsRequest'];
+export type PersonReport = components['schemas']['PersonReport'];
+export type PersonErasure = components['schemas']['PersonErasure'];
+export type PrivacySettings = components['schemas']['PrivacySettings'];
 export type DemoRequest = components['schemas']['DemoRequest'];
 export type Demo = components['schemas']['Demo'];
 export type DemoLink = components['schemas']['DemoLink'];
@@ -10404,6 +10803,8 @@ export type Actor = components['schemas']['Actor'];
 export type ChangedField = components['schemas']['ChangedField'];
 export type SigningSecret = components['schemas']['SigningSecret'];
 export type CalloutRequest = components['schemas']['CalloutRequest'];
+export type Recipient = components['schemas']['Recipient'];
+export type LegalHold = components['schemas']['LegalHold'];
 export type EmailEntry = components['schemas']['EmailEntry'];
 export type BillingLine = components['schemas']['BillingLine'];
 export type ResponseConflict = components['responses']['Conflict'];
@@ -17717,6 +18118,250 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    report_person: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PersonReportRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonReport"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description More than 1,000 records have this address or number. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    erase_person: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PersonEraseRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonErasure"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description Records changed since the report: their ids are in `changed_ids`. Or the installation has no ERASURE_LOG. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The report is older than 24 hours. */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_person_erasures: {
+        parameters: {
+            query?: {
+                /** @description The number of entries per page. */
+                page_size?: components["parameters"]["PageSize"];
+                /** @description The page, from 1. Use `cursor` to read many pages. */
+                page_num?: components["parameters"]["PageNum"];
+                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["Link"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonErasure"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    get_person_erasure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The erasure's id.
+                 * @example 6b02b3b22f71f000d9b39ce5
+                 */
+                erasure_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonErasure"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    get_privacy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrivacySettings"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    put_privacy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PrivacySettingsRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrivacySettings"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     get_demo: {
         parameters: {
             query?: never;
@@ -21211,6 +21856,40 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PushedLeadExpiredEvent"];
+            };
+        };
+        responses: {
+            410: components["responses"]["WebhookGone"];
+            "2XX": components["responses"]["WebhookAccepted"];
+            default: components["responses"]["WebhookFailed"];
+        };
+    };
+    on_person_erased: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @example 6b015d8028512000a027a291
+                 */
+                "webhook-id": components["parameters"]["WebhookIdHeader"];
+                /**
+                 * @description The time of the attempt in epoch seconds. Reject requests older than five minutes.
+                 * @example 1795204800
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestampHeader"];
+                /**
+                 * @description A signature for each active secret, separated by spaces, as in Standard Webhooks.
+                 * @example v1,VXF0jZ7tzG6p1olM0FvxBd0p4q3hNNMAGwQHGSey9cI=
+                 */
+                "webhook-signature"?: components["parameters"]["WebhookSignatureHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PersonErasedEvent"];
             };
         };
         responses: {

@@ -333,6 +333,22 @@ export const CRM_RESOURCES = {
     /** List webhook health */
     listHealth: ["get", "/crm/webhooks/health", "none"],
   },
+  persons: {
+    /** Collect everything stored about a person */
+    report: ["post", "/crm/admin/persons/report", "body"],
+    /** Erase a person */
+    erase: ["post", "/crm/admin/persons/erase", "body"],
+    /** List erasures */
+    listErasures: ["get", "/crm/admin/persons/erasures", "list"],
+    /** Get an erasure */
+    getErasure: ["get", "/crm/admin/persons/erasures/{erasure_id}", "none"],
+  },
+  privacy: {
+    /** Get the retention settings */
+    get: ["get", "/crm/admin/privacy", "none"],
+    /** Replace the retention settings */
+    set: ["put", "/crm/admin/privacy", "body"],
+  },
   demo: {
     /** Get the state of the demo data */
     get: ["get", "/crm/admin/demo", "none"],

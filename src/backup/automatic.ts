@@ -18,6 +18,7 @@ import { gapAfter } from "./log-files.ts";
 import { type PhysicalManifest, readManifest } from "./manifest.ts";
 import { sizeOf } from "./materialize.ts";
 import { type PhysicalSource, readTimeline, takePhysicalBackup } from "./physical.ts";
+import { createSeries, type Series } from "./report-failure.ts";
 import { type BackupStatus, readStatus, writeStatus } from "./status.ts";
 import { verifyBackup } from "./verify.ts";
 
@@ -52,23 +53,20 @@ export function startAutomaticBackups(options: AutomaticOptions): { stop(): Prom
   const { signal } = stopping;
   if (register !== undefined) addMetrics(register, settings.backupDir);
   let nextCheck_ms = 0;
-  let archiveFault: string | undefined;
+  const [archiving, backups] = [createSeries(options), createSeries(options)];
   const archive = async (): Promise<void> => {
     try {
       mkdirSync(settings.backupDir, { recursive: true, mode: 0o700 });
       await packLog(options.spool, join(settings.backupDir, ARCHIVE));
-      if (archiveFault !== undefined) log.info("The log of the database is archived again");
-      archiveFault = undefined;
+      if (archiving.end()) log.info("The log of the database is archived again");
     } catch (error) {
-      const { message } = error as Error;
-      if (archiveFault === undefined) await reportFailure(options, "archiving the log", message);
-      archiveFault = message;
+      await archiving.report("archiving the log", (error as Error).message);
     }
   };
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
       await archive();
-      if (clock.now_ms() >= nextCheck_ms) nextCheck_ms = await check(options, signal);
+      if (clock.now_ms() >= nextCheck_ms) nextCheck_ms = await check(options, backups, signal);
       await sleep(ARCHIVE_EVERY_ms, undefined, { signal, ref: false }).catch(() => {});
     }
     await archive();
@@ -83,13 +81,18 @@ export function startAutomaticBackups(options: AutomaticOptions): { stop(): Prom
 }
 
 /** Takes a backup if one is due. Returns when to check again. */
-async function check(options: AutomaticOptions, signal: AbortSignal): Promise<number> {
+async function check(
+  options: AutomaticOptions,
+  series: Series,
+  signal: AbortSignal,
+): Promise<number> {
   const { clock } = options;
   let succeeded = true;
   try {
-    if (await isDue(options, clock.now_ms())) succeeded = await backUp(options, signal);
+    if (await isDue(options, clock.now_ms())) succeeded = await backUp(options, series, signal);
+    if (succeeded) series.end();
   } catch (error) {
-    await reportFailure(options, "checking the backups", (error as Error).message);
+    await series.report("checking the backups", (error as Error).message);
     succeeded = false;
   }
   return clock.now_ms() + (succeeded ? CHECK_EVERY_ms : RETRY_ms);
@@ -118,7 +121,11 @@ export async function logGap(backupDir: string): Promise<boolean> {
   return gapAfter(manifest.first_wal, await listArchive(join(backupDir, ARCHIVE))) !== undefined;
 }
 
-async function backUp(options: AutomaticOptions, signal: AbortSignal): Promise<boolean> {
+async function backUp(
+  options: AutomaticOptions,
+  series: Series,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { settings, clock, log, source, keys } = options;
   const { backupDir } = settings;
   const started_ms = clock.now_ms();
@@ -147,7 +154,7 @@ async function backUp(options: AutomaticOptions, signal: AbortSignal): Promise<b
     return true;
   } catch (error) {
     if (signal.aborted) return false;
-    await reportFailure(options, `the backup ${name}`, (error as Error).message);
+    await series.report(`the backup ${name}`, (error as Error).message);
     return false;
   }
 }
@@ -161,31 +168,6 @@ export async function prune(backupDir: string, keep: number): Promise<readonly S
   const manifest = oldest && readManifest(oldest.folder);
   if (manifest?.kind === "physical") await pruneLog(join(backupDir, ARCHIVE), manifest.first_wal);
   return removed;
-}
-
-async function reportFailure(
-  { settings, clock, log, mailer }: AutomaticOptions,
-  what: string,
-  reason: string,
-): Promise<void> {
-  const { backupDir, operatorEmail } = settings;
-  const failed_at = new Date(clock.now_ms()).toISOString();
-  log.error({ backupDir, reason }, `Backups: ${what} failed`);
-  try {
-    writeStatus(backupDir, { ...readStatus(backupDir), failed_at, failure: `${what}: ${reason}` });
-  } catch {
-    // The folder cannot be written, which may be the failure. The log and the email report it.
-  }
-  if (operatorEmail === undefined) return;
-  const text = [
-    `On ${failed_at}, ${what} in ${backupDir} failed:`,
-    "",
-    reason,
-    "",
-    "Leadport tries again within an hour. Run leadport doctor to check the installation.",
-  ].join("\n");
-  const html = `<p>${text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll("\n", "<br>")}</p>`;
-  await mailer.send({ to: operatorEmail, subject: "Leadport: a backup failed", text, html });
 }
 
 /** A time as epoch seconds; 0 for none. */

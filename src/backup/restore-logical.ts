@@ -27,7 +27,7 @@ export interface LogicalRestore {
   readonly url: string;
   readonly address: (() => ServerAddress) | undefined;
   readonly onProgress?: ((done_bytes: number, total_bytes: number) => void) | undefined;
-  /** Works on the restored rows, in the same transaction as they are copied in. */
+  /** Works on the restored database, which has the schema of this release. */
   readonly prepare: (db: Db) => Promise<void>;
 }
 

@@ -17,7 +17,7 @@ import {
   SUPERUSER,
   withOfflineServer,
 } from "../platform/embedded/index.ts";
-import { type Db, run } from "../platform/database/index.ts";
+import { type Db, migrateDatabase, run } from "../platform/database/index.ts";
 import { StartError } from "../platform/errors/index.ts";
 import { shellWord, writeSecret } from "../platform/storage/index.ts";
 import { type UnpackedLog, unpackLog } from "./archive.ts";
@@ -33,7 +33,7 @@ export interface RestoreOptions {
   readonly at: Date | undefined;
   readonly notify: Notify;
   readonly onProgress?: ((done_bytes: number, total_bytes: number) => void) | undefined;
-  /** Works on the restored database before it can be started. */
+  /** Works on the restored database, which has the schema of this release, before it can be started. */
   readonly prepare: (db: Db) => Promise<void>;
 }
 
@@ -67,6 +67,7 @@ export async function restorePhysical(
   const log = await unpackedLog(backup, scratch, options);
   const password = randomBytes(24).toString("base64url");
   const restored = await recover(scratch, log, options, async (db) => {
+    await migrateDatabase(db);
     await options.prepare(db);
     await setPassword(db, password);
   });

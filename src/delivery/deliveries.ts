@@ -78,6 +78,8 @@ export interface Delivery {
   /** Attempts since the delivery was queued or resent. */
   readonly tries: number;
   readonly delivered_ts: number | null;
+  /** Attempts that began before contain data that was removed since. */
+  readonly cleared_until_ms: number | null;
 }
 
 /** Finds a delivery. With `lock`, locks it for the rest of the transaction. */
@@ -87,7 +89,7 @@ export async function findDelivery(
   { lock }: { readonly lock: boolean },
 ): Promise<Delivery | undefined> {
   const [row] = await run<[Delivery?]>(db)`
-    select id, topic, subject_id, status, attempts, tries, delivered_ts
+    select id, topic, subject_id, status, attempts, tries, delivered_ts, cleared_until_ms
       from deliveries where tenant_id = ${tenantId} and id = ${id}
       ${lock ? sql`for update` : sql``}`;
   return row;

@@ -1,6 +1,7 @@
 /** Webhook deliveries: queued in transactions and retried until they arrive. */
 
 export { attempt } from "./attempt.ts";
+export { clearContents } from "./clear-contents.ts";
 export {
   countOpen,
   deliveriesOf,

@@ -9,7 +9,7 @@ import {
 } from "../platform/validation/index.ts";
 import { RECORD_TYPES } from "../records/index.ts";
 import { eventsByType, partnerEvents } from "./event-types.ts";
-import { FEED_ACTIONS, type FeedType, PUSHED_LEAD } from "./feed.ts";
+import { type EventType, FEED_ACTIONS, PERSON_ERASURE, PUSHED_LEAD } from "./feed.ts";
 
 /** What every event contains. */
 const ANY = {
@@ -54,16 +54,13 @@ export interface PartnerEventData extends Members<typeof ANY> {}
 
 const named = ($ref: string): Schema => ({ $ref: `${$ref}#` });
 
-const tenantData = (record: string): Schema =>
+const tenantData = (record: Schema): Schema =>
   objectSchema(
     {
       ...ANY,
       ...CHANGE,
       ...REASON,
-      record: {
-        anyOf: [named(record), { type: "null" }],
-        description: "The record as it was when the request was created; null if it is gone.",
-      },
+      record,
       actor: {
         anyOf: [ACTOR_SCHEMA, { type: "null" }],
         description: "Who made the change; null in tests.",
@@ -96,8 +93,16 @@ const envelope = (event: string, data: string): Schema =>
 const pascal = (text: string): string =>
   text.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-const recordSchema = (type: FeedType): string =>
-  type === PUSHED_LEAD ? "ReviewedLead" : `${RECORD_TYPES[type].schemaName}Response`;
+function recordSchema(type: EventType): Schema {
+  if (type === PERSON_ERASURE) {
+    return { type: "null", description: "Always null: nothing remains of the person." };
+  }
+  const name = type === PUSHED_LEAD ? "ReviewedLead" : `${RECORD_TYPES[type].schemaName}Response`;
+  return {
+    anyOf: [named(name), { type: "null" }],
+    description: "The record as it was when the request was created; null if it is gone.",
+  };
+}
 
 /** An event as openapi.json describes it. */
 export interface DescribedEvent {

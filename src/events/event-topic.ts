@@ -17,8 +17,14 @@ import type { JsonObject } from "../platform/json/index.ts";
 import type { OutgoingRequest } from "../platform/outgoing/index.ts";
 import { findBody, RECORD_TYPES, recordNames } from "../records/index.ts";
 import type { PartnerEventData, TenantEventData } from "./event-schemas.ts";
-import { EVENT, eventNames, firstOf, typeOfEvent } from "./event-types.ts";
-import { PUSHED_LEAD, type FeedEntry, type FeedType } from "./feed.ts";
+import { EVENT, eventNames, firstOf, subjectTypesOf } from "./event-types.ts";
+import {
+  PERSON_ERASURE,
+  PUSHED_LEAD,
+  type EventType,
+  type FeedEntry,
+  type FeedType,
+} from "./feed.ts";
 import { findEntry } from "./past-changes.ts";
 import { disableWebhook } from "./webhooks.ts";
 import {
@@ -149,6 +155,7 @@ async function recordOf(
   { type, record_id }: FeedEntry,
 ): Promise<JsonObject | null> {
   if (type === PUSHED_LEAD) return (await pushed.forTenant(scope, record_id)) ?? null;
+  if (type === PERSON_ERASURE) return null;
   const body = await findBody(scope, RECORD_TYPES[type], record_id);
   return body === undefined ? null : JSON.parse(body.toString("utf8"));
 }
@@ -162,7 +169,8 @@ export function sampleRequest(
   now_ms: number,
 ): OutgoingRequest {
   const type = firstOf(webhook.events);
-  const record = sample(NOBODY, typeOfEvent(type));
+  const [kind = PERSON_ERASURE] = subjectTypesOf([type]);
+  const record = kind === PERSON_ERASURE ? null : sample(NOBODY, kind);
   const known: PartnerEventData = {
     event_id: `${NOBODY}.${type}`,
     record_id: NOBODY,
@@ -242,11 +250,12 @@ async function recordsOf(
   { names }: Views,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Description["record"]>> {
-  const rows = await run<{ id: string; type: FeedType; record_id: string }[]>(scope.db)`
+  const rows = await run<{ id: string; type: EventType; record_id: string }[]>(scope.db)`
     select id, subject_type as type, subject_id as record_id from changes
      where tenant_id = ${scope.tenantId} and id = any(${[...ids]}::text[])`;
   const named = new Map<string, string | null>();
   for (const [type, own] of Map.groupBy(rows, (row) => row.type)) {
+    if (type === PERSON_ERASURE) continue;
     const records = distinct(own.map(({ record_id }) => record_id));
     const found = await (type === PUSHED_LEAD
       ? names(scope, records)

@@ -12,7 +12,14 @@ import {
 } from "../platform/database/index.ts";
 import { AppError, ValidationError, type Issue } from "../platform/errors/index.ts";
 import { pick } from "../platform/json/index.ts";
-import { FEED_TYPES, PUSHED_LEAD, RETENTION_s, type FeedChange, type FeedEntry } from "./feed.ts";
+import {
+  FEED_TYPES,
+  PUSHED_LEAD,
+  RETENTION_s,
+  type FeedChange,
+  type FeedEntry,
+  type FeedType,
+} from "./feed.ts";
 import type { FeedCursors, FeedPlace, KnownPlace } from "./feed-cursor.ts";
 import {
   findLastChange,
@@ -211,7 +218,9 @@ const placeOf = (entry: FeedEntry): KnownPlace => {
 
 const shown = (entry: FeedEntry, cursor: string): FeedChange => ({
   cursor,
+  // The types that were asked for are types of the feed.
+  type: entry.type as FeedType,
   id: entry.record_id,
   changed_fields: entry.fields,
-  ...pick(entry, ["type", "action", "reason", "version", "at", "actor", "request_id"]),
+  ...pick(entry, ["action", "reason", "version", "at", "actor", "request_id"]),
 });

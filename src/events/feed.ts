@@ -13,7 +13,7 @@ export interface FeedEntry {
   readonly id: string;
   /** ISO 8601 in UTC, with milliseconds. */
   readonly at: string;
-  readonly type: FeedType;
+  readonly type: EventType;
   readonly record_id: string;
   readonly action: FeedAction;
   /** The action in the audit log, if it has a more specific name. */
@@ -32,7 +32,7 @@ export type FeedAction = (typeof FEED_ACTIONS)[number];
 /** A row of ENTRY_COLUMNS. */
 export interface EntryRow extends Pick<FeedEntry, "seq" | "id" | "version" | "request_id"> {
   readonly at: Date;
-  readonly subject_type: FeedType;
+  readonly subject_type: EventType;
   readonly subject_id: string;
   readonly action: string;
   readonly actor_kind: Actor["kind"];
@@ -61,6 +61,11 @@ export const ENTRY_COLUMNS = [
 /** The feed contains pushed leads in addition to the record types. */
 export const PUSHED_LEAD = "pushed_lead";
 export type FeedType = RecordName | typeof PUSHED_LEAD;
+
+/** Erasures of persons are events, but not in the feed: the feed has an entry for each record that was erased. */
+export const PERSON_ERASURE = "person_erasure";
+export type EventType = FeedType | typeof PERSON_ERASURE;
+
 export const FEED_TYPES: readonly FeedType[] = [
   ...recordTypes.map(({ name }) => name),
   PUSHED_LEAD,
@@ -189,8 +194,11 @@ export function entryOf(row: EntryRow): FeedEntry {
  * merged record.
  */
 const CREATIONS: readonly string[] = ["pushed", "restored"];
+/** The record was removed with everything that identified a person. */
+export const ERASED = "erased";
 /** All other actions, such as moves and "converted", are updates. */
-const actionShown = (stored: string): FeedAction =>
-  CREATIONS.includes(stored)
-    ? "created"
-    : (FEED_ACTIONS.find((action) => action === stored) ?? "updated");
+function actionShown(stored: string): FeedAction {
+  if (CREATIONS.includes(stored)) return "created";
+  if (stored === ERASED) return "deleted";
+  return FEED_ACTIONS.find((action) => action === stored) ?? "updated";
+}

@@ -14,6 +14,7 @@ import {
   portalOperations,
   PUSH_SCHEMAS,
   pushShapes,
+  type RefuseErased,
   renewOperation,
 } from "./push/index.ts";
 import {
@@ -51,7 +52,14 @@ import type { EventWebhookDeps, Follow } from "../events/index.ts";
 import type { Outgoing } from "../platform/outgoing/index.ts";
 
 export { attributionHook } from "./commission/index.ts";
-export { expireSome, mergedLeadHook, moveLead } from "./pushed-leads/index.ts";
+export {
+  clearImported,
+  erasePushed,
+  expireSome,
+  mergedLeadHook,
+  moveLead,
+  PUSHED_LEAD,
+} from "./pushed-leads/index.ts";
 export {
   createPartner,
   findInRecords,
@@ -84,6 +92,8 @@ export interface ExchangeDeps {
   readonly follow: Follow;
   readonly refusals: Refusals;
   readonly quotas: Quotas;
+  /** Throws a 409 if a person was erased and must not be pushed again. */
+  readonly refuseErased: RefuseErased;
 }
 
 /** The operations that the exchange adds to the service, by caller. */

@@ -90,7 +90,7 @@ export const pushedLeadViews = (clock: Clock): PushedLeadViews => ({
       select p.id from pushed_leads p
         join partners n on n.tenant_id = p.tenant_id and n.id = p.partner_id
        where p.tenant_id = ${tenantId} and p.partner_id = ${partnerId} and n.status = 'active'
-         and p.id = any(${ids}::text[])`;
+         and p.id = any(${ids}::text[]) and p.erased_ts is null`;
     return new Set(rows.map(({ id }) => id));
   },
   sample: (id) => ({

@@ -11,6 +11,7 @@ import { exchangeSchemas } from "../exchange/index.ts";
 import { fileSchemas } from "../files/index.ts";
 import { peopleSchemas } from "../people/index.ts";
 import { objectSchema, printed, type Schemas } from "../platform/validation/index.ts";
+import { privacySchemas } from "../privacy/index.ts";
 import { recordSchemas } from "../records/index.ts";
 import { systemSchemas } from "../system/index.ts";
 
@@ -62,6 +63,7 @@ export async function addDescription(app: FastifyInstance): Promise<void> {
     ...payloadSchemas,
     ...peopleSchemas,
     ...systemSchemas,
+    ...privacySchemas,
     ...demoSchemas,
   };
   await app.register(swagger, {

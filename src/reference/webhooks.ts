@@ -11,7 +11,9 @@ const WORDS: Readonly<Record<string, string>> = {
   status_changed: "The status of a record changed. It is also an `updated` event.",
   stage_changed: "The stage of a record changed. It is also an `updated` event.",
   converted: "A lead was converted into a contact. It is also an `updated` event.",
-  deleted: "A record was deleted.",
+  deleted: "A record was deleted, or erased with a person.",
+  erased:
+    "A person was erased. `changed_fields.records.old` lists the types and ids of the records.",
   merged: "A record was merged into another one.",
   restored: "A merge was undone: the merged record exists again under its id.",
   received: "A partner pushed a lead.",

@@ -38,6 +38,7 @@ import { createCallers, refuseWithout } from "./callers.ts";
 import { fileOperations, type Spool } from "../files/index.ts";
 import { readInstallation } from "./installation-state.ts";
 import { createPeople } from "../people/index.ts";
+import { createBlockedCheck, createErasureLog, privacyOperations } from "../privacy/index.ts";
 import { type Clock, idSource } from "../platform/clock/index.ts";
 import {
   addCompression,
@@ -68,7 +69,7 @@ import { createSealer, type MasterKey } from "../platform/secrets/index.ts";
 import { type Tracing } from "../platform/tracing/index.ts";
 import { recordOperations } from "../records/index.ts";
 import { addReference } from "../reference/index.ts";
-import type { Config } from "../settings/index.ts";
+import { type Config, erasureLogPath } from "../settings/index.ts";
 import { createOutcomes, systemOperations } from "../system/index.ts";
 
 export interface AppDeps {
@@ -183,8 +184,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     follow,
     refusals,
     quotas,
+    refuseErased: createBlockedCheck(sealer),
   });
   const { publicUrl } = config;
+  const logPath = erasureLogPath(config);
+  const erasureLog = logPath === undefined ? undefined : createErasureLog(logPath, keys, sealer);
   const demo = createDemo({ sql: db.sql, clock, makeId, sealer, log, publicUrl, forgetCallers });
   app.addHook("preClose", () => demo.close());
   const operations: readonly Operation<Caller>[] = [
@@ -203,6 +207,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...exchange.forTenants,
     ...deliveryOperations({ db, clock, makeId, queue, lanes: eventLanes, topics }),
     ...webhookOperations(webhooks),
+    ...privacyOperations({ db, clock, makeId, sealer, erasureLog }),
     ...demo.operations,
     ...systemOperations({
       sql: db.sql,

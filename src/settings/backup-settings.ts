@@ -1,5 +1,6 @@
 /** The settings of backups: a part of the table in settings/config.ts. */
 
+import { join } from "node:path";
 import { emailAddress, integer, isOn, path, timeOfDay } from "./setting-texts.ts";
 
 export const BACKUP_SETTINGS = {
@@ -35,9 +36,36 @@ export const BACKUP_SETTINGS = {
     parse: isOn,
     fallback: "on",
   },
+  erasureLog: {
+    env: "ERASURE_LOG",
+    doc:
+      "The file that records erased persons and revoked credentials, so that a restored backup does not bring them back. " +
+      "Default: `erasures.ndjson` in `BACKUP_DIR`, or in `DATA_DIR`. With `DATABASE_URL` it has no default, and persons " +
+      "can be erased only when it is set. See privacy.md.",
+    parse: path,
+  },
   operatorEmail: {
     env: "OPERATOR_EMAIL",
     doc: "The email address to notify when a backup fails. Requires `SMTP_URL`.",
     parse: emailAddress,
   },
 } as const;
+
+/** The name of the erasure log in BACKUP_DIR or DATA_DIR. */
+export const ERASURE_LOG = "erasures.ndjson";
+
+/** The file of the erasure log; undefined if the settings name none. */
+export const erasureLogPath = ({
+  erasureLog,
+  databaseUrl,
+  backupDir,
+  dataDir,
+}: {
+  readonly erasureLog?: string | undefined;
+  readonly databaseUrl?: string | undefined;
+  readonly backupDir?: string | undefined;
+  readonly dataDir?: string | undefined;
+}): string | undefined => {
+  const folder = databaseUrl === undefined ? (backupDir ?? dataDir) : undefined;
+  return erasureLog ?? (folder && join(folder, ERASURE_LOG));
+};

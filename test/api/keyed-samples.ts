@@ -77,6 +77,7 @@ export const READY: Readonly<Record<string, (world: World) => Promise<Ready>>> =
   },
   create_import: async () => ({ path: "/crm/imports", body: { type: "leads" } }),
   put_import_webhook: ({ acme }) => settingOf(acme, "/crm/admin/import_webhook"),
+  put_privacy: async () => ({ path: "/crm/admin/privacy", body: { history_days: 400 } }),
   put_duplicate_check: ({ acme }) => settingOf(acme, "/crm/admin/duplicate_check"),
   update_tenant: async () => ({ path: "/crm/admin/tenant", body: { currency: "EUR" } }),
   create_access_token: async () => ({

@@ -48,8 +48,18 @@ export async function oneOfEach(acme: Client, document: Document): Promise<OneOf
   owned["partner_webhook_id"] = ok(await partner.post("/crm/partner/webhooks", toldOwn)).body.id;
   const invited = { name: "Invited", email: "invited@example.com", role: "viewer" };
   owned["person_id"] = ok(await acme.post("/crm/admin/people", invited)).body.id;
+  owned["erasure_id"] = await erasureIn(acme);
   await addOthers(acme, document, owned);
   return { owned, keys, partner };
+}
+
+/** Erases a lead that nothing else refers to. */
+async function erasureIn(acme: Client): Promise<string> {
+  const email = "erased@example.com";
+  const { _id } = ok(await acme.post("/crm/leads", { name: "Erased", email })).body;
+  const { report_id } = ok(await acme.post("/crm/admin/persons/report", { email })).body;
+  const erased = await acme.post("/crm/admin/persons/erase", { report_id, record_ids: [_id] });
+  return ok(erased).body.id;
 }
 
 /** Creates everything else that openapi.json describes how to create. */

@@ -78,6 +78,12 @@ export const PERMISSION_TABLE: Readonly<Record<string, string>> = {
     GET /crm/webhooks/{webhook_id}/deliveries
     GET /crm/webhooks/health
     GET /crm/admin/system
+    POST /crm/admin/persons/report
+    POST /crm/admin/persons/erase
+    GET /crm/admin/persons/erasures
+    GET /crm/admin/persons/erasures/{erasure_id}
+    GET /crm/admin/privacy
+    PUT /crm/admin/privacy
     GET /crm/admin/demo
     POST /crm/admin/demo
     POST /crm/admin/demo/link

@@ -67,6 +67,8 @@ test("a contact that comes from one partner's lead and belongs to another shows 
 
 const usesOwnSystem = async () => true;
 
+const refuseErased = async (): Promise<void> => {};
+
 for (const whose of ["its own", "another partner's"]) {
   test(`a person that ${whose} import brings during the lookup is a possible duplicate`, async () => {
     const acme = await api.tenant();
@@ -84,7 +86,7 @@ for (const whose of ["its own", "another partner's"]) {
     const [row] = await api.sql<Partner[]>`
       select * from partners where id = ${partner.partner_id}`;
     assert.ok(row);
-    const deps = { clock: systemClock(), makeId, findPerson, usesOwnSystem };
+    const deps = { clock: systemClock(), makeId, findPerson, usesOwnSystem, refuseErased };
     const push = { name: "Ada Example", email: EMAIL, phone: null, source: "Google" };
     const rest = { comments: null, description: null, match_preferences: null };
     const sent = { ...push, ...rest, expiration_ts: null };

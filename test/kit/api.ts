@@ -1,6 +1,9 @@
 /** The real app on a free port with a fresh database, and clients for it. */
 
 import { randomBytes } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type postgres from "postgres";
 import { createAccessToken, createTenant, type Permission } from "../../src/access/index.ts";
 import { buildApp } from "../../src/service/app.ts";
@@ -179,6 +182,8 @@ export interface ApiOptions {
   readonly hasPages?: boolean;
   /** Traces are sent only if this is set. */
   readonly tracing?: Tracing | undefined;
+  /** The file of the erasure log; a temporary one without it, none if it is null. */
+  readonly erasureLog?: string | null;
 }
 
 export async function startApi(t: Owner, options: ApiOptions = {}): Promise<Api> {
@@ -197,7 +202,17 @@ export async function startApi(t: Owner, options: ApiOptions = {}): Promise<Api>
   const { rateLimit = 6000, anonymousRateLimit = 0 } = options;
   const limits = { rateLimit, anonymousRateLimit, deliveryRetention_days: 30 };
   const { mailer = NO_MAIL, publicUrl } = options;
-  const config = { trustedProxies, outgoingAllow, partnerOutgoingAllow, publicUrl, ...limits };
+  const logFile = join(tmpdir(), `leadport-erasures-${randomBytes(8).toString("hex")}.ndjson`);
+  const { erasureLog = logFile } = options;
+  atEnd(t, () => rm(logFile, { force: true }));
+  const config = {
+    trustedProxies,
+    outgoingAllow,
+    partnerOutgoingAllow,
+    publicUrl,
+    ...limits,
+    ...(erasureLog !== null && { erasureLog }),
+  };
   const { tracing } = options;
   const service = { db, config, clock, keys, log, outgoing, mailer, tracing };
   const pages = options.hasPages === true ? openPages(BUILT_PAGES) : undefined;

@@ -71,6 +71,7 @@ export const addressesOf = (ids: Shown): Omit<Business, "partner"> => ({
     webhook: `/settings/webhooks/${ids.webhook}`,
     audit: "/settings/audit",
     business: "/settings/tenant",
+    privacy: "/settings/privacy",
     system: "/settings/system",
     profile: "/profile",
   },

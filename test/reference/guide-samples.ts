@@ -58,6 +58,11 @@ export const ELSEWHERE: Listed = {
     "npx leadport --help": "test/running/completion.more.ts",
     "leadport tenant list --json": "test/running/command-line.more.ts",
   },
+  "docs/privacy.md": {
+    "curl -sS $LEADPORT/crm/admin/persons/erase": "test/privacy/erase.test.ts",
+    "leadport person report": "test/privacy/commands.more.ts",
+    "leadport scrub": "test/privacy/commands.more.ts",
+  },
   "docs/demo-data.md": { "npm run -s leadport -- demo": "test/demo/command.more.ts" },
   "docs/changes.md": { "/** Passes every change": "test/events/feed.test.ts" },
   "docs/rate-limits.md": { "async function ask": "test/api/rate-limits.test.ts" },

@@ -35,7 +35,13 @@ export function exchangeActs(backstage: Backstage) {
   const { db, clock, tenant, makeId } = backstage;
   const partners = new Map<string, Partner>();
   const importLead = importIntoRecords(writeDepsOf(backstage));
-  const pushing = { clock, makeId, findPerson: findInRecords, usesOwnSystem: async () => false };
+  const pushing = {
+    clock,
+    makeId,
+    findPerson: findInRecords,
+    usesOwnSystem: async () => false,
+    refuseErased: async () => {},
+  };
   const partnerOf = (key: string): Partner => {
     const partner = partners.get(key);
     if (partner === undefined) throw new Error(`No partner is called ${key} in the demo year`);

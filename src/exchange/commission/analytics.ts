@@ -63,8 +63,8 @@ async function countStates(
 ): Promise<ReadonlyMap<PushedStatus, number>> {
   const rows = await run<{ present: PushedStatus; count: number }[]>(
     db,
-  )`select case when status = 'pending' and ${hasExpired(now_s)} then 'expired' else status end
-                    as present, count(*)::integer as count
+  )`select case when status = 'pending' and (${hasExpired(now_s)} or erased_ts is not null)
+                    then 'expired' else status end as present, count(*)::integer as count
           from pushed_leads
          where tenant_id = ${tenantId} and ${isOf("partner_id", partner_id)}
            and ${within("submitted_ts", span)}

@@ -42,7 +42,11 @@ export interface PushDeps {
   readonly findPerson: FindPerson;
   /** Whether `findPerson` queries another system instead of the records in Leadport. */
   readonly usesOwnSystem: (scope: Scope) => Promise<boolean>;
+  readonly refuseErased: RefuseErased;
 }
+
+/** Throws a 409 if the person was erased and the tenant takes no more pushes of them. */
+export type RefuseErased = (scope: Scope, keys: PersonKeys) => Promise<void>;
 
 type ShownToPartner = ReturnType<typeof shownToPartner>;
 
@@ -61,11 +65,12 @@ export interface PreparedPush {
  */
 export async function preparePush(
   scope: Scope<Db>,
-  { clock, findPerson, usesOwnSystem }: PushDeps,
+  { clock, findPerson, usesOwnSystem, refuseErased }: PushDeps,
   caller: PartnerCaller,
   push: Push,
 ): Promise<PreparedPush> {
   const keys = personKeys(push, caller.tenant.default_country);
+  await refuseErased(scope, keys);
   const now_s = epochSeconds(clock);
   const sought = { push, keys, now_s };
   if (!(await usesOwnSystem(scope))) return { ...sought, isKnown: undefined };

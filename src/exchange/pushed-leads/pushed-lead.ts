@@ -105,6 +105,9 @@ export interface PushedSelection {
 
 const NEWEST = raw("p.id desc");
 
+/** Erased pushed leads are counted, but shown nowhere. */
+export const NOT_ERASED = raw("p.erased_ts is null");
+
 /** Reads pushed leads with their full history, which is read only for the leads of the page. */
 export async function readPushed(
   { db, tenantId }: Scope,
@@ -117,7 +120,7 @@ export async function readPushed(
              select p.*, n.name as partner_name
                from pushed_leads p
                join partners n on n.tenant_id = p.tenant_id and n.id = p.partner_id
-              where p.tenant_id = ${tenantId} and ${join([raw("true"), ...where], " and ")}
+              where p.tenant_id = ${tenantId} and ${join([NOT_ERASED, ...where], " and ")}
               order by ${order}
               limit ${limit} offset ${offset}) p
         cross join lateral (
@@ -209,7 +212,8 @@ export async function pushedNames(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string | null>> {
   const rows = await run<{ id: string; name: string | null }[]>(db)`
-    select id, name from pushed_leads where tenant_id = ${tenantId} and id = any(${ids}::text[])`;
+    select id, name from pushed_leads p
+     where tenant_id = ${tenantId} and id = any(${ids}::text[]) and ${NOT_ERASED}`;
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 

@@ -19,6 +19,7 @@ import { DATE_PARAMETERS, spanBetween } from "../../records/index.ts";
 import { STATUSES } from "./states.ts";
 import {
   hasStatus,
+  NOT_ERASED,
   PARTNER_FIELDS,
   type PushedLead,
   readPushed,
@@ -107,7 +108,7 @@ export async function listPushed(
 
 async function countPushed({ db, tenantId }: Scope, where: readonly Sql[]): Promise<number> {
   const [row] = await run(db)`select count(*) from pushed_leads p
-         where p.tenant_id = ${tenantId} and ${join([raw("true"), ...where], " and ")}`;
+         where p.tenant_id = ${tenantId} and ${join([NOT_ERASED, ...where], " and ")}`;
   return Number(row?.["count"]);
 }
 

@@ -34,7 +34,13 @@ export { connectingTo, type ServerAddress } from "./server-address.ts";
 export type { Pool } from "./database-watch.ts";
 export { createHorizon, type Horizon, type Settled } from "./horizon.ts";
 export { addMeasured, type MeasuredGroup, type Sample } from "./measured.ts";
-export { migrate, migrationState, mustBeMigrated, serverVersion } from "./migrate.ts";
+export {
+  migrate,
+  migrateDatabase,
+  migrationState,
+  mustBeMigrated,
+  serverVersion,
+} from "./migrate.ts";
 export { availableMemory, settingArguments } from "./postgres-settings.ts";
 export {
   ChangedByOthers,

@@ -42,13 +42,14 @@ export async function migrate(url: string, address?: () => ServerAddress, versio
     ...connectingTo(address),
   });
   try {
-    return await migratePool(sql, version);
+    return await migrateDatabase(sql, version);
   } finally {
     await sql.end({ timeout: 5 });
   }
 }
 
-async function migratePool(
+/** As `migrate`, through a connection of the caller. */
+export async function migrateDatabase(
   db: Db,
   to: number = wantedVersion(),
 ): Promise<{ from: number; to: number }> {

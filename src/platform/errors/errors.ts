@@ -50,6 +50,7 @@ const CATALOG = {
     410,
     "This cursor is older than the retained changes, or belongs to another history",
   ],
+  report_expired: [410, "This report is older than 24 hours; create another one"],
   precondition_failed: [412, "The record was changed since you read it"],
   body_too_large: [413, "The request body is too large for this operation"],
   too_many_members: [413, "The body has more than 50,000 members and elements"],

@@ -44,7 +44,7 @@ export interface Merge {
 }
 
 /** Whether a merge is recent enough to be undone. */
-export const isRecent = ({ merged_ts }: Merge, now_s: number): boolean =>
+export const isRecent = ({ merged_ts }: Pick<Merge, "merged_ts">, now_s: number): boolean =>
   now_s - merged_ts <= UNDO_s;
 
 /** Stores a merge, with the ids and external ids that lead to its survivor from now on. */
@@ -157,17 +157,22 @@ export async function listMerges(
   const before = slice.before === undefined ? sql`` : sql`and id < ${slice.before}`;
   const rows = await run(
     db,
-  )`select id, survivor_id, merged_ids, merged_ts, undone_ts, null as kept from merges
+  )`select id, survivor_id, merged_ids, merged_ts, undone_ts, kept is not null as is_kept from merges
          where tenant_id = ${tenantId} and survivor_id = any(${survivorIds}::text[])
            and type = ${type.name} ${before}
          order by id desc limit ${slice.limit} offset ${slice.offset}`;
   return pageOf(
-    rows.map((row) => shown(row as unknown as Merge, now_s)),
+    rows.map((row) => shown(row as unknown as ListedMerge, now_s)),
     slice,
   );
 }
 
-const shown = (merge: Merge, now_s: number) => {
+interface ListedMerge extends Omit<Merge, "kept"> {
+  /** Whether what undoing needs is still stored. */
+  readonly is_kept: boolean;
+}
+
+const shown = (merge: ListedMerge, now_s: number) => {
   const { id, survivor_id, merged_ids, merged_ts, undone_ts } = merge;
   return {
     id,
@@ -178,7 +183,7 @@ const shown = (merge: Merge, now_s: number) => {
     undone_ts,
     undone_date: undone_ts === null ? null : isoSeconds(undone_ts),
     undo_until: isoSeconds(merged_ts + UNDO_s),
-    is_undoable: undone_ts === null && isRecent(merge, now_s),
+    is_undoable: merge.is_kept && undone_ts === null && isRecent(merge, now_s),
   };
 };
 

@@ -15,7 +15,7 @@ import {
   recordTypes,
   subjectWord,
 } from "../types/index.ts";
-import { storedIn, type Stored, updateRecords, type Writer } from "../write/index.ts";
+import { storedIn, type Stored, type Storing, updateRecords, type Writer } from "../write/index.ts";
 import { mustColumn, referenceFields, withoutStamps } from "../shape/index.ts";
 
 /** A field of a type that contains ids of records of another type. */
@@ -28,7 +28,7 @@ interface Referrer {
 
 /** The record that references will point to. Some referring records show its name. */
 export interface Target {
-  readonly id: string;
+  readonly id: string | null;
   readonly name: Json;
 }
 
@@ -151,4 +151,39 @@ function pointedAt({ referrer: { type, field }, stored }: LockedReferrer, target
       fields: Object.fromEntries(fields),
     },
   };
+}
+
+/** A record whose references were cleared. */
+export interface Cleared {
+  readonly type: RecordName;
+  readonly id: string;
+}
+
+/**
+ * Clears references to records that are erased, of at most `limit` records, and returns these. Their entries name the
+ * fields, and no name that was shown. Fails (55P03) if another transaction holds one of the records.
+ */
+export async function clearReferences(
+  storing: Omit<Storing, "type"> & { readonly scope: Scope<Tx> },
+  { name, ids, limit }: { name: RecordName; ids: readonly string[]; limit: number },
+): Promise<readonly Cleared[]> {
+  const found = (await lockReferrers(storing.scope, name, ids, limit)).slice(0, limit);
+  // A record may refer by several fields: the rest is found the next time.
+  const held = [...new Map(found.map((one) => [one.stored.body["_id"], one])).values()];
+  for (const [type, some] of Map.groupBy(held, ({ referrer }) => referrer.type)) {
+    const changes = some.map((one) => {
+      const { stored, next } = pointedAt(one, { id: null, name: null });
+      const { converted: _, ...internal } = next.internal;
+      const fields = Object.keys(next.fields).map((field) => [
+        field,
+        [field === one.referrer.field ? (stored.body[field] ?? null) : null, null] as const,
+      ]);
+      return { stored, next: { ...next, internal, fields: Object.fromEntries(fields) } };
+    });
+    await updateRecords({ ...storing, type }, changes, { action: "cleared", isTouched: true });
+  }
+  return held.map(({ referrer, stored }) => ({
+    type: referrer.type.name,
+    id: String(stored.body["_id"]),
+  }));
 }

@@ -90,7 +90,7 @@ async function openMerge(
   if (merge === undefined) throw new AppError("not_found");
   if (merge.undone_ts !== null) throw refused("This merge was already undone");
   if (merge.kept === null || !isRecent(merge, epochSeconds(clock))) {
-    throw refused("A merge can be undone for 30 days; this one is older");
+    throw refused("A merge can be undone for 30 days, unless a person in it was erased");
   }
   const newer = await findNewer(scope, type, merge);
   if (newer !== undefined) {

@@ -88,6 +88,10 @@ export function phoneKey(text: string, country: CountryCode): string {
   return number === undefined ? text : digitsOf(number);
 }
 
+/** The digits of such a key without the country code; the key itself if it is no number. */
+export const nationalDigits = (key: string): string =>
+  (/^\d+$/.test(key) ? parsePhone(`+${key}`, WITHOUT_COUNTRY)?.nationalNumber : undefined) ?? key;
+
 /** Whether a text is a phone number when read in `country`. */
 export const isPhone = (text: string, country: CountryCode): boolean =>
   parsePhone(text, country) !== undefined;

@@ -86,6 +86,11 @@ const EXCHANGE: Readonly<Record<string, Sent>> = {
   put_duplicate_check: DUPLICATE_CHECK,
   preview_duplicate_check: DUPLICATE_CHECK,
   test_duplicate_check: EMPTY,
+  report_person: { body: { email: "ines.falk@example.com" } },
+  erase_person: {
+    body: { report_id: IDS.report, record_ids: [IDS.lead, IDS.contact], dry_run: true },
+  },
+  put_privacy: { body: { history_days: 730, rejected_pushes_days: 90 } },
   list_deliveries: PENDING,
   resend_deliveries: { body: { ids: [IDS.delivery] } },
 };

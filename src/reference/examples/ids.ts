@@ -25,6 +25,8 @@ export const IDS = {
   partner_webhook: "6b018f2062098100aff6396e",
   token: "6b014d205f41700023e514e5",
   user: "6b00a6b05e0d100012ab34cd",
+  report: "6b02b3a11e60e000c8a28bd4",
+  erasure: "6b02b3b22f71f000d9b39ce5",
   session: "6b00a6b16f1e200023bc45de",
   tenant: "6b00a6a04dfc000001239abc",
 } as const;

@@ -4,6 +4,7 @@ import type { Json } from "../../platform/json/index.ts";
 import { ACCESS_CODE } from "./bodies.ts";
 import { IDS } from "./ids.ts";
 import { NOW, USER } from "./moments.ts";
+import { PRIVACY } from "./privacy.ts";
 
 const ACTOR = { kind: "token", id: IDS.token, name: "Website form" } as const;
 const MOVED = { status: { old: "open", new: "contacted" } } as const;
@@ -127,6 +128,7 @@ const OF_SCHEMA: Readonly<Record<string, Json>> = {
   },
   "DeliveryResendResult.id": IDS.delivery,
   "DeliveryResendResult.existing_id": IDS.delivery,
+  ...PRIVACY,
   "WebhookHealth.webhook_id": IDS.webhook,
   "WebhookHealth.last_failure": {
     delivery_id: IDS.delivery,

@@ -43,6 +43,8 @@ export const ACTIONS = [
   "resent",
   "replayed",
   "revealed",
+  "erased",
+  "cleared",
 ] as const;
 
 const PAGES: Readonly<Record<string, (id: string) => string>> = {
@@ -54,6 +56,9 @@ const PAGES: Readonly<Record<string, (id: string) => string>> = {
   import_webhook: () => "/settings/integrations?tab=import_webhook",
   partner: (id) => `/partners/${id}`,
   person: () => "/settings/people",
+  person_erasure: () => "/settings/privacy",
+  person_report: () => "/settings/privacy",
+  privacy: () => "/settings/privacy",
   pushed_lead: (id) => `/review/${id}`,
   tenant: () => "/settings/tenant",
 };
