@@ -45,15 +45,15 @@ export const COMMANDS: CommandTable = {
   },
   "tenant create": {
     summary: "Create a tenant and print its owner's token.",
-    load: () => import("./commands/tenant-create.ts"),
+    load: () => import("./commands/tenants/create.ts"),
   },
   "tenant list": {
     summary: "List all tenants.",
-    load: () => import("./commands/tenant-list.ts"),
+    load: () => import("./commands/tenants/list.ts"),
   },
   "tenant quota": {
     summary: "Set the storage quota of a tenant and print its usage.",
-    load: () => import("./commands/tenant-quota.ts"),
+    load: () => import("./commands/tenants/quota.ts"),
   },
   "person create": {
     summary: "Create a user and print a link for setting a password.",

@@ -4,6 +4,7 @@ export { clearCookie, cookieIn, type CookieName, setCookie } from "./cookies.ts"
 export {
   checkMasterKey,
   deriveKey,
+  fingerprintOf,
   loadMasterKey,
   type MasterKey,
   newMasterKey,
@@ -12,4 +13,5 @@ export {
   unknownFingerprints,
   unknownOf,
 } from "./master-key.ts";
-export { createSealer, type Sealer } from "./sealing.ts";
+export { createResealing, createSealer, type Sealer } from "./sealing.ts";
+export { newTransferKey, readTransferKey, type TransferKey, transferKeyFrom } from "./transfer-key.ts";

@@ -1,9 +1,9 @@
 /** `leadport tenant list`: lists the tenants of this installation. */
 
-import { listTenants } from "../access/index.ts";
-import type { Command } from "./command.ts";
-import { withInstallation } from "./installation.ts";
-import { columns, JSON_OPTION, printable, printResult } from "./output.ts";
+import { listTenants } from "../../access/index.ts";
+import type { Command } from "../command.ts";
+import { withInstallation } from "../installation.ts";
+import { columns, JSON_OPTION, printable, printResult } from "../output.ts";
 
 export const command: Command = {
   options: JSON_OPTION,

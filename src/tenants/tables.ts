@@ -1,0 +1,36 @@
+/**
+ * What a tenant file contains: every table with a `tenant_id`, from the database's catalog, so that a new table is not
+ * forgotten.
+ */
+
+import { listTables, type Table } from "../backup/index.ts";
+import type { Db } from "../platform/database/index.ts";
+
+/** Tables with a `tenant_id` that a tenant file does not contain, and why. */
+export const LEFT_OUT: Readonly<Record<string, string>> = {
+  sessions: "users sign in again",
+  sign_in_links: "links are valid only in the installation that sent them",
+  idempotency_keys: "responses for retries, kept for a day and bound to the installation's keys",
+  first_tenant: "belongs to the installation",
+  demo_fills: "belongs to the installation",
+  tenant_usage: "measured again",
+  request_counts: "counts of the last minutes",
+  request_outcomes: "counts of the last hour",
+};
+
+/** The table of tenants, which a file has one row of. */
+export const TENANTS = "tenants";
+
+/** The column with the tenant's id. Files do not contain it: every row gets the id of the tenant that is imported. */
+export const idColumnOf = (table: string): string => (table === TENANTS ? "id" : "tenant_id");
+
+/** The tables of a tenant file with their columns, each after the tables that it refers to. */
+export async function tenantTables(db: Db): Promise<readonly Table[]> {
+  const tables = await listTables(db);
+  return tables
+    .filter(({ name, columns }) => columns.includes(idColumnOf(name)) && !(name in LEFT_OUT))
+    .map(({ name, columns }) => ({
+      name,
+      columns: columns.filter((column) => column !== idColumnOf(name)),
+    }));
+}
