@@ -55,6 +55,14 @@ export const COMMANDS: CommandTable = {
     summary: "Set the storage quota of a tenant and print its usage.",
     load: () => import("./commands/tenants/quota.ts"),
   },
+  "tenant export": {
+    summary: "Export a tenant to a file for another installation.",
+    load: () => import("./commands/tenants/export.ts"),
+  },
+  "tenant import": {
+    summary: "Import a tenant from the file of another installation.",
+    load: () => import("./commands/tenants/import.ts"),
+  },
   "person create": {
     summary: "Create a user and print a link for setting a password.",
     load: () => import("./commands/person-create.ts"),

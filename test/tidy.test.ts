@@ -27,6 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   delivery: ["platform", "audit", "access"],
   system: ["platform", "audit", "access", "people"],
   exchange: ["platform", "audit", "access", "records", "delivery", "events"],
+  tenants: ["platform", "audit", "access", "backup", "people", "records", "delivery", "exchange"],
   demo: [
     "platform",
     "audit",
@@ -37,6 +38,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "delivery",
     "events",
     "exchange",
+    "tenants",
   ],
   reference: [
     "platform",
@@ -49,6 +51,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "delivery",
     "system",
     "exchange",
+    "tenants",
     "demo",
   ],
 };

@@ -45,10 +45,15 @@ export {
 } from "./permissions.ts";
 export { createQuotas, type Quotas, setLimits } from "./quotas.ts";
 export { accessOperations, accessSchemas } from "./routes.ts";
-export { FIRST_HANDLE, isTenantId } from "./tenant-handles.ts";
+export { FIRST_HANDLE, isHandle, isTenantId } from "./tenant-handles.ts";
 export { sizeText } from "./tenant-quota.ts";
-export { isTimezone, ON_DUPLICATE, type OnDuplicate, TIMEZONE } from "./tenant-settings.ts";
-export { removeDemoTenant, type RemoveElsewhere } from "./remove-tenant.ts";
+export {
+  isTimezone,
+  ON_DUPLICATE,
+  type OnDuplicate,
+  settingFaults,
+  TIMEZONE,
+} from "./tenant-settings.ts";
 export {
   createDemoTenant,
   createFirstTenant,
@@ -60,6 +65,7 @@ export {
   listTenants,
   ownerToken,
   readTenant,
+  updateTenant,
 } from "./tenants.ts";
 export { createTokenRegistry, unauthenticated } from "./token-registry.ts";
 export { createAccessToken, drawSecret, findTokenTenant, hashOf } from "./tokens.ts";

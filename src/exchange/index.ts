@@ -51,7 +51,12 @@ import type { EventWebhookDeps, Follow } from "../events/index.ts";
 import type { Outgoing } from "../platform/outgoing/index.ts";
 
 export { attributionHook } from "./commission/index.ts";
-export { expireSome, mergedLeadHook, moveLead } from "./pushed-leads/index.ts";
+export {
+  expireSome,
+  mergedLeadHook,
+  moveLead,
+  STATUSES as PUSHED_LEAD_STATUSES,
+} from "./pushed-leads/index.ts";
 export {
   createPartner,
   findInRecords,

@@ -2,12 +2,7 @@
 
 import type { Writable } from "node:stream";
 import type { TenantId } from "../audit/index.ts";
-import {
-  copyRowsOut,
-  describeDatabase,
-  type Table,
-  type TenantManifest,
-} from "../backup/index.ts";
+import { copyRowsOut, describeDatabase, type Table, type TenantManifest } from "../backup/index.ts";
 import { columns, type Db, run } from "../platform/database/index.ts";
 import { createResealing, type Sealer, type TransferKey } from "../platform/secrets/index.ts";
 import { VERSION } from "../platform/storage/index.ts";

@@ -9,13 +9,7 @@ import { stat } from "node:fs/promises";
 import { PassThrough, Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { timingSafeEqual } from "node:crypto";
-import {
-  BlobReader,
-  configure,
-  type FileEntry,
-  ZipReader,
-  ZipWriter,
-} from "@zip.js/zip.js";
+import { BlobReader, configure, type FileEntry, ZipReader, ZipWriter } from "@zip.js/zip.js";
 import {
   checkedManifest,
   MANIFEST,
@@ -102,7 +96,9 @@ export const unusable = (path: string, why: string, cause?: unknown): StartError
 
 async function entriesOf(path: string): Promise<ReadonlyMap<string, FileEntry>> {
   const entries = new Map<string, FileEntry>();
-  const zip = new ZipReader(new BlobReader(await openAsBlob(path)), { checkOverlappingEntry: true });
+  const zip = new ZipReader(new BlobReader(await openAsBlob(path)), {
+    checkOverlappingEntry: true,
+  });
   const found = zip.getEntriesGenerator();
   for (;;) {
     const next = await found.next().catch((error: unknown) => {

@@ -14,4 +14,9 @@ export {
   unknownOf,
 } from "./master-key.ts";
 export { createResealing, createSealer, type Sealer } from "./sealing.ts";
-export { newTransferKey, readTransferKey, type TransferKey, transferKeyFrom } from "./transfer-key.ts";
+export {
+  newTransferKey,
+  readTransferKey,
+  type TransferKey,
+  transferKeyFrom,
+} from "./transfer-key.ts";

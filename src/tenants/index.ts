@@ -1,0 +1,10 @@
+/** Tenants as a whole: moved between installations, and removed (docs/moving-a-tenant.md). */
+
+export { exportTenant } from "./export.ts";
+export { importTenant, type WithScratch } from "./import.ts";
+export {
+  removeDeleted,
+  removeDemoTenant,
+  type RemoveElsewhere,
+  removeSomeDeleted,
+} from "./remove.ts";
