@@ -112,18 +112,22 @@ async function lockImport(single: Db, tenantId: TenantId): Promise<void> {
 
 /** Values that are looked up in all tenants must not exist yet: they could redirect sign-ins of another tenant. */
 const UNIQUE_ANYWHERE = [
-  { table: "partners", column: "id", type: "text" },
-  { table: "access_tokens", column: "token_hash", type: "bytea" },
-  { table: "renames", column: "id", type: "text" },
+  { table: "partners", column: "id", text: "id", value: "v" },
+  {
+    table: "access_tokens",
+    column: "token_hash",
+    text: "encode(token_hash, 'hex')",
+    value: "decode(v, 'hex')",
+  },
+  { table: "renames", column: "id", text: "id", value: "v" },
 ] as const;
 
 async function refuseTaken(scratch: Db, target: Db): Promise<void> {
-  for (const { table, column, type } of UNIQUE_ANYWHERE) {
-    const rows = await scratch.unsafe(`select ${column} as value from ${table}`);
-    const values = rows.map((row) => row["value"] as string | Buffer);
+  for (const { table, column, text, value } of UNIQUE_ANYWHERE) {
+    const rows = await scratch.unsafe(`select ${text} as text from ${table}`);
     const taken = await target.unsafe(
-      `select from ${table} where ${column} = any($1::${type}[]) limit 1`,
-      [values as never],
+      `select from unnest($1::text[]) v where exists (select from ${table} where ${column} = ${value}) limit 1`,
+      [rows.map((row) => String(row["text"]))],
     );
     if (taken.count === 0) continue;
     throw new StartError(

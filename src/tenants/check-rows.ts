@@ -68,7 +68,7 @@ const RECORDS: readonly Rule[] = recordTypes.flatMap(({ table, fields }) => [
     if (described.kind !== "reference") return [];
     const other = recordTypes.find(({ name }) => name === described.to);
     if (other === undefined) return [];
-    const id = sql`body->>${raw(`'${field}'`)}`;
+    const id = raw(`${table}.body->>'${field}'`);
     const found = sql`
       exists (select from ${raw(other.table)} o where o.tenant_id = ${raw(table)}.tenant_id and o.id = ${id})`;
     return [

@@ -102,7 +102,11 @@ async function entriesOf(path: string): Promise<ReadonlyMap<string, FileEntry>> 
   const found = zip.getEntriesGenerator();
   for (;;) {
     const next = await found.next().catch((error: unknown) => {
-      throw unusable(path, `it is not a complete ZIP archive (${(error as Error).message})`, error);
+      throw unusable(
+        path,
+        `it is damaged or not a ZIP archive (${(error as Error).message})`,
+        error,
+      );
     });
     if (next.done === true) return entries;
     const entry = next.value;
