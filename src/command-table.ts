@@ -63,6 +63,22 @@ export const COMMANDS: CommandTable = {
     summary: "Import a tenant from the file of another installation.",
     load: () => import("./commands/tenants/import.ts"),
   },
+  "tenant suspend": {
+    summary: "Refuse all requests of a tenant.",
+    load: () => import("./commands/tenants/suspend.ts"),
+  },
+  "tenant resume": {
+    summary: "Accept the requests of a suspended tenant again.",
+    load: () => import("./commands/tenants/resume.ts"),
+  },
+  "tenant delete": {
+    summary: "Delete a tenant after a grace period of 7 days.",
+    load: () => import("./commands/tenants/delete.ts"),
+  },
+  "tenant restore": {
+    summary: "Undo the deletion of a tenant.",
+    load: () => import("./commands/tenants/restore.ts"),
+  },
   "person create": {
     summary: "Create a user and print a link for setting a password.",
     load: () => import("./commands/person-create.ts"),

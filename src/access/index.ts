@@ -46,6 +46,16 @@ export {
 export { createQuotas, type Quotas, setLimits } from "./quotas.ts";
 export { accessOperations, accessSchemas } from "./routes.ts";
 export { FIRST_HANDLE, isHandle, isTenantId } from "./tenant-handles.ts";
+export {
+  deleteTenant,
+  GRACE_days,
+  isSuspended,
+  refuseSuspended,
+  restoreTenant,
+  resumeTenant,
+  suspendTenant,
+  tenantSuspended,
+} from "./tenant-state.ts";
 export { sizeText } from "./tenant-quota.ts";
 export {
   isTimezone,

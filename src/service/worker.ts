@@ -14,6 +14,7 @@ import { exchangeTopics, expireSome, pushedLeadViews } from "../exchange/index.t
 import { deleteExpired } from "../people/index.ts";
 import { followOneRename, forgetMerges, RECORD_TABLES } from "../records/index.ts";
 import { deleteOldOutcomes } from "../system/index.ts";
+import { removeSomeDeleted } from "../tenants/index.ts";
 import type { AppDeps } from "./app.ts";
 import { startUnlessHeld } from "./held-deliveries.ts";
 import { addWorkMetrics } from "./work-metrics.ts";
@@ -48,6 +49,7 @@ async function start(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
     purge_sessions_and_links: () => deleteExpired(db.sql, clock),
     purge_merges: () => forgetMerges(db.sql, clock),
     purge_request_outcomes: async () => (await deleteOldOutcomes(db.sql, clock)) > 0,
+    delete_tenants: () => removeSomeDeleted(db.sql, clock),
     purge_deliveries: () =>
       deleteOldDeliveries(db.sql, { clock, days: config.deliveryRetention_days }),
     measure_usage: createMeasuring(db.sql, RECORD_TABLES, { maxRecords, maxBytes }),

@@ -127,6 +127,23 @@ test("access tokens, records, history and secrets work in the other installation
   assert.deepEqual((await entries(there)).slice(-2), (await entries(here)).slice(-2));
 });
 
+// docs/moving-a-tenant.md#move-a-tenant
+test("a cursor of the change feed from the first installation returns 410", async () => {
+  const [{ cursor }] = ok(await client.get("/crm/changes", { limit: 5 })).body.changes;
+  const gone = await atTarget().get("/crm/changes", { since: cursor });
+  assert.equal(gone.status, 410, gone.text);
+  assert.equal(gone.body.restart, "/crm/changes?since=now");
+  const rest = ok(await atTarget().get("/crm/changes", { limit: 1000 })).body;
+  const ids = rest.changes.map(({ id, version }: Record<string, unknown>) => [id, version]);
+  const here = ok(await client.get("/crm/changes", { limit: 1000 })).body.changes;
+  assert.deepEqual(
+    ids.slice(0, here.length),
+    here.map((one: Record<string, unknown>) => [one["id"], one["version"]]),
+  );
+  const forged = `${String(cursor).slice(0, -2)}AA`;
+  assert.equal((await client.get("/crm/changes", { since: forged })).status, 422);
+});
+
 test("a merge can be undone after a move, and takes the social security number back", async () => {
   const there = atTarget();
   const path = `/crm/leads/${source.leadId}`;

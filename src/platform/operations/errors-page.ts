@@ -22,6 +22,7 @@ Errors other than 422 return \`{"detail": "<sentence>"}\`. Some have more member
 | \`tenants\` | 409 | the tenants in which this email has this password |
 | \`second_factor\` | 401, 403, 429 | true: the password was correct |
 | \`changed_fields\`, \`version\` | 412 | what changed, and the current version |
+| \`tenant_suspended\` | 403 | true: every request of the tenant is refused |
 | \`resource\`, \`used\`, \`quota\` | 403 | the quota: see [quotas.md](quotas.md) |
 | \`request_id\` | 500 | the id of the request |
 
@@ -59,6 +60,8 @@ const WHEN: Readonly<Record<string, string>> = {
   not_permitted: "a valid token without the permission; the sentence names the permission",
   address_refused:
     "a valid token or correct access code, from an address that is not on the credential's list",
+  tenant_suspended:
+    "the operator has suspended or deleted the tenant (`tenant_suspended: true`). Partners are asked to contact the business. See [moving-a-tenant.md](moving-a-tenant.md#suspend-a-tenant)",
   quota_exceeded:
     "the tenant would exceed `MAX_RECORDS`, `MAX_BYTES` or its quota. `resource` is `records` or `bytes`, `used` and `quota` are the figures; partners do not get these members. Nothing was written. An interrupted import resumes when you send its file again. See [quotas.md](quotas.md)",
   second_factor_needs_link:
@@ -75,7 +78,7 @@ const WHEN: Readonly<Record<string, string>> = {
   key_in_use:
     "the first request with this `Idempotency-Key` is still running; try again after `Retry-After`",
   cursor_expired:
-    "a cursor of the change feed that is older than 30 days or from before a restore; the response explains how to start again",
+    "a cursor of the change feed that is older than 30 days, from before a restore, or of the installation that the tenant was moved from; the response explains how to start again",
   precondition_failed:
     "`If-Match` named another version than the stored one; `changed_fields` names the fields that changed since",
   body_too_large:
