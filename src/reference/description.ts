@@ -13,6 +13,7 @@ import { peopleSchemas } from "../people/index.ts";
 import { objectSchema, printed, type Schemas } from "../platform/validation/index.ts";
 import { recordSchemas } from "../records/index.ts";
 import { systemSchemas } from "../system/index.ts";
+import { tenantExportSchemas } from "../tenants/index.ts";
 
 /** The version of the API. */
 const INTERFACE_VERSION = "0.1.0";
@@ -63,6 +64,7 @@ export async function addDescription(app: FastifyInstance): Promise<void> {
     ...peopleSchemas,
     ...systemSchemas,
     ...demoSchemas,
+    ...tenantExportSchemas,
   };
   await app.register(swagger, {
     openapi: {

@@ -70,6 +70,7 @@ import { recordOperations } from "../records/index.ts";
 import { addReference } from "../reference/index.ts";
 import type { Config } from "../settings/index.ts";
 import { createOutcomes, systemOperations } from "../system/index.ts";
+import { tenantExportOperations } from "../tenants/index.ts";
 
 export interface AppDeps {
   readonly db: Database;
@@ -204,6 +205,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...deliveryOperations({ db, clock, makeId, queue, lanes: eventLanes, topics }),
     ...webhookOperations(webhooks),
     ...demo.operations,
+    ...tenantExportOperations({ db, clock, makeId, keys, log, stall_ms }),
     ...systemOperations({
       sql: db.sql,
       clock,

@@ -9,3 +9,4 @@ export {
   type RemoveElsewhere,
   removeSomeDeleted,
 } from "./remove.ts";
+export { tenantExportOperations, tenantExportSchemas } from "./routes.ts";

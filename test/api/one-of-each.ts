@@ -48,6 +48,7 @@ export async function oneOfEach(acme: Client, document: Document): Promise<OneOf
   owned["partner_webhook_id"] = ok(await partner.post("/crm/partner/webhooks", toldOwn)).body.id;
   const invited = { name: "Invited", email: "invited@example.com", role: "viewer" };
   owned["person_id"] = ok(await acme.post("/crm/admin/people", invited)).body.id;
+  owned["export_id"] = ok(await acme.post("/crm/admin/tenant/exports")).body.id;
   await addOthers(acme, document, owned);
   return { owned, keys, partner };
 }
