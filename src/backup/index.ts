@@ -16,7 +16,7 @@ export {
 export { listTables, type Table } from "./tables.ts";
 export { checkTree, sizeOf } from "./materialize.ts";
 export { type PhysicalSource, takePhysicalBackup } from "./physical.ts";
-export { takeLogicalBackup } from "./logical.ts";
+export { copyStatement, takeLogicalBackup } from "./logical.ts";
 export { restoreLogical } from "./restore-logical.ts";
 export { type RestoreOptions, restorePhysical } from "./restore-physical.ts";
 export { readStatus } from "./status.ts";

@@ -6,10 +6,11 @@
 
 import { PassThrough, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import sql, { raw, type Sql } from "sql-template-tag";
 import { FIRST_HANDLE, isHandle } from "../access/index.ts";
 import { logChange, SERVICE, type TenantId } from "../audit/index.ts";
-import type { Table } from "../backup/index.ts";
-import { epochSeconds } from "../platform/clock/index.ts";
+import { copyStatement, type Table } from "../backup/index.ts";
+import { type Clock, epochSeconds, type MakeId } from "../platform/clock/index.ts";
 import {
   assigned,
   columns,
@@ -20,11 +21,17 @@ import {
   transaction,
 } from "../platform/database/index.ts";
 import { StartError } from "../platform/errors/index.ts";
-import { createResealing, type TransferKey } from "../platform/secrets/index.ts";
-import type { ImportDeps } from "./import.ts";
+import { createResealing, type Sealer, type TransferKey } from "../platform/secrets/index.ts";
 import { removeIncompleteImport } from "./remove.ts";
-import { resealing } from "./sealed-values.ts";
-import { idColumnOf } from "./tables.ts";
+import { type Reseal, resealing } from "./sealed-values.ts";
+import { copyOut, idColumnOf, idConstant } from "./tables.ts";
+
+export interface ImportDeps {
+  readonly sql: Db;
+  readonly clock: Clock;
+  readonly makeId: MakeId;
+  readonly sealer: Sealer;
+}
 
 export interface Arrived {
   readonly tenantId: TenantId;
@@ -112,23 +119,23 @@ async function lockImport(single: Db, tenantId: TenantId): Promise<void> {
 
 /** Values that are looked up in all tenants must not exist yet: they could redirect sign-ins of another tenant. */
 const UNIQUE_ANYWHERE = [
-  { table: "partners", column: "id", text: "id", value: "v" },
+  { table: "partners", column: "id", asText: sql`id`, fromText: sql`v` },
   {
     table: "access_tokens",
     column: "token_hash",
-    text: "encode(token_hash, 'hex')",
-    value: "decode(v, 'hex')",
+    asText: sql`encode(token_hash, 'hex')`,
+    fromText: sql`decode(v, 'hex')`,
   },
-  { table: "renames", column: "id", text: "id", value: "v" },
+  { table: "renames", column: "id", asText: sql`id`, fromText: sql`v` },
 ] as const;
 
 async function refuseTaken(scratch: Db, target: Db): Promise<void> {
-  for (const { table, column, text, value } of UNIQUE_ANYWHERE) {
-    const rows = await scratch.unsafe(`select ${text} as text from ${table}`);
-    const taken = await target.unsafe(
-      `select from unnest($1::text[]) v where exists (select from ${table} where ${column} = ${value}) limit 1`,
-      [rows.map((row) => String(row["text"]))],
-    );
+  for (const { table, column, asText, fromText } of UNIQUE_ANYWHERE) {
+    const rows = await run<{ text: string }[]>(scratch)`
+      select ${asText} as text from ${raw(table)}`;
+    const taken = await run(target)`
+      select from unnest(${rows.map(({ text }) => text)}::text[]) v
+       where exists (select from ${raw(table)} where ${raw(column)} = ${fromText}) limit 1`;
     if (taken.count === 0) continue;
     throw new StartError(
       `The tenant cannot be imported: another tenant of this installation has the same ${column} in ${table}.`,
@@ -175,53 +182,47 @@ async function copyAll({ sealer }: ImportDeps, copying: Copying): Promise<number
   const { tables, key, tenantId } = copying;
   const reseal = createResealing(key.sealer, sealer, tenantId);
   let rows = 0;
-  for (const table of tables) {
-    const [query, further] = queriesOf(table);
-    for (const one of [query, ...(further === undefined ? [] : [further])]) {
-      rows += await copyRows(copying, one, (written) => resealing(written, reseal));
-    }
-  }
+  for (const query of tables.flatMap(queriesOf)) rows += await copyRows(copying, query, reseal);
   return rows;
 }
 
 interface Query extends Table {
-  readonly rest: string;
+  readonly rest?: Sql;
 }
 
 /**
  * Which rows of a table are copied in which order. Changes get positions of this installation, in the same order: the
  * column is left out, so that its default draws them.
  */
-function queriesOf(table: Table): readonly [Query, Query?] {
-  if (table.name !== "changes") return [{ ...table, rest: "" }];
+function queriesOf(table: Table): readonly Query[] {
+  if (table.name !== "changes") return [table];
   const unpositioned = table.columns.filter((name) => name !== "seq");
   return [
-    { ...table, rest: "where seq is null" },
-    { ...table, columns: unpositioned, rest: "where seq is not null order by seq" },
+    { ...table, rest: sql`and seq is null` },
+    { ...table, columns: unpositioned, rest: sql`and seq is not null order by seq` },
   ];
 }
 
 async function copyRows(
   { scratch, target, tenantId, onBytes }: Copying,
-  { name, columns: names, rest }: Query,
-  throughOf: (table: Table) => ReturnType<typeof resealing>,
+  { rest, ...table }: Query,
+  reseal: Reseal,
 ): Promise<number> {
-  const [table, own] = [columns([name]).text, columns(names).text];
-  const all = [idColumnOf(name), ...names];
-  const written = `${idColumnOf(name)}, ${own}`;
-  const rowsOut = await scratch
-    .unsafe(`copy (select '${tenantId}'::uuid, ${own} from ${table} ${rest}) to stdout`)
-    .readable();
+  // Every row gets the tenant's id, whatever the scratch database contains.
+  const written = { ...table, columns: [idColumnOf(table.name), ...table.columns] };
+  const selected = sql`${idConstant(tenantId)}, ${columns(table.columns)}`;
+  const statement = copyOut(table, tenantId, { selected, ...(rest && { rest }) });
+  const rowsOut = await scratch.unsafe(statement).readable();
   let rows = 0;
   const copyIn = async (source: AsyncIterable<Buffer>): Promise<void> => {
     for await (const chunk of inChunks(source)) {
-      const rowsIn = await target.unsafe(`copy ${table} (${written}) from stdin`).writable();
-      await pipeline(Readable.from([chunk]), rowsIn);
+      const { text } = copyStatement(written, "from stdin");
+      await pipeline(Readable.from([chunk]), await target.unsafe(text).writable());
       rows += chunk.reduce((count, byte) => (byte === NEWLINE ? count + 1 : count), 0);
       onBytes(chunk.length);
     }
   };
-  await pipeline(rowsOut, throughOf({ name, columns: all }) ?? new PassThrough(), copyIn);
+  await pipeline(rowsOut, resealing(written, reseal) ?? new PassThrough(), copyIn);
   return rows;
 }
 

@@ -2,12 +2,12 @@
 
 import type { Writable } from "node:stream";
 import type { TenantId } from "../audit/index.ts";
-import { copyRowsOut, describeDatabase, type Table, type TenantManifest } from "../backup/index.ts";
-import { columns, type Db, run } from "../platform/database/index.ts";
+import { copyRowsOut, describeDatabase, type TenantManifest } from "../backup/index.ts";
+import { type Db, run } from "../platform/database/index.ts";
 import { createResealing, type Sealer, type TransferKey } from "../platform/secrets/index.ts";
 import { VERSION } from "../platform/storage/index.ts";
 import { resealing } from "./sealed-values.ts";
-import { idColumnOf, tenantTables } from "./tables.ts";
+import { copyOut, tenantTables } from "./tables.ts";
 import { partOf, writeTenantFile } from "./tenant-file.ts";
 
 export interface ExportOptions {
@@ -27,10 +27,10 @@ export const exportTenant = (
   sink: Writable,
 ): Promise<TenantManifest> =>
   single.begin("isolation level repeatable read read only", (tx) =>
-    copyOut(tx as unknown as Db, options, sink),
+    writeAll(tx as unknown as Db, options, sink),
   );
 
-async function copyOut(db: Db, options: ExportOptions, sink: Writable): Promise<TenantManifest> {
+async function writeAll(db: Db, options: ExportOptions, sink: Writable): Promise<TenantManifest> {
   const { tenantId, sealer, key, onProgress, signal } = options;
   const [tenant] = await run<{ id: string; handle: string; name: string; at: Date }[]>(db)`
     select id, handle, name, transaction_timestamp() as at from tenants where id = ${tenantId}`;
@@ -46,7 +46,7 @@ async function copyOut(db: Db, options: ExportOptions, sink: Writable): Promise<
     signal?.throwIfAborted();
     const path = partOf(table.name);
     const copied = await file.add(path, (part) =>
-      copyRowsOut(db, copyOf(table, tenantId), {
+      copyRowsOut(db, copyOut(table, tenantId), {
         file: part,
         onBytes: (bytes) => onProgress?.(table.name, bytes),
         through: resealing(table, reseal),
@@ -73,10 +73,4 @@ async function copyOut(db: Db, options: ExportOptions, sink: Writable): Promise<
   };
   await file.finish(manifest);
   return manifest;
-}
-
-/** COPY takes no parameters. A tenant id consists of hexadecimal digits and hyphens. */
-function copyOf({ name, columns: names }: Table, tenantId: TenantId): string {
-  const selected = `select ${columns(names).text} from ${columns([name]).text}`;
-  return `copy (${selected} where ${idColumnOf(name)} = '${tenantId}'::uuid) to stdout`;
 }

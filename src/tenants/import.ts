@@ -5,21 +5,22 @@
 
 import { Transform } from "node:stream";
 import postgres from "postgres";
-import { copyRowsIn, type Table, type TenantManifest } from "../backup/index.ts";
+import { raw } from "sql-template-tag";
+import { copyRowsIn, copyStatement, type Table, type TenantManifest } from "../backup/index.ts";
 import {
   columns,
   connectingTo,
   type Db,
   migrate,
   migrationState,
+  run,
   type ServerAddress,
 } from "../platform/database/index.ts";
 import { StartError } from "../platform/errors/index.ts";
-import type { Sealer, TransferKey } from "../platform/secrets/index.ts";
-import type { Clock, MakeId } from "../platform/clock/index.ts";
-import { arrive, type Arrived, mustBeFree } from "./arrive.ts";
+import type { TransferKey } from "../platform/secrets/index.ts";
+import { arrive, type Arrived, type ImportDeps, mustBeFree } from "./arrive.ts";
 import { findFault } from "./check-rows.ts";
-import { idColumnOf, tenantTables } from "./tables.ts";
+import { idColumnOf, idConstant, tenantTables } from "./tables.ts";
 import { openTenantFile, type TenantFile, unusable } from "./tenant-file.ts";
 
 /** An empty database that exists only while `work` runs. `needed_bytes` is the space that it needs. */
@@ -35,13 +36,6 @@ export interface ImportOptions {
   readonly handle: string | undefined;
   readonly withScratch: WithScratch;
   readonly onProgress?: ((done_bytes: number, total_bytes: number) => void) | undefined;
-}
-
-export interface ImportDeps {
-  readonly sql: Db;
-  readonly clock: Clock;
-  readonly makeId: MakeId;
-  readonly sealer: Sealer;
 }
 
 /** The scratch database has the rows and their indexes. */
@@ -119,11 +113,11 @@ async function load(
   await scratch.begin(async (begun) => {
     const tx = begun as unknown as Db;
     for (const { name } of known) {
-      await tx.unsafe(
-        `alter table ${columns([name]).text} alter column ${idColumnOf(name)} set default '${manifest.tenant.id}'`,
-      );
+      await run(tx)`
+        alter table ${columns([name])} alter column ${raw(idColumnOf(name))}
+          set default ${idConstant(manifest.tenant.id)}`;
       const { columns: names = [], path: part = "" } = stored.get(name) ?? {};
-      const statement = `copy ${columns([name]).text} (${columns(names).text}) from stdin`;
+      const statement = copyStatement({ name, columns: names }, "from stdin").text;
       const options = { file: open(part), onBytes: () => undefined, through: through() };
       const copied = await copyRowsIn(tx, statement, options).catch((error: unknown) => {
         if (error instanceof StartError) throw error;

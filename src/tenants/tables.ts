@@ -3,8 +3,10 @@
  * forgotten.
  */
 
+import sql, { raw, type Sql } from "sql-template-tag";
+import { isTenantId } from "../access/index.ts";
 import { listTables, type Table } from "../backup/index.ts";
-import type { Db } from "../platform/database/index.ts";
+import { columns, type Db } from "../platform/database/index.ts";
 
 /** Tables with a `tenant_id` that a tenant file does not contain, and why. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
@@ -34,3 +36,22 @@ export async function tenantTables(db: Db): Promise<readonly Table[]> {
       columns: columns.filter((column) => column !== idColumnOf(name)),
     }));
 }
+
+/** A tenant's id as a constant, because COPY takes no parameters. */
+export function idConstant(tenantId: string): Sql {
+  if (!isTenantId(tenantId)) throw new Error("Not the id of a tenant");
+  return raw(`'${tenantId}'::uuid`);
+}
+
+/** A COPY of the rows of a tenant. `rest` follows the condition. */
+export const copyOut = (
+  { name, columns: names }: Table,
+  tenantId: string,
+  {
+    selected = columns(names),
+    rest = sql``,
+  }: { readonly selected?: Sql; readonly rest?: Sql } = {},
+): string =>
+  sql`
+  copy (select ${selected} from ${columns([name])}
+         where ${raw(idColumnOf(name))} = ${idConstant(tenantId)} ${rest}) to stdout`.text;

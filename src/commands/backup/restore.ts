@@ -25,7 +25,7 @@ import { openDataFolder, lockFolder } from "../../platform/storage/index.ts";
 import { type Config, loadConfig } from "../../settings/index.ts";
 import { type Command, optional, UsageError } from "../command.ts";
 import { withInstallation } from "../installation.ts";
-import { copyProgress } from "./progress.ts";
+import { copyProgress } from "../progress.ts";
 
 export const command: Command = {
   positionals: ["[folder]"],

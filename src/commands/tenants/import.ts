@@ -8,7 +8,7 @@ import { StartError } from "../../platform/errors/index.ts";
 import { createSealer, readTransferKey, type TransferKey } from "../../platform/secrets/index.ts";
 import { importTenant, type WithScratch } from "../../tenants/index.ts";
 import { type Command, type Given, optional, required } from "../command.ts";
-import { copyProgress } from "../backup/progress.ts";
+import { copyProgress } from "../progress.ts";
 import { withInstallation } from "../installation.ts";
 import { JSON_OPTION, printResult } from "../output.ts";
 
