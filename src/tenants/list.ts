@@ -113,5 +113,5 @@ const rowsByTenant = (db: Db, table: string) =>
       from tenants n left join common on common.tenant_id = n.id,
            lateral (select count(*) as rows
                       from (select from ${raw(table)} t where t.tenant_id = n.id
-                             limit ${COUNTED_MAX}) some) counted
+                             limit ${COUNTED_MAX}) found) counted
      where counted.rows > 0`;

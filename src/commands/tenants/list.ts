@@ -16,15 +16,15 @@ export const command: Command = {
   run: ({ values, env }) =>
     withInstallation(env, async ({ db }) => {
       const tenants = await listTenants(db.sql);
-      const heads = ["HANDLE", "ID", "STATE", "RECORDS", "SPACE", "LAST USE", "CREATED", "NAME"];
+      const heads = ["HANDLE", "ID", "CREATED", "STATE", "RECORDS", "SPACE", "LAST USE", "NAME"];
       const rows = tenants.map((tenant) => [
         tenant.handle,
         tenant.id,
+        tenant.created_date.slice(0, 10),
         stateOf(tenant),
         tenant.records.toLocaleString("en"),
         sizeText(tenant.bytes),
         tenant.last_used_date?.slice(0, 10) ?? "never",
-        tenant.created_date.slice(0, 10),
         printable(tenant.name),
       ]);
       printResult({ values }, tenants, columns([heads, ...rows]));
