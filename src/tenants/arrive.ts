@@ -1,6 +1,6 @@
 /**
  * Copies a checked tenant from the scratch database into this installation, in many short transactions so that others are
- * not held up. Until the last one, the tenant is suspended and scheduled for deletion, so that nobody sees it, and the worker
+ * not held up. Until the last one, the tenant is suspended and scheduled for deletion, so that no one sees it, and the worker
  * removes it if the import is interrupted.
  */
 

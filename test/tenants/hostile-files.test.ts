@@ -152,7 +152,7 @@ const CASES: Readonly<Record<string, Forgery & { readonly refused: RegExp }>> = 
     refused: /Unsafe filename/,
   },
   "a part with an absolute path": { extra: [["/etc/passwd", "root"]], refused: /Unsafe filename/ },
-  "a part in a folder of its own": {
+  "a part in another folder": {
     extra: [["tables/x/leads.copy.gz", ""]],
     refused: /does not belong/,
   },

@@ -28,7 +28,7 @@ export const command: Command = {
   },
   notes: [
     "Writes everything that a tenant has, as of one moment, to a new file. Secrets in it are sealed with a transfer key",
-    "that is printed once, and without which nobody can import the file. Keep file and key in different places.",
+    "that is printed once, and without which no one can import the file. Keep file and key in different places.",
     "To move a tenant, suspend it first, so that nothing is written after the export.",
   ].join("\n"),
   examples: [

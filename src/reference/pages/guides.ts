@@ -28,7 +28,15 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   "Reliable programs": ["safe-writes", "batch-and-upsert", "changes", "client"],
   "Partners and webhooks": ["partner-exchange", "own-systems", "event-webhooks", "webhooks"],
   Limits: ["tokens", "rate-limits", "quotas", "fair-shares"],
-  Operation: ["operating", "backup", "command-line", "configuration", "monitoring", "reliability"],
+  Operation: [
+    "operating",
+    "backup",
+    "moving-a-tenant",
+    "command-line",
+    "configuration",
+    "monitoring",
+    "reliability",
+  ],
   "How it works": ["internals", "packages"],
 };
 
