@@ -75,7 +75,6 @@ export {
   listTenants,
   ownerToken,
   readTenant,
-  updateTenant,
 } from "./tenants.ts";
 export { createTokenRegistry, unauthenticated } from "./token-registry.ts";
 export { createAccessToken, drawSecret, findTokenTenant, hashOf } from "./tokens.ts";

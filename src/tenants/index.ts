@@ -3,10 +3,5 @@
 export { exportTenant } from "./export.ts";
 export { type ListedTenant, listTenants } from "./list.ts";
 export { importTenant, type WithScratch } from "./import.ts";
-export {
-  removeDeleted,
-  removeDemoTenant,
-  type RemoveElsewhere,
-  removeSomeDeleted,
-} from "./remove.ts";
+export { removeDeleted, removeDemoTenant, removeSomeDeleted } from "./remove.ts";
 export { tenantExportOperations, tenantExportSchemas } from "./routes.ts";

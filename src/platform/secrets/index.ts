@@ -4,7 +4,6 @@ export { clearCookie, cookieIn, type CookieName, setCookie } from "./cookies.ts"
 export {
   checkMasterKey,
   deriveKey,
-  fingerprintOf,
   loadMasterKey,
   type MasterKey,
   newMasterKey,
