@@ -28,6 +28,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   system: ["platform", "audit", "access", "people"],
   exchange: ["platform", "audit", "access", "records", "delivery", "events"],
   privacy: ["platform", "audit", "access", "records", "delivery", "events", "exchange"],
+  tenants: ["platform", "audit", "access", "backup", "people", "records", "delivery", "exchange"],
   demo: [
     "platform",
     "audit",
@@ -38,6 +39,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "delivery",
     "events",
     "exchange",
+    "tenants",
   ],
   reference: [
     "platform",
@@ -51,6 +53,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "system",
     "exchange",
     "privacy",
+    "tenants",
     "demo",
   ],
 };

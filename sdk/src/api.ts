@@ -2780,6 +2780,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crm/admin/tenant/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prepare a download of everything
+         * @description Returns the path of a file with everything that the tenant has, and the key that an import of the file needs. For owners. Requires the permission `admin`.
+         */
+        post: operations["create_tenant_export"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crm/admin/tenant/exports/{export_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download everything
+         * @description Returns a tenant file, all as of one moment, which another installation can import. For owners. Requires the permission `admin`.
+         */
+        get: operations["download_tenant"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crm/admin/system": {
         parameters: {
             query?: never;
@@ -9807,6 +9847,18 @@ export interface components {
             /** @description When the link expires, in epoch seconds. */
             link_expires_ts: number;
         };
+        TenantExport: {
+            /** @description The id. */
+            id: string;
+            /** @description Needed to import the file. Shown only in this response. */
+            transfer_key: string;
+            /** @description The path of the file. */
+            download: string;
+            /** @description Until when the download can be started. */
+            expires_ts: number;
+            /** @description `expires_ts` in ISO 8601, UTC. */
+            expires_date: string;
+        };
         /** SocialProfile */
         SocialProfile: {
             /** @description The platform, such as `Linkedin`. */
@@ -10791,6 +10843,7 @@ export type PrivacySettings = components['schemas']['PrivacySettings'];
 export type DemoRequest = components['schemas']['DemoRequest'];
 export type Demo = components['schemas']['Demo'];
 export type DemoLink = components['schemas']['DemoLink'];
+export type TenantExport = components['schemas']['TenantExport'];
 export type SocialProfile = components['schemas']['SocialProfile'];
 export type EmailEntryRequest = components['schemas']['EmailEntryRequest'];
 export type PhoneEntryRequest = components['schemas']['PhoneEntryRequest'];
@@ -18516,6 +18569,94 @@ export interface operations {
             404: components["responses"]["DemoNotFound"];
             /** @description You have no email, and another owner already has a password. */
             409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    create_tenant_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantExport"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description You are not an owner of the tenant. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    download_tenant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the prepared download.
+                 * @example export_id
+                 */
+                export_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The name of the file, such as `attachment; filename="acme.tenant.zip"`. */
+                    "Content-Disposition"?: string;
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description You are not an owner of the tenant. Or: the download was prepared more than an hour ago. */
+            404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;

@@ -208,6 +208,10 @@ export const CRM_RESOURCES = {
     update: ["patch", "/crm/admin/tenant", "body"],
     /** Get storage usage */
     getUsage: ["get", "/crm/admin/tenant/usage", "none"],
+    /** Prepare a download of everything */
+    createExport: ["post", "/crm/admin/tenant/exports", "none"],
+    /** Download everything */
+    download: ["get", "/crm/admin/tenant/exports/{export_id}", "stream"],
   },
   accessTokens: {
     /** List access tokens */

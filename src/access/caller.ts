@@ -15,6 +15,8 @@ export interface Tenant extends Members<typeof SETTINGS> {
   readonly default_country: CountryCode;
   /** The storage quota. Undefined if there is none. */
   readonly quota?: Quota | undefined;
+  /** Whether its requests are refused. */
+  readonly is_suspended?: boolean | undefined;
 }
 
 export interface Person {

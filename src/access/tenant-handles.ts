@@ -16,7 +16,7 @@ const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Whether a text has the format of a tenant id. Handles never have it. */
 export const isTenantId = (text: string): boolean => ID.test(text.toLowerCase());
 
-const isHandle = (text: string): boolean => HANDLE.test(text) && !isTenantId(text);
+export const isHandle = (text: string): boolean => HANDLE.test(text) && !isTenantId(text);
 
 /**
  * Derives a valid handle from a name: "Café Öland" → `cafe-oland`. If the name yields no valid handle, adds a prefix:

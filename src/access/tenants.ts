@@ -76,8 +76,7 @@ export const createFirstTenant = (db: Db, deps: AccessDeps): Promise<Tenant | un
   });
 
 /**
- * Creates the installation's demo tenant, without a token. Throws 409 if there is one already. Remove it first with
- * remove-tenant.ts.
+ * Creates the installation's demo tenant, without a token. Throws 409 if there is one already. Remove it first.
  */
 export const createDemoTenant = (
   db: Db,

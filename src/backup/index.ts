@@ -4,12 +4,21 @@ export { logGap, startAutomaticBackups } from "./automatic.ts";
 export { heldSince, releaseDeliveries, secureRestored } from "./after-restore.ts";
 export { archiveSettings, makeSpool, spoolOf } from "./archive.ts";
 export { type Backup, findBackup, listBackups } from "./find-backup.ts";
-export type { Manifest } from "./manifest.ts";
+export { copyRowsIn, copyRowsOut } from "./copy-rows.ts";
+export { describeDatabase } from "./describe-database.ts";
+export {
+  checkedManifest,
+  type Manifest,
+  MANIFEST,
+  MANIFEST_MAX_bytes,
+  type TenantManifest,
+} from "./manifest.ts";
+export { listTables, type Table } from "./tables.ts";
 export { checkTree, sizeOf } from "./materialize.ts";
 export { type PhysicalSource, takePhysicalBackup } from "./physical.ts";
-export { takeLogicalBackup } from "./logical.ts";
+export { copyStatement, takeLogicalBackup } from "./logical.ts";
 export { restoreLogical } from "./restore-logical.ts";
 export { type RestoreOptions, restorePhysical } from "./restore-physical.ts";
 export { readStatus } from "./status.ts";
-export { mustBeOutside } from "./target.ts";
-export { verifyBackup } from "./verify.ts";
+export { mustBeOutside, mustHaveSpace } from "./target.ts";
+export { inScratch, verifyBackup } from "./verify.ts";

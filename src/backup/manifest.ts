@@ -1,4 +1,4 @@
-/** The manifest of a backup: what it contains and how to check it. It is written last and read first. */
+/** The manifest of a backup or tenant file: what it contains and how to check it. It is written last and read first. */
 
 import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { StartError } from "../platform/errors/index.ts";
 export const MANIFEST = "manifest.json";
 
 /** A manifest lists about 2,000 files of 150 bytes each, and one more for each GB. */
-const MANIFEST_MAX_bytes = 64 * 1024 * 1024;
+export const MANIFEST_MAX_bytes = 64 * 1024 * 1024;
 
 /** Every part of a path starts with a letter, a digit or `_`: no `..`, no absolute path, no hidden file. */
 const PATH = { type: "string", maxLength: 500, pattern: "^\\w[\\w.-]*(/\\w[\\w.-]*)*$" } as const;
@@ -64,31 +64,33 @@ const PHYSICAL = {
   },
 } as const;
 
+const TABLES = {
+  type: "array",
+  maxItems: 10_000,
+  items: {
+    type: "object",
+    additionalProperties: false,
+    required: ["table", "columns", "rows", "path"],
+    properties: {
+      table: { type: "string", pattern: "^[a-z_][a-z0-9_]*(\\.[a-z_][a-z0-9_]*)?$" },
+      columns: {
+        type: "array",
+        maxItems: 1600,
+        items: { type: "string", pattern: "^[a-z_][a-z0-9_]*$" },
+      },
+      rows: COUNT,
+      path: PATH,
+    },
+  },
+} as const;
+
 const LOGICAL = {
   type: "object",
   additionalProperties: false,
   properties: {
     ...COMMON,
     kind: { const: "logical" },
-    tables: {
-      type: "array",
-      maxItems: 10_000,
-      items: {
-        type: "object",
-        additionalProperties: false,
-        required: ["table", "columns", "rows", "path"],
-        properties: {
-          table: { type: "string", pattern: "^[a-z_][a-z0-9_]*(\\.[a-z_][a-z0-9_]*)?$" },
-          columns: {
-            type: "array",
-            maxItems: 1600,
-            items: { type: "string", pattern: "^[a-z_][a-z0-9_]*$" },
-          },
-          rows: COUNT,
-          path: PATH,
-        },
-      },
-    },
+    tables: TABLES,
     /** The last value that each sequence has issued; null if it has issued none. */
     sequences: {
       type: "array",
@@ -106,6 +108,29 @@ const LOGICAL = {
   },
 } as const;
 
+/** The file of one tenant. Its sealed values need the transfer key with the one fingerprint. */
+const TENANT = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    ...COMMON,
+    kind: { const: "tenant" },
+    tenant: {
+      type: "object",
+      additionalProperties: false,
+      required: ["id", "handle", "name"],
+      properties: {
+        id: { type: "string", pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$" },
+        handle: { type: "string", pattern: "^[a-z][a-z0-9-]{1,49}$" },
+        name: TEXT,
+      },
+    },
+    tables: TABLES,
+    /** The size of all rows, uncompressed. */
+    raw_bytes: COUNT,
+  },
+} as const;
+
 const complete = <const S extends { readonly properties: object }>(schema: S) => ({
   ...schema,
   required: Object.keys(schema.properties) as (keyof S["properties"] & string)[],
@@ -114,18 +139,34 @@ const complete = <const S extends { readonly properties: object }>(schema: S) =>
 export type BackupFile = FromSchema<typeof FILE>;
 export type PhysicalManifest = Required<FromSchema<typeof PHYSICAL>>;
 export type LogicalManifest = Required<FromSchema<typeof LOGICAL>>;
+export type TenantManifest = Required<FromSchema<typeof TENANT>>;
 export type Manifest = PhysicalManifest | LogicalManifest;
 
 const ajv = new Ajv({ allowUnionTypes: true });
 const checks = {
   physical: ajv.compile<PhysicalManifest>(complete(PHYSICAL)),
   logical: ajv.compile<LogicalManifest>(complete(LOGICAL)),
+  tenant: ajv.compile<TenantManifest>(complete(TENANT)),
 };
+interface Manifests {
+  readonly physical: PhysicalManifest;
+  readonly logical: LogicalManifest;
+  readonly tenant: TenantManifest;
+}
 
 /** Reads and checks the manifest of a backup. Throws a StartError if it is missing, too new or not one. */
 export function readManifest(folder: string): Manifest {
   const path = join(folder, MANIFEST);
-  const found = parsed(path);
+  return checkedManifest(path, textOf(path), ["physical", "logical"]);
+}
+
+/** Checks the text of a manifest that must have one of these kinds. Throws like readManifest. */
+export function checkedManifest<K extends keyof Manifests>(
+  path: string,
+  text: string,
+  kinds: readonly K[],
+): Manifests[K] {
+  const found = parsed(path, text);
   const { format, kind } = found;
   if (typeof format === "number" && format > 1) {
     throw new StartError(
@@ -133,16 +174,19 @@ export function readManifest(folder: string): Manifest {
         `(${String(found["release"]).slice(0, 40)}) or a later one.`,
     );
   }
-  if (kind !== "physical" && kind !== "logical") {
-    throw new StartError(`${path} is not the manifest of a backup: its kind is ${shown(kind)}.`);
+  const known = kinds.find((name) => name === kind);
+  if (known === undefined) {
+    throw new StartError(
+      `${path} is not the manifest of a ${kinds.includes("tenant" as K) ? "tenant file" : "backup"}: its kind is ${shown(kind)}.`,
+    );
   }
-  const check: ValidateFunction<Manifest> = checks[kind];
+  const check = checks[known] as ValidateFunction<Manifests[K]>;
   const manifest: unknown = found;
   if (check(manifest)) return manifest;
   throw new StartError(`${path} is not a valid manifest: ${problemOf(check.errors)}.`);
 }
 
-function parsed(path: string): Record<string, unknown> {
+function textOf(path: string): string {
   const entry = lstatSync(path, { throwIfNoEntry: false });
   if (entry === undefined) {
     throw new StartError(
@@ -151,8 +195,12 @@ function parsed(path: string): Record<string, unknown> {
   }
   if (!entry.isFile()) throw new StartError(`${path} is not a regular file.`);
   if (entry.size > MANIFEST_MAX_bytes) throw new StartError(`${path} is larger than 64 MB.`);
+  return readFileSync(path, "utf8");
+}
+
+function parsed(path: string, text: string): Record<string, unknown> {
   try {
-    return Object(JSON.parse(readFileSync(path, "utf8"))) as Record<string, unknown>;
+    return Object(JSON.parse(text)) as Record<string, unknown>;
   } catch (error) {
     throw new StartError(`${path} is not JSON (${(error as Error).message}).`, { cause: error });
   }

@@ -3,12 +3,8 @@
  * copied in, and the schema is migrated on. The rows are copied in one transaction.
  */
 
-import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
-import { Transform } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import { createGunzip } from "node:zlib";
 import postgres from "postgres";
 import {
   columns,
@@ -19,6 +15,7 @@ import {
   type ServerAddress,
 } from "../platform/database/index.ts";
 import { StartError } from "../platform/errors/index.ts";
+import { copyRowsIn } from "./copy-rows.ts";
 import { copyStatement } from "./logical.ts";
 import type { BackupFile, LogicalManifest } from "./manifest.ts";
 import { listTables, type Table } from "./tables.ts";
@@ -115,22 +112,15 @@ interface CopySource {
 }
 
 async function copyTableIn(db: Db, table: Table, { folder, file, onBytes }: CopySource) {
-  const hash = createHash("sha256");
-  const hashing = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      hash.update(chunk);
-      onBytes(chunk.length);
-      done(null, chunk);
-    },
-  });
   const path = join(folder, file.path);
   const damaged = (cause?: unknown) =>
     new StartError(`${path} is damaged. Use another backup.`, { cause });
   try {
-    const rowsIn = await db.unsafe(copyStatement(table, "from stdin").text).writable();
-    await pipeline(createReadStream(path), hashing, createGunzip(), rowsIn);
+    const { text } = copyStatement(table, "from stdin");
+    const { sha256 } = await copyRowsIn(db, text, { file: createReadStream(path), onBytes });
+    if (sha256 === file.sha256) return;
   } catch (error) {
     throw damaged(error);
   }
-  if (hash.digest("hex") !== file.sha256) throw damaged();
+  throw damaged();
 }

@@ -67,7 +67,7 @@ async function verifyLogical(
   manifest: LogicalManifest,
   { scratch, keys, onProgress }: VerifyOptions,
 ): Promise<Verification> {
-  return inScratch(scratch, async (path) => {
+  return inScratch({ parent: scratch, name: "verify" }, async (path) => {
     let found: Verification | undefined;
     await withNewCluster(join(path, "data"), async ({ url, address }) => {
       await restoreLogical(folder, manifest, { url, address, onProgress, prepare: noChange });
@@ -92,9 +92,18 @@ const examine = async (db: Db, keys: MasterKey | undefined): Promise<Verificatio
   opened: keys && (await openSealed(db, keys)),
 });
 
+interface Scratch {
+  /** The folder that it is created in; the system's folder for temporary files by default. */
+  readonly parent: string | undefined;
+  readonly name: string;
+}
+
 /** Works in a folder that every user may enter and that is removed at the end. */
-async function inScratch<T>(parent: string | undefined, work: (path: string) => Promise<T>) {
-  const path = await mkdtemp(join(parent ?? tmpdir(), "leadport-verify-"));
+export async function inScratch<T>(
+  { parent, name }: Scratch,
+  work: (path: string) => Promise<T>,
+): Promise<T> {
+  const path = await mkdtemp(join(parent ?? tmpdir(), `leadport-${name}-`));
   await chmod(path, 0o711);
   try {
     return await work(path);
@@ -108,7 +117,7 @@ async function verifyPhysical(
   manifest: PhysicalManifest,
   { scratch, keys, notify, onProgress }: VerifyOptions,
 ): Promise<Verification> {
-  return inScratch(scratch, async (path) => {
+  return inScratch({ parent: scratch, name: "verify" }, async (path) => {
     const cluster = scratchCluster(join(path, "cluster"));
     const total_bytes = sizeOf(manifest);
     await mustHaveSpace(path, total_bytes);

@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
+import { isSuspended } from "../access/index.ts";
 import { SERVICE, type Scope } from "../audit/index.ts";
 import { currentSpan } from "../platform/admission/index.ts";
 import { isUnavailable, type Db } from "../platform/database/index.ts";
@@ -22,7 +23,8 @@ import type { Fault, SignedRequest, Topic } from "./topics.ts";
 export async function attempt(job: TakenJob, deps: AttemptDeps): Promise<void> {
   const scope: Scope<Db> = { db: deps.sql, tenantId: job.tenantId, actor: SERVICE };
   const delivery = await findDelivery(scope, job.deliveryId, { lock: false });
-  if (delivery?.status !== "pending") {
+  // The delivery of a suspended tenant stays pending; upkeep.ts adds a job for it when the tenant is no longer suspended.
+  if (delivery?.status !== "pending" || (await isSuspended(deps.sql, job.tenantId))) {
     await deps.queue.drop(deps.sql, job.id);
     return;
   }

@@ -8,6 +8,7 @@ export {
   LIST_PARAMETERS as DELIVERY_PARAMETERS,
   listDeliveries,
   readDelivery,
+  STATUSES as DELIVERY_STATUSES,
 } from "./deliveries.ts";
 export { described, type DescribedTopics, type Description } from "./description.ts";
 export {

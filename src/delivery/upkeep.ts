@@ -19,6 +19,7 @@ export async function requeueForgotten(db: Db, queue: Queue, clock: Clock): Prom
     const rows = await run<Pick<NewJob, "tenantId" | "deliveryId">[]>(tx)`
       select tenant_id as "tenantId", id as "deliveryId" from deliveries
        where status = 'pending' and next_at < to_timestamp(${before_s})
+         and tenant_id not in (select id from tenants where is_suspended)
        order by next_at limit ${AT_ONCE}`;
     if (rows.length === 0) return;
     await queue.add(

@@ -120,6 +120,7 @@ const findBehind = ({ db }: DispatchDeps, upTo: number): Promise<readonly Behind
   run<Behind[]>(db.sql)`
     select w.tenant_id as "tenantId", w.id from event_webhooks w
      where w.enabled and w.position < ${upTo}
+       and w.tenant_id not in (select id from tenants where is_suspended)
        and exists (select from changes c
                     where c.tenant_id = w.tenant_id and c.subject_type = any(w.subject_types)
                       and c.seq > w.position and c.seq <= ${upTo})`;
@@ -202,7 +203,7 @@ async function findSubscriber(
   const [row] = await run<[Positioned?]>(db)`
     select ${columns(SUBSCRIBER_COLUMNS)}, w.position
       from event_webhooks w join tenants n on n.id = w.tenant_id
-     where w.tenant_id = ${tenantId} and w.id = ${id} and w.enabled
+     where w.tenant_id = ${tenantId} and w.id = ${id} and w.enabled and not n.is_suspended
        ${lock ? sql`for update of w skip locked` : sql``}`;
   return row;
 }

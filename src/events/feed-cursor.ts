@@ -27,6 +27,8 @@ export interface FeedCursors {
   readonly write: (tenantId: TenantId, place: KnownPlace) => string;
   /** Undefined if the text is not a cursor of this tenant. */
   readonly read: (tenantId: TenantId, text: string) => FeedPlace | undefined;
+  /** Whether a text has the form of a cursor, for example of another installation. */
+  readonly hasForm: (text: string) => boolean;
 }
 
 /** Numbers have 48 bits, enough for a million changes a second for nine years. */
@@ -60,13 +62,11 @@ export function createFeedCursors(keys: MasterKey): FeedCursors {
       const [key] = keysOf(tenantId) as [KeyObject];
       return Buffer.concat([place, signatureOf(key, place)]).toString("base64url");
     },
+    hasForm: (text) => bytesOf(text) !== undefined,
     read: (tenantId, text) => {
-      if (!TEXT.test(text)) return undefined;
-      const bytes = Buffer.from(text, "base64url");
+      const bytes = bytesOf(text);
+      if (bytes === undefined) return undefined;
       const place = bytes.subarray(0, -SIGNATURE_BYTES);
-      if (place.length !== FIRST_BYTES && place.length !== PLACE_BYTES) return undefined;
-      // Several texts decode to the same bytes; only the canonical one is a cursor.
-      if (bytes.toString("base64url") !== text) return undefined;
       const signature = bytes.subarray(-SIGNATURE_BYTES);
       const isOurs = keysOf(tenantId).some((key) =>
         timingSafeEqual(signatureOf(key, place), signature),
@@ -74,6 +74,16 @@ export function createFeedCursors(keys: MasterKey): FeedCursors {
       return isOurs ? placeIn(place) : undefined;
     },
   };
+}
+
+/** The bytes of a text with the form of a cursor. */
+function bytesOf(text: string): Buffer | undefined {
+  if (!TEXT.test(text)) return undefined;
+  const bytes = Buffer.from(text, "base64url");
+  const length = bytes.length - SIGNATURE_BYTES;
+  if (length !== FIRST_BYTES && length !== PLACE_BYTES) return undefined;
+  // Several texts decode to the same bytes; only the canonical one is a cursor.
+  return bytes.toString("base64url") === text ? bytes : undefined;
 }
 
 function placeIn(place: Buffer): FeedPlace | undefined {

@@ -1,7 +1,7 @@
 /** Where a reader of the feed starts, what it may read, and the changes that come next. */
 
 import { grants, scopeOf, type Caller } from "../access/index.ts";
-import type { Scope } from "../audit/index.ts";
+import type { Scope, TenantId } from "../audit/index.ts";
 import { epochSeconds, type Clock } from "../platform/clock/index.ts";
 import {
   type Database,
@@ -65,6 +65,9 @@ export async function startReading(
   const { db, horizon, clock } = deps;
   const { since, loc } = asked;
   const found = isPlace(since) ? deps.cursors.read(caller.tenant.id, since) : undefined;
+  if (found === undefined && isPlace(since) && deps.cursors.hasForm(since)) {
+    await refuseMoved(db.sql, caller.tenant.id);
+  }
   const issues = [
     ...typeIssues(asked.types),
     ...(isPlace(since) && found === undefined ? [notACursor(loc, since)] : []),
@@ -126,6 +129,17 @@ const otherHistory = (): AppError =>
       "restored from a backup. Take a new cursor from `restart`, read all records again, then " +
       "continue from that cursor.",
   );
+
+/** Throws 410 if the tenant was imported, because the cursor may be from the other installation. */
+async function refuseMoved(db: Db, tenantId: TenantId): Promise<void> {
+  const rows = await run(db)`
+    select from tenants where id = ${tenantId} and imported_ts is not null`;
+  if (rows.count === 0) return;
+  throw cursorGone(
+    "This cursor is not of this installation, to which the tenant was moved. Take a new cursor from " +
+      "`restart`, read all records again, then continue from that cursor.",
+  );
+}
 
 const cursorGone = (detail: string): AppError =>
   new AppError("cursor_expired", { detail, members: { restart: "/crm/changes?since=now" } });

@@ -184,6 +184,7 @@ const openReplays = (
     from event_replays r
     join event_webhooks w on w.tenant_id = r.tenant_id and w.id = r.webhook_id
    where r.finished_ts is null and w.enabled
+     and r.tenant_id not in (select id from tenants where is_suspended)
      and (r.created_ts, r.webhook_id) > (${created_ts}::bigint, ${id}::text)
    order by r.created_ts, r.webhook_id limit ${AT_ONCE}`;
 
@@ -229,6 +230,7 @@ async function findRunning(
       join event_webhooks w on w.tenant_id = r.tenant_id and w.id = r.webhook_id
       join tenants n on n.id = w.tenant_id
      where r.tenant_id = ${tenantId} and r.webhook_id = ${id} and r.finished_ts is null and w.enabled
+       and not n.is_suspended
        ${lock ? sql`for update of r skip locked` : sql``}`;
   return row;
 }

@@ -59,6 +59,7 @@ export {
   mergedLeadHook,
   moveLead,
   PUSHED_LEAD,
+  STATUSES as PUSHED_LEAD_STATUSES,
 } from "./pushed-leads/index.ts";
 export {
   createPartner,

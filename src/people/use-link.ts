@@ -1,6 +1,7 @@
 /** Uses a link: sets the password and starts a session. */
 
 import type { FastifyRequest } from "fastify";
+import { refuseSuspended } from "../access/index.ts";
 import { changedFields, logChange } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
 import { isDuplicate, run, transaction } from "../platform/database/index.ts";
@@ -43,6 +44,7 @@ export async function followLink(
   const { clock, makeId } = deps;
   const link = await findLink(deps.sql, sent.token, epochSeconds(clock));
   const { tenantId, person } = link;
+  await refuseSuspended(deps.sql, tenantId);
   const profile = profileOf(link, sent);
   refuseGuessable("password", await passwordFaults(sent.password, profile));
   const { id, name, totp } = person;

@@ -14,6 +14,7 @@ import { objectSchema, printed, type Schemas } from "../platform/validation/inde
 import { privacySchemas } from "../privacy/index.ts";
 import { recordSchemas } from "../records/index.ts";
 import { systemSchemas } from "../system/index.ts";
+import { tenantExportSchemas } from "../tenants/index.ts";
 
 /** The version of the API. */
 const INTERFACE_VERSION = "0.1.0";
@@ -65,6 +66,7 @@ export async function addDescription(app: FastifyInstance): Promise<void> {
     ...systemSchemas,
     ...privacySchemas,
     ...demoSchemas,
+    ...tenantExportSchemas,
   };
   await app.register(swagger, {
     openapi: {

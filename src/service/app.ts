@@ -71,6 +71,7 @@ import { recordOperations } from "../records/index.ts";
 import { addReference } from "../reference/index.ts";
 import { type Config, erasureLogPath } from "../settings/index.ts";
 import { createOutcomes, systemOperations } from "../system/index.ts";
+import { tenantExportOperations } from "../tenants/index.ts";
 
 export interface AppDeps {
   readonly db: Database;
@@ -209,6 +210,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...webhookOperations(webhooks),
     ...privacyOperations({ db, clock, makeId, sealer, erasureLog }),
     ...demo.operations,
+    ...tenantExportOperations({ db, clock, makeId, keys, log, stall_ms }),
     ...systemOperations({
       sql: db.sql,
       clock,

@@ -21,6 +21,7 @@ import {
 } from "../privacy/index.ts";
 import { followOneRename, forgetMerges, RECORD_TABLES } from "../records/index.ts";
 import { deleteOldOutcomes } from "../system/index.ts";
+import { removeSomeDeleted } from "../tenants/index.ts";
 import type { AppDeps } from "./app.ts";
 import { startUnlessHeld } from "./held-deliveries.ts";
 import { addWorkMetrics } from "./work-metrics.ts";
@@ -61,6 +62,7 @@ async function start(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
     purge_person_reports: () => forgetReports(db.sql, clock),
     purge_merges: () => forgetMerges(db.sql, clock),
     purge_request_outcomes: async () => (await deleteOldOutcomes(db.sql, clock)) > 0,
+    delete_tenants: () => removeSomeDeleted(db.sql, clock),
     purge_deliveries: () =>
       deleteOldDeliveries(db.sql, { clock, days: config.deliveryRetention_days }),
     measure_usage: createMeasuring(db.sql, RECORD_TABLES, { maxRecords, maxBytes }),

@@ -49,6 +49,7 @@ export async function oneOfEach(acme: Client, document: Document): Promise<OneOf
   const invited = { name: "Invited", email: "invited@example.com", role: "viewer" };
   owned["person_id"] = ok(await acme.post("/crm/admin/people", invited)).body.id;
   owned["erasure_id"] = await erasureIn(acme);
+  owned["export_id"] = ok(await acme.post("/crm/admin/tenant/exports")).body.id;
   await addOthers(acme, document, owned);
   return { owned, keys, partner };
 }

@@ -37,6 +37,8 @@ export const PERMISSION_TABLE: Readonly<Record<string, string>> = {
     GET /crm/admin/tenant
     PATCH /crm/admin/tenant
     GET /crm/admin/tenant/usage
+    POST /crm/admin/tenant/exports
+    GET /crm/admin/tenant/exports/{export_id}
     GET /crm/admin/access_tokens
     POST /crm/admin/access_tokens
     PATCH /crm/admin/access_tokens/{token_id}

@@ -6,7 +6,7 @@ import { StartError } from "../../platform/errors/index.ts";
 import type { Command } from "../command.ts";
 import { clusterSource, type Installation, withInstallation } from "../installation.ts";
 import { JSON_OPTION, printResult } from "../output.ts";
-import { copyProgress } from "./progress.ts";
+import { copyProgress } from "../progress.ts";
 
 export const command: Command = {
   positionals: ["<folder>"],

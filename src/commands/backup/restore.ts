@@ -33,7 +33,7 @@ import { openDataFolder, lockFolder } from "../../platform/storage/index.ts";
 import { type Config, ERASURE_LOG, erasureLogPath, loadConfig } from "../../settings/index.ts";
 import { type Command, optional, UsageError } from "../command.ts";
 import { withInstallation } from "../installation.ts";
-import { copyProgress } from "./progress.ts";
+import { copyProgress } from "../progress.ts";
 
 export const command: Command = {
   positionals: ["[folder]"],

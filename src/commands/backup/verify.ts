@@ -4,7 +4,7 @@ import { findBackup, verifyBackup } from "../../backup/index.ts";
 import { readMasterKey } from "../../platform/secrets/index.ts";
 import { loadConfig } from "../../settings/index.ts";
 import { type Command, optional } from "../command.ts";
-import { copyProgress } from "./progress.ts";
+import { copyProgress } from "../progress.ts";
 
 export const command: Command = {
   positionals: ["<folder>"],

@@ -2,7 +2,13 @@
 
 import type { FastifyRequest } from "fastify";
 import sql, { type Sql } from "sql-template-tag";
-import { type OwnLimits, type Quotas, type Refusals, type Tenant } from "../../access/index.ts";
+import {
+  type OwnLimits,
+  type Quotas,
+  type Refusals,
+  type Tenant,
+  tenantSuspended,
+} from "../../access/index.ts";
 import type { Scope, TenantId } from "../../audit/index.ts";
 import { createAddressList } from "../../platform/addresses/index.ts";
 import { type Clock, createMemory } from "../../platform/clock/index.ts";
@@ -122,6 +128,7 @@ export function createPartnerAuthentication(
         throw unauthenticatedPartner();
       }
       if (isFromPortal(request)) refuseCrossSite(request);
+      if (found.tenant.is_suspended === true) throw tenantSuspendedForPartners();
       refuseAddress(noting, found.tenant.id, found.partner, request);
       return { ...found, requestId: request.id, isCached: !refresh };
     },
@@ -131,6 +138,10 @@ export function createPartnerAuthentication(
       refuseWithoutPermission(partner, permission as PartnerRight),
   };
 }
+
+/** Partners do not know the operator. */
+export const tenantSuspendedForPartners = (): AppError =>
+  tenantSuspended("This business is suspended. Contact the business.");
 
 export const unauthenticatedPartner = (): AppError =>
   new AppError("unauthenticated", { headers: { "www-authenticate": 'Partner realm="leadport"' } });
@@ -213,17 +224,26 @@ async function findHolder(
   const [row] = await run<HolderRow[]>(db)`
     select ${PARTNER_COLUMNS}, n.name as tenant_name,
            n.default_country, n.timezone, n.currency, n.on_duplicate,
-           n.max_records, n.max_bytes,
+           n.max_records, n.max_bytes, n.is_suspended,
            p.xmin::text as seen_partner, n.xmin::text as seen_tenant
       from partners p join tenants n on n.id = p.tenant_id
      where p.tenant_id = ${tenantId} and p.id = ${partnerId} and p.status = 'active'
        and p.generation = ${generation}`;
   if (row === undefined) return undefined;
   const { tenant_name: name, default_country, timezone, currency, on_duplicate, ...rest } = row;
-  const { max_records, max_bytes, seen_partner, seen_tenant, ...partner } = rest;
+  const { max_records, max_bytes, is_suspended, seen_partner, seen_tenant, ...partner } = rest;
   const quota = quotas.of(tenantId, { max_records, max_bytes });
   return {
-    tenant: { id: tenantId, name, default_country, timezone, currency, on_duplicate, quota },
+    tenant: {
+      id: tenantId,
+      name,
+      default_country,
+      timezone,
+      currency,
+      on_duplicate,
+      quota,
+      is_suspended,
+    },
     partner,
     versions: { partner: seen_partner, tenant: seen_tenant },
   };

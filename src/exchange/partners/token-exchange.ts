@@ -2,10 +2,21 @@
 
 import { timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
-import { attempt, hashOf, type AttemptDeps, type RefusedSubject } from "../../access/index.ts";
+import {
+  attempt,
+  hashOf,
+  isSuspended,
+  type AttemptDeps,
+  type RefusedSubject,
+} from "../../access/index.ts";
 import type { TenantId } from "../../audit/index.ts";
 import { type Db, run } from "../../platform/database/index.ts";
-import { unauthenticatedPartner, refuseAddress, type AddressDeps } from "./partner-caller.ts";
+import {
+  type AddressDeps,
+  refuseAddress,
+  tenantSuspendedForPartners,
+  unauthenticatedPartner,
+} from "./partner-caller.ts";
 import { LIFETIME_s, type PartnerTokens } from "./partner-token.ts";
 import type { Credentials, Partner } from "./partner-bodies.ts";
 import { PARTNER_COLUMNS } from "./partners.ts";
@@ -34,7 +45,7 @@ export async function exchangeCode(
 
 /**
  * The partner with an id and an access code. Throws 401 for a wrong id, a wrong code and a
- * suspended partner alike; 403 for an address that is not on the list; 429 after five wrong codes
+ * suspended partner alike; 403 for an address that is not on the list and for a suspended tenant; 429 after five wrong codes
  * for this id from this address, or 50 for all ids, whether or not the partner exists.
  */
 export async function enterCode(
@@ -57,6 +68,7 @@ export async function enterCode(
     deps.refusals.note({ action: "sign_in_failed", reason, from, requestId }, known);
     throw unauthenticatedPartner();
   }
+  if (await isSuspended(deps.sql, holder.tenant_id)) throw tenantSuspendedForPartners();
   refuseAddress(deps, holder.tenant_id, holder, request);
   return holder;
 }

@@ -153,6 +153,18 @@ const single = (sql: Db, settings: Readonly<Record<string, string>> = {}): Db =>
     }),
   );
 
+/** A separate connection for copies of whole tables, which may take hours: without time limits, and not watched. */
+export const copyConnection = (sql: Db): Db =>
+  postgres({
+    ...(sql.options as object),
+    max: 1,
+    connection: {
+      ...sql.options.connection,
+      application_name: "leadport copy",
+      statement_timeout: 0,
+    },
+  });
+
 /** The watch of each database, by its `sql`. */
 const watchOf = new WeakMap<Db, Watch>();
 

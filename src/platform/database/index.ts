@@ -3,6 +3,7 @@
 export { asStartError, untilStarted, warnOfSlowSettings } from "./database-refusal.ts";
 export {
   connect,
+  copyConnection,
   type Database,
   forReads,
   type Holding,

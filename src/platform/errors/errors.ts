@@ -35,6 +35,7 @@ const CATALOG = {
   wrong_second_factor: [401, "The second-factor code is wrong or was already used"],
   not_permitted: [403, "This credential lacks the required permission"],
   address_refused: [403, "This credential is not allowed from this IP address"],
+  tenant_suspended: [403, "This business is suspended. Contact the operator of this installation."],
   quota_exceeded: [403, "This would exceed the storage quota"],
   second_factor_needs_link: [
     403,

@@ -61,6 +61,8 @@ const WHEN: Readonly<Record<string, string>> = {
   not_permitted: "a valid token without the required permission; the sentence names the permission",
   address_refused:
     "a valid token or correct access code, from an address that is not on the credential's list",
+  tenant_suspended:
+    "the operator has suspended or deleted the tenant (`tenant_suspended: true`). Partners are asked to contact the business. See [moving-a-tenant.md](moving-a-tenant.md#suspend-a-tenant)",
   quota_exceeded:
     "the tenant would exceed `MAX_RECORDS`, `MAX_BYTES` or its own quota. `resource` is `records` or `bytes`, and `used` and `quota` are the figures; partners do not get these members. Nothing was written. An interrupted import resumes when you send its file again. See [quotas.md](quotas.md)",
   second_factor_needs_link:
@@ -77,7 +79,8 @@ const WHEN: Readonly<Record<string, string>> = {
   key_in_use:
     "the first request with this `Idempotency-Key` is still running; try again after `Retry-After`",
   cursor_expired:
-    "a change feed cursor is older than 30 days or from before a restore; the response explains how to start again",
+    "a cursor of the change feed that is older than 30 days, from before a restore, or of the installation that the tenant was moved from; the response explains how to start again",
+  report_expired: "a report about a person that is older than 24 hours: create another report",
   precondition_failed:
     "`If-Match` does not match the stored version; `changed_fields` lists the fields that have changed since",
   body_too_large:

@@ -59,7 +59,7 @@ export const deriveKey = (key: Buffer, purpose: string, context = ""): Buffer =>
   Buffer.from(hkdfSync("sha256", key, "leadport", `${purpose}\0${context}`, KEY_BYTES));
 
 /** Identifies a key without revealing anything about it. */
-const fingerprintOf = (key: Buffer): string =>
+export const fingerprintOf = (key: Buffer): string =>
   deriveKey(key, "fingerprint").subarray(0, 8).toString("hex");
 
 /**

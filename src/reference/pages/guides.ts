@@ -29,7 +29,15 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   "Partners and webhooks": ["partner-exchange", "own-systems", "event-webhooks", "webhooks"],
   Limits: ["tokens", "rate-limits", "quotas", "fair-shares"],
   Privacy: ["privacy"],
-  Operation: ["operating", "backup", "command-line", "configuration", "monitoring", "reliability"],
+  Operation: [
+    "operating",
+    "backup",
+    "moving-a-tenant",
+    "command-line",
+    "configuration",
+    "monitoring",
+    "reliability",
+  ],
   "How it works": ["internals", "packages"],
 };
 

@@ -1,7 +1,7 @@
 /** The progress of a copy of known size, shown once its size is known. */
 
-import { startProgress } from "../../files/index.ts";
-import { systemClock } from "../../platform/clock/index.ts";
+import { startProgress } from "../files/index.ts";
+import { systemClock } from "../platform/clock/index.ts";
 
 /** Call `update` with bytes, and `stop` at the end. */
 export function copyProgress() {

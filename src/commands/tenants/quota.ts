@@ -1,12 +1,18 @@
 /** `leadport tenant quota`: sets a tenant's storage quota and prints its usage. */
 
-import { limitsOf, measureTenant, setLimits, sizeText, type OwnLimits } from "../access/index.ts";
-import { recordLimit, size } from "../settings/index.ts";
-import { RECORD_TABLES } from "../records/index.ts";
-import { type Command, type Given, optional, UsageError } from "./command.ts";
-import { withInstallation } from "./installation.ts";
-import { JSON_OPTION, printResult } from "./output.ts";
-import { chosenTenant } from "./tenant-option.ts";
+import {
+  limitsOf,
+  measureTenant,
+  setLimits,
+  sizeText,
+  type OwnLimits,
+} from "../../access/index.ts";
+import { recordLimit, size } from "../../settings/index.ts";
+import { RECORD_TABLES } from "../../records/index.ts";
+import { type Command, type Given, optional, UsageError } from "../command.ts";
+import { withInstallation } from "../installation.ts";
+import { JSON_OPTION, printResult } from "../output.ts";
+import { chosenTenant } from "../tenant-option.ts";
 
 export const command: Command = {
   positionals: ["<tenant>"],

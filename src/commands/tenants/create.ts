@@ -1,10 +1,10 @@
 /** `leadport tenant create`: adds a tenant to this installation. */
 
-import { createTenant, readTenant } from "../access/index.ts";
-import { AppError, StartError, ValidationError } from "../platform/errors/index.ts";
-import { type Command, optional, UsageError } from "./command.ts";
-import { type Installation, withInstallation } from "./installation.ts";
-import { JSON_OPTION, printResult } from "./output.ts";
+import { createTenant, readTenant } from "../../access/index.ts";
+import { AppError, StartError, ValidationError } from "../../platform/errors/index.ts";
+import { type Command, optional, UsageError } from "../command.ts";
+import { type Installation, withInstallation } from "../installation.ts";
+import { JSON_OPTION, printResult } from "../output.ts";
 
 export const command: Command = {
   positionals: ["<name>"],
