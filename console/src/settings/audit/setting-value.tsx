@@ -4,7 +4,7 @@
  */
 
 import { t } from "../../text/index.ts";
-import { dateTime, isNothing, percent, words } from "../../ui/format/index.ts";
+import { dateTime, isNothing, rate, words } from "../../ui/format/index.ts";
 import { Moment, NestedValue } from "../../ui/lists/index.ts";
 import { PartnerLink, RecordLink, UserName } from "../../records/names/index.ts";
 import { RECORD_TYPES } from "../../records/record/index.ts";
@@ -23,7 +23,7 @@ export function SettingValue({ name, value }: SettingValueProps) {
   if (isNothing(value)) return t.audit.emptyValue;
   if (typeof value === "number") {
     if (MOMENT.test(name)) return <Moment at={value} text={dateTime(value)} />;
-    if (name === "commission_rate") return percent(value / 100);
+    if (name === "commission_rate") return rate(value);
   }
   if (typeof value === "string") {
     if (name === "partner_id") return <PartnerLink id={value} />;
