@@ -14,6 +14,8 @@ export interface SettingValueProps {
   readonly value: unknown;
 }
 
+/** Permissions of access tokens; those of partners are named like options. */
+const RIGHTS: Readonly<Record<string, string | undefined>> = t.integrations.rights;
 const MOMENT = /_(ts|date)$/;
 /** Texts that users wrote. Other lowercase texts with underscores are options. */
 const WRITTEN = new Set(["name", "email", "description", "comments", "reason", "file_name", "url"]);
@@ -32,7 +34,8 @@ export function SettingValue({ name, value }: SettingValueProps) {
     return optionOr(name, value);
   }
   if (Array.isArray(value) && value.every((item) => typeof item === "string")) {
-    return value.map((item: string) => optionOr(name, item)).join(", ");
+    const labels = name === "permissions" ? RIGHTS : {};
+    return value.map((item: string) => labels[item] ?? optionOr(name, item)).join(", ");
   }
   return <NestedValue value={value} />;
 }
