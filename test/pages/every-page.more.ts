@@ -24,6 +24,11 @@ const CUT_OFF = `[...document.querySelectorAll("#content *, main *")].filter((el
   return true;
 }).map((element) => element.tagName + " " + (element.textContent ?? "").slice(0, 40))`;
 
+/** Values in tables that are painted over the next column. */
+const OVER_NEXT = `[...document.querySelectorAll("td > div")]
+  .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
+  .map(({ textContent }) => textContent.slice(0, 40))`;
+
 /** Words in tables that are broken although they are no longer than a column can be. */
 const BROKEN_WORDS = `[...document.querySelectorAll("td, th")].flatMap((cell) => {
   const broken = [];
@@ -72,7 +77,7 @@ test("axe-core finds nothing on any page of the console, and none is wider than 
   for (const path of Object.values(business.portal)) await checkPage(partner, path);
 });
 
-test("long texts are not cut off on a phone, and no page is wider than its screen", async (t) => {
+test("long texts are not cut off on a phone, stay in their columns, and no page is wider than its screen", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -84,10 +89,16 @@ test("long texts are not cut off on a phone, and no page is wider than its scree
   ok(await client.post(`${REVIEW}/${pushed.id}/reject`, { reason: long.repeat(2) }));
   await partner.push({ ...lead, email: null, phone: "(212) 555-0143" });
   ok(await client.post("/crm/leads", { name: long, source: "Incoming-Call" }));
+  const word = "Donaudampfschifffahrtselektrizitaetenhauptbetriebswerkbauunterbeamtengesellschaft";
+  ok(await client.post("/crm/leads", { name: word, source: "Referral" }));
+  ok(await client.post("/crm/imports", { type: "leads", file_name: `${word}.csv` }));
   const task = { name: long.repeat(2), due_date: 1_700_000_000, userid: client.personId };
   ok(await client.post("/crm/tasks", task));
   const paths = {
-    owner: ["/", "/?range=year", "/partners", `/partners/${partner.partner_id}`, "/partners/new"],
+    owner: [
+      ...["/", "/?range=year", "/partners", `/partners/${partner.partner_id}`, "/partners/new"],
+      ...["/imports", "/settings/audit", "/deliveries", "/board", "/review"],
+    ],
     partner: [
       ...["/partner", "/partner/push", "/partner/pushed", `/partner/pushed/${pushed.id}`],
       ...["/partner/look-up", "/partner/push-file", "/partner/people", "/partner/analytics"],
@@ -101,9 +112,9 @@ test("long texts are not cut off on a phone, and no page is wider than its scree
   };
   for (const who of ["owner", "partner", "nobody"] as const) {
     const page = windows[who];
-    // Like on a phone: narrow from the start.
-    await page.setViewportSize({ width: 390, height: 844 });
     for (const path of paths[who]) {
+      // Like on a phone: narrow from the start.
+      await page.setViewportSize({ width: 390, height: 844 });
       await page.goto(pages.api.url + path);
       await page.locator("h1").first().waitFor();
       await page.waitForLoadState("networkidle");
@@ -114,6 +125,11 @@ test("long texts are not cut off on a phone, and no page is wider than its scree
           cut: await page.evaluate<readonly string[]>(CUT_OFF),
         }),
         ({ beyond_px, cut }) => beyond_px === 0 && cut.length === 0,
+      );
+      await page.setViewportSize({ width: 1024, height: 844 });
+      await eventually(
+        async () => ({ path, over: await page.evaluate<readonly string[]>(OVER_NEXT) }),
+        ({ over }) => over.length === 0,
       );
     }
   }

@@ -208,5 +208,6 @@ test("Markdown becomes HTML in which HTML of the source is text", () => {
   assert.doesNotMatch(html, /<script|javascript:|<img|<i>/);
   assert.match(html, /<a href="\/docs\/guides\/other#z">y<\/a>/);
   assert.match(html, /<pre tabindex="0"><code>echo &quot;&lt;&amp;&quot;/);
-  assert.match(html, /<th>a<\/th><td><\/td>/);
+  assert.match(html, /<th role="columnheader">a<\/th><td role="cell"><\/td>/);
+  assert.match(html, /<td role="cell" data-label="a">1<\/td><td role="cell" data-label="">2<\/td>/);
 });

@@ -34,7 +34,14 @@ const COLUMNS: readonly Column<Delivery>[] = [
     isNumber: true,
     cell: ({ attempt_count }) => number(attempt_count),
   },
-  { label: text.lastResponse, cell: ({ last_attempt }) => attemptResult(last_attempt) },
+  {
+    label: text.lastResponse,
+    cell: ({ last_attempt }) => (
+      <Text size="sm" miw="8rem">
+        {attemptResult(last_attempt)}
+      </Text>
+    ),
+  },
   { label: text.created, cell: ({ created_ts }) => <Time at={created_ts} /> },
   { label: text.nextAttempt, cell: ({ next_attempt_ts }) => <Time at={next_attempt_ts} /> },
 ];
@@ -62,6 +69,7 @@ export function DeliveryTable({ label, list, empty, isOfOneWebhook }: DeliveryTa
   const clear = () => setChosen(new Set());
   const select: Column<Delivery> = {
     label: text.select,
+    headLabel: text.selectAll,
     head: (
       <Checkbox
         size="xs"

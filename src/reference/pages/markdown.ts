@@ -65,15 +65,19 @@ export function render(markdown: string, resolve: Resolve): Rendered {
         return `<div class="code"><pre tabindex="0"><code>${escaped(text)}</code></pre></div>\n`;
       },
       table({ header, rows }: Tokens.Table) {
-        const cell = (name: "th" | "td", { tokens, text }: Tokens.TableCell): string => {
-          // An empty header cell is not a header for screen readers.
-          const tag = text === "" ? "td" : name;
-          return `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`;
-        };
-        const row = (cells: readonly Tokens.TableCell[], name: "th" | "td"): string =>
-          `<tr>${cells.map((one) => cell(name, one)).join("")}</tr>`;
-        const body = rows.map((cells) => row(cells, "td")).join("\n");
-        return `<div class="table" tabindex="0"><table><thead>${row(header, "th")}</thead><tbody>${body}</tbody></table></div>\n`;
+        // An empty header cell is not a header for screen readers.
+        const head = header.map(({ tokens, text }) =>
+          text === ""
+            ? '<td role="cell"></td>'
+            : `<th role="columnheader">${this.parser.parseInline(tokens)}</th>`,
+        );
+        // On phones each row is a card, in which cells have the labels of their columns. Some browsers drop
+        // the roles of elements that CSS lays out as cards.
+        const cell = ({ tokens }: Tokens.TableCell, at: number): string =>
+          `<td role="cell" data-label="${escaped(plain(header[at]?.text ?? ""))}">${this.parser.parseInline(tokens)}</td>`;
+        const row = (cells: readonly string[]): string => `<tr role="row">${cells.join("")}</tr>`;
+        const body = rows.map((cells) => row(cells.map(cell))).join("\n");
+        return `<div class="table" tabindex="0"><table role="table"><thead role="rowgroup">${row(head)}</thead><tbody role="rowgroup">${body}</tbody></table></div>\n`;
       },
       // The guides contain no HTML, so anything that looks like HTML is text.
       html({ text }: Tokens.HTML | Tokens.Tag) {

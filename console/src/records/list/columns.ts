@@ -19,6 +19,8 @@ export interface TableColumn {
   readonly isNumber: boolean;
   /** The default width in pixels. */
   readonly width: number;
+  /** Takes a share of the space that is left: its texts can be longer than its width. */
+  readonly canGrow: boolean;
 }
 
 /** The service's default order, which is also the fastest. */
@@ -95,6 +97,15 @@ const OPTION_SPACE = 26;
 const DOT_SPACE = 16;
 
 const NUMBERS: ReadonlySet<ValueKind> = new Set(["number", "share", "money", "lines"]);
+/** Values whose length is known. */
+const SHORT: ReadonlySet<ValueKind> = new Set([
+  ...NUMBERS,
+  "status",
+  "word",
+  "moment",
+  "flag",
+  "phone",
+]);
 /** Lists cannot be sorted. */
 const LISTS: ReadonlySet<ValueKind> = new Set(["tags", "emails", "phones"]);
 
@@ -138,6 +149,7 @@ export const columnsOf = remember((type: RecordType): ReadonlyMap<string, TableC
           canSort: STAMPS.includes(name) || (filters.includes(name) && !LISTS.has(kind)),
           isNumber: NUMBERS.has(kind),
           width: widthOf(type, name, kind),
+          canGrow: !SHORT.has(kind),
         },
       ];
     });

@@ -9,6 +9,8 @@ const DATE_TIME = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeSty
 const DATE = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
 const NUMBER = new Intl.NumberFormat(locale);
 const PERCENT = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
+/** As many decimals as a rate has that someone set. */
+const RATE = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 6 });
 const EXACT = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "long" });
 const RELATIVE = new Intl.RelativeTimeFormat(locale, { numeric: "always" });
 /** "now", "yesterday", "tomorrow" instead of numbers where possible. */
@@ -31,10 +33,20 @@ export const shortDate = (at_s: number): string =>
     ? DAY.format(at_s * 1000)
     : date(at_s);
 
+/** A month, such as "Nov ’26": without the apostrophe the year would look like a day. */
+export const month = (at: Date, timeZone?: string): string =>
+  new Intl.DateTimeFormat(locale, { month: "short", year: "2-digit", timeZone })
+    .formatToParts(at)
+    .map(({ type, value }) => (type === "year" ? `’${value}` : value))
+    .join("");
+
 export const number = (value: number): string => NUMBER.format(value);
 
-/** A fraction as a percentage. */
+/** A fraction as a percentage, rounded. */
 export const percent = (share: number): string => PERCENT.format(share);
+
+/** A set percentage, such as a commission rate, as it was set. */
+export const rate = (value_pcnt: number): string => RATE.format(value_pcnt / 100);
 
 const moneyFormats = new Map<string, Intl.NumberFormat>();
 

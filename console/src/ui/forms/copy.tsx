@@ -29,7 +29,7 @@ export const Copy = ({ text, label = t.common.copy }: CopyProps) => (
 
 /** A text with a copy button. */
 export const CopyBox = ({ text }: Pick<CopyProps, "text">) => (
-  <Group gap="xs" wrap="nowrap" align="flex-start">
+  <Group gap="xs" wrap="nowrap">
     <Code
       block
       flex={1}

@@ -1,6 +1,7 @@
 export const audit = {
   title: "Audit log",
   hint: "All changes to records, partner leads, partners, access tokens and settings.",
+  filters: "Filters",
   what: "Item",
   recordId: "ID",
   action: "Action",

@@ -8,6 +8,7 @@ export const deliveries = {
     failed: "Failed",
     gone: "Endpoint gone",
   },
+  filters: "Filters",
   status: "Status",
   event: "Event",
   webhook: "Webhook",
