@@ -99,10 +99,7 @@ export function useColumns(
   return { table, shown, widths, setWidths };
 }
 
-/**
- * The grid tracks of a row: resized columns have fixed widths, the others share the remaining
- * space.
- */
+/** Returns the grid tracks of a row: resized columns have fixed widths, and the others share the remaining space. */
 export function tracksOf(shown: readonly TableColumn[], widths: Widths, leading: number): string {
   const tracks = shown.map(({ name, width }) =>
     widths[name] === undefined ? `minmax(${width}px, ${width}fr)` : `${widths[name]}px`,
@@ -111,7 +108,7 @@ export function tracksOf(shown: readonly TableColumn[], widths: Widths, leading:
   return [...Array.from({ length: leading }, () => "40px"), ...tracks, ...filler].join(" ");
 }
 
-/** The minimum width of a row in pixels. */
+/** Returns the minimum width of a row in pixels. */
 export const leastWidth = (
   shown: readonly TableColumn[],
   widths: Widths,
