@@ -1,6 +1,6 @@
 /**
- * Removes a tenant with all its data. Only demo tenants can be removed. The tables come from the database catalog, so
- * that new tables are included.
+ * Removes a tenant with all its data. Only demo tenants can be removed. The tables come from the
+ * database catalog, so that new tables are included automatically.
  */
 
 import { raw } from "sql-template-tag";
@@ -72,7 +72,7 @@ interface TenantTable {
   readonly parents: readonly string[];
 }
 
-/** All tables with a tenant_id, each before the tables that it refers to. Names are quoted for SQL. */
+/** Returns all tables with a tenant_id, each before the tables that it refers to. Names are quoted for SQL. */
 async function tenantTables(db: Db): Promise<readonly string[]> {
   const tables = await run<TenantTable[]>(db)`
     select c.oid::regclass::text as name,
