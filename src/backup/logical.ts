@@ -1,6 +1,6 @@
 /**
- * A logical backup: the rows of every table, read in one consistent snapshot. Any later release of Leadport and any
- * supported PostgreSQL can restore it, on any machine.
+ * A logical backup: the rows of every table, read in a consistent snapshot. Any later release of
+ * Leadport can restore it into any supported PostgreSQL on any machine.
  */
 
 import { createHash } from "node:crypto";
@@ -32,7 +32,10 @@ export interface LogicalSource {
   readonly dataDir: string;
 }
 
-/** `target` must not exist, or be empty. Throws a StartError that says what to do; the target is then unchanged. */
+/**
+ * `target` must not exist, or must be empty. Throws a StartError with advice, in which case the
+ * target is unchanged.
+ */
 export async function takeLogicalBackup(
   { url, address, dataDir }: LogicalSource,
   target: string,
@@ -112,7 +115,7 @@ const NEWLINE = 0x0a;
 async function copyTable(db: Db, table: Table, { path, onBytes }: CopyTarget) {
   let [rows, bytes] = [0, 0];
   const hash = createHash("sha256");
-  // A line end inside of a value is written as \n, so that each one ends a row.
+  // Line breaks within values are written as \n, so that each line break ends a row.
   const counting = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) rows += 1;
@@ -134,7 +137,7 @@ async function copyTable(db: Db, table: Table, { path, onBytes }: CopyTarget) {
   return { rows, bytes, sha256: hash.digest("hex") };
 }
 
-/** A COPY of all columns that are stored, in their order. */
+/** Returns a COPY statement for all stored columns, in order. */
 export function copyStatement(
   { name, columns: names }: Table,
   direction: "to stdout" | "from stdin",

@@ -1,4 +1,4 @@
-/** The manifest of a backup: what it contains and how to check it. It is written last and read first. */
+/** The manifest of a backup: its contents and how to check them. It is written last and read first. */
 
 import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,10 +8,13 @@ import { StartError } from "../platform/errors/index.ts";
 
 export const MANIFEST = "manifest.json";
 
-/** A manifest lists about 2,000 files of 150 bytes each, and one more for each GB. */
+/** A manifest lists about 2,000 files with 150 bytes each, and one more file per GB. */
 const MANIFEST_MAX_bytes = 64 * 1024 * 1024;
 
-/** Every part of a path starts with a letter, a digit or `_`: no `..`, no absolute path, no hidden file. */
+/**
+ * Every part of a path starts with a letter, a digit or `_`. This rules out `..`, absolute paths
+ * and hidden files.
+ */
 const PATH = { type: "string", maxLength: 500, pattern: "^\\w[\\w.-]*(/\\w[\\w.-]*)*$" } as const;
 const TEXT = { type: "string", maxLength: 500 } as const;
 const TIME = {
@@ -33,15 +36,15 @@ const FILE = {
 
 const COMMON = {
   format: { const: 1 },
-  /** The release of Leadport that took it, and the version of its schema. */
+  /** The release of Leadport that created the backup, and its schema version. */
   release: TEXT,
   schema_version: COUNT,
   postgres_version: TEXT,
   postgres_major: COUNT,
-  /** When it was started, and the moment from which on it can be restored. */
+  /** When the backup was started, and the earliest point in time that it can restore. */
   started_at: TIME,
   finished_at: TIME,
-  /** The master keys that sealed values need; the keys themselves are not in a backup. */
+  /** Identifies the master keys that sealed values need. The keys themselves are not in a backup. */
   key_fingerprints: { type: "array", maxItems: 1000, items: TEXT },
   files: { type: "array", maxItems: 1_000_000, items: FILE },
 } as const;
@@ -57,7 +60,7 @@ const PHYSICAL = {
     system_identifier: { type: "string", pattern: "^\\d+$" },
     installation_id: { type: ["string", "null"], maxLength: 100 },
     timeline: COUNT,
-    /** The first and the last file of the log that the backup needs; it contains them. */
+    /** The first and the last log file that the backup needs. It contains both. */
     first_wal: { type: "string", pattern: "^[0-9A-F]{24}$" },
     last_wal: { type: "string", pattern: "^[0-9A-F]{24}$" },
     folders: { type: "array", maxItems: 100_000, items: PATH },
@@ -89,7 +92,7 @@ const LOGICAL = {
         },
       },
     },
-    /** The last value that each sequence has issued; null if it has issued none. */
+    /** The last value issued by each sequence; null if none was issued. */
     sequences: {
       type: "array",
       maxItems: 10_000,
@@ -122,7 +125,7 @@ const checks = {
   logical: ajv.compile<LogicalManifest>(complete(LOGICAL)),
 };
 
-/** Reads and checks the manifest of a backup. Throws a StartError if it is missing, too new or not one. */
+/** Reads and checks the manifest of a backup. Throws a StartError if it is missing, invalid, or too new. */
 export function readManifest(folder: string): Manifest {
   const path = join(folder, MANIFEST);
   const found = parsed(path);

@@ -1,6 +1,6 @@
 /**
- * Restores a logical backup into an empty database: its schema is migrated to the version of the backup, the rows are
- * copied in, and the schema is migrated on. The rows are copied in one transaction.
+ * Restores a logical backup into an empty database. Migrates the schema to the backup's version,
+ * copies the rows in a single transaction, and then migrates the schema to the current version.
  */
 
 import { createHash } from "node:crypto";
@@ -27,11 +27,11 @@ export interface LogicalRestore {
   readonly url: string;
   readonly address: (() => ServerAddress) | undefined;
   readonly onProgress?: ((done_bytes: number, total_bytes: number) => void) | undefined;
-  /** Works on the restored rows, in the same transaction as they are copied in. */
+  /** Processes the restored rows, in the same transaction in which they are copied. */
   readonly prepare: (db: Db) => Promise<void>;
 }
 
-/** Call `checkTree` before. Throws a StartError if the database is not empty, or the backup is damaged. */
+/** Call `checkTree` first. Throws a StartError if the database is not empty, or the backup is damaged. */
 export async function restoreLogical(
   folder: string,
   manifest: LogicalManifest,
