@@ -1,4 +1,4 @@
-/** `leadport restore`: an installation from a backup. */
+/** `leadport restore`: restores an installation from a backup. */
 
 import { existsSync, readdirSync } from "node:fs";
 import {
@@ -152,7 +152,7 @@ async function alone<T>(dataDir: string, work: () => T | Promise<T>): Promise<T>
   }
 }
 
-/** What may be in DATA_DIR before a restore: the master key, and the lock of this command. */
+/** The files allowed in DATA_DIR before a restore: the master key, and this command's lock. */
 const ALLOWED = new Set(["master-key", "lock", "lock-journal", "holder.json", "lost+found"]);
 
 function mustBeEmpty(dataDir: string): void {
