@@ -1,6 +1,6 @@
 /**
- * The event types, and which events a change triggers. Derived from data, so that a new record type
- * has events automatically.
+ * The event types, and the events that a change triggers. Derived from data, so that a new record
+ * type has events automatically.
  */
 
 import { recordTypes, RECORD_TYPES, type RecordType } from "../records/index.ts";
@@ -39,23 +39,23 @@ const NAMES: ReadonlyMap<FeedType, readonly string[]> = new Map([
 
 export const eventNames: readonly string[] = [...NAMES.values()].flat();
 
-/** The names of events by record type. */
+/** Returns the names of events by record type. */
 export const eventsByType = (): readonly (readonly [FeedType, readonly string[]])[] => [...NAMES];
 
 /** The events that partners receive. */
 export const partnerEvents: readonly string[] = NAMES.get(PUSHED_LEAD) ?? [];
 
-/** The subscriptions of a tenant: one event, all events of a type, or all events. */
+/** What a tenant can subscribe to: a single event, all events of a type, or all events. */
 export const SUBSCRIPTIONS: readonly string[] = [
   ...eventNames,
   ...[...NAMES.keys()].map((type) => `${type}.*`),
   "*",
 ];
 
-/** The subscriptions of a partner. */
+/** What a partner can subscribe to. */
 export const PARTNER_SUBSCRIPTIONS: readonly string[] = [...partnerEvents, `${PUSHED_LEAD}.*`];
 
-/** The events that a change triggers, the most general first. */
+/** Returns the events that a change triggers, most general first. */
 export function eventsOf({ type, action, reason, fields }: FeedEntry): readonly string[] {
   if (type === PUSHED_LEAD) {
     const word = PUSHED_EVENTS[reason ?? action];
@@ -80,20 +80,20 @@ const covers = (subscription: string, name: string): boolean =>
 export const isSubscribed = (subscriptions: readonly string[], name: string): boolean =>
   subscriptions.some((subscription) => covers(subscription, name));
 
-/** The types of changes that can trigger these events. */
+/** Returns the types of changes that can trigger these events. */
 export const subjectTypesOf = (subscriptions: readonly string[]): readonly FeedType[] =>
   [...NAMES]
     .filter(([, names]) => names.some((name) => isSubscribed(subscriptions, name)))
     .map(([type]) => type);
 
-/** The first event, in the order of the list, that a subscription covers. */
+/** Returns the first event, in the order of the list, that a subscription covers. */
 export const firstOf = (subscriptions: readonly string[]): string =>
   eventNames.find((name) => isSubscribed(subscriptions, name)) ?? "";
 
-/** The record type of an event. */
+/** Returns the record type of an event. */
 export const typeOfEvent = (name: string): FeedType => name.split(".")[0] as FeedType;
 
-/** The record type of all these events; undefined if there are several, or none. */
+/** Returns the record type of all these events; undefined if there are several, or none. */
 export function soleTypeOf(subscriptions: readonly string[]): RecordType | undefined {
   const [type, ...others] = subjectTypesOf(subscriptions);
   if (type === undefined || type === PUSHED_LEAD || others.length > 0) return undefined;
