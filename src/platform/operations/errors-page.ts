@@ -1,4 +1,4 @@
-/** docs/errors.md: every failure a caller can see, printed from the catalog. */
+/** docs/errors.md: every error that callers can get, generated from the catalog. */
 
 import { errorCatalog } from "../errors/index.ts";
 
@@ -169,7 +169,6 @@ If the database stops the query of a list because it takes too long (10 s by def
 the response has already started, the connection is closed, so that a partial response never looks complete.
 `;
 
-/** The page. */
 export const errorsMarkdown = (): string =>
   BEFORE +
   Object.entries(errorCatalog)
