@@ -1,6 +1,9 @@
-/** docs/records.md: the rules that hold for several fields or types, which no description of a record type has. */
+/**
+ * The parts of docs/records.md about several fields or types, which cannot be generated from the
+ * description of a record type.
+ */
 
-/** What comes before the record types. */
+/** The text before the record types. */
 export const INTRODUCTION = `# Records
 
 Leadport prints this page from \`src/records/types/\` (\`npm run leadport -- docs records\`); a test compares the two.
@@ -91,7 +94,7 @@ surviving record.
 minute: the worker updates them, which raises \`version\` but not \`updated_ts\`.
 `;
 
-/** What comes after the lists of a record type. */
+/** The text after the lists of a record type. */
 export const NOTES: Readonly<Record<string, string>> = {
   lead: `### Conversion
 
