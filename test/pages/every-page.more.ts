@@ -9,10 +9,10 @@ import { eventually } from "../kit/eventually.ts";
 import { ok } from "../api/samples.ts";
 import { partnerOf, REVIEW } from "../exchange/exchange-kit.ts";
 
-/** How much wider a page is than its window, once its layout is stable. */
+/** The number of pixels by which a page is wider than its window, once its layout is stable. */
 const OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
 
-/** Elements that are cut off: they reach beyond the window and cannot be scrolled into view. */
+/** Returns elements that are cut off: they extend beyond the window and cannot be scrolled into view. */
 const CUT_OFF = `[...document.querySelectorAll("#content *, main *")].filter((element) => {
   const { right, width, height } = element.getBoundingClientRect();
   if (width <= 1 || height <= 1 || right <= document.documentElement.clientWidth + 1) return false;
@@ -24,7 +24,7 @@ const CUT_OFF = `[...document.querySelectorAll("#content *, main *")].filter((el
   return true;
 }).map((element) => element.tagName + " " + (element.textContent ?? "").slice(0, 40))`;
 
-/** Words in tables that are broken although they are no longer than a column can be. */
+/** Returns words in tables that are broken although they would fit into a column. */
 const BROKEN_WORDS = `[...document.querySelectorAll("td, th")].flatMap((cell) => {
   const broken = [];
   const nodes = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
@@ -101,7 +101,7 @@ test("long texts are not cut off on a phone, and no page is wider than its scree
   };
   for (const who of ["owner", "partner", "nobody"] as const) {
     const page = windows[who];
-    // Like on a phone: narrow from the start.
+    // As on a phone: narrow from the start.
     await page.setViewportSize({ width: 390, height: 844 });
     for (const path of paths[who]) {
       await page.goto(pages.api.url + path);

@@ -1,7 +1,4 @@
-/**
- * Emails as a real SMTP server receives them: invitations, resets, and what happens if no server accepts
- * them.
- */
+/** Emails as received by a real SMTP server: invitations, resets, and what happens if no server accepts them. */
 
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
@@ -41,7 +38,7 @@ const smtp = new SMTPServer({
 });
 const port = await listening(file, smtp.server);
 
-/** Without the soft line breaks of quoted-printable. */
+/** Removes the soft line breaks of quoted-printable. */
 const unfolded = (text: string): string => text.replaceAll(/=\r\n/g, "").replaceAll("=3D", "=");
 
 const logged: string[] = [];

@@ -86,5 +86,5 @@ export const wordOf = (path: string): string => path.split("/")[2] ?? "";
 /** Returns `deal` from "/crm/deals". */
 export const nounOf = (path: string): string => wordOf(path).replace(/ies$/, "ys").slice(0, -1);
 
-/** The path of a single record. */
+/** Returns the path of a single record. */
 export const oneUrl = ({ writePath, idName }: RecordType): string => `${writePath}/:${idName}`;
