@@ -1,7 +1,7 @@
 /**
- * Fills a data folder's own database with leads. They are inserted with the service's own code, 500 per
- * statement; a temporary trigger spreads their timestamps over two
- * years, both in the columns and in the body.
+ * Fills a data folder's own database with leads. They are inserted by the service's own code, 500
+ * per statement. A temporary trigger spreads their timestamps over two years, both in the columns
+ * and in the body.
  */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -32,8 +32,8 @@ const SMALL_TENANTS = 100;
 const SMALL_TENANT_LEADS = 200;
 
 /**
- * `created_ts` is the second in the id. Half of the leads changed status within 30 days, a
- * third were changed otherwise within 60, recent ones within the time since their creation.
+ * `created_ts` is the second in the id. Half of the leads changed status within 30 days, and a
+ * third had other changes within 60. For recent leads, changes fall between their creation and now.
  */
 const STAMPING = `
   create function bench_stamps() returns trigger language plpgsql as $$
@@ -55,10 +55,10 @@ const STAMPING = `
   create trigger bench_stamps before insert on leads for each row execute function bench_stamps()`;
 const NO_STAMPING = `drop trigger if exists bench_stamps on leads; drop function if exists bench_stamps`;
 
-/** The folder's note: written when all leads are inserted. */
+/** A description of the data in the folder, written once all leads are inserted. */
 export interface Filling {
   readonly rows: number;
-  /** The time of the newest lead; time windows are counted back from it. */
+  /** The time of the newest lead. Time windows are counted back from it. */
   readonly newest_s: number;
 }
 
@@ -67,7 +67,7 @@ interface Target {
   readonly author: Author;
 }
 
-/** Further leads are copies of these. */
+/** Additional leads are copies of these. */
 export const OWN_MAX = 1_000_000;
 
 /**
@@ -101,7 +101,7 @@ export async function filled(
   return rows > own ? grown(place, note, filling, rows) : filling;
 }
 
-/** Of a database that is not the folder's own. */
+/** For a database other than the folder's own. */
 type Settings = Readonly<Record<string, string>>;
 
 interface Place {
@@ -228,7 +228,7 @@ async function insertChunk(
   size: number,
   second: (n: number) => number,
 ): Promise<void> {
-  // The records take their ids first, then the entries of their history theirs.
+  // The records take their ids first, then their history entries.
   let taken = 0;
   const clock = { now_ms: () => second(from + (taken % size)) * 1000 };
   const sources = [idSource(clock), idSource(clock)] as const;
@@ -246,7 +246,7 @@ async function insertChunk(
   await createDrafts({ scope, deps, author, type: lead }, drafts);
 }
 
-/** Does what autovacuum would have done by tomorrow; returns the size of the table. */
+/** Does what autovacuum would do over time; returns the size of the table. */
 async function settle({ db: { sql } }: Installation): Promise<string> {
   await sql.unsafe("vacuum (analyze) leads");
   await sql.unsafe("vacuum (analyze) changes");

@@ -1,11 +1,11 @@
 /**
- * Multiplies test data by SQL: copies each lead and the creation in its history N times,
- * some seconds earlier, with a different address. Rebuilds the indexes afterwards.
+ * Multiplies test data by SQL: copies each lead and its creation history entry N times, some
+ * seconds earlier, with a different address. Rebuilds the indexes afterwards.
  */
 
 import type postgres from "postgres";
 
-/** An id some seconds earlier; the part after the seconds is unique. */
+/** Returns an id some seconds earlier. The part after the seconds is unique. */
 const earlier = (id: string): string =>
   `lpad(to_hex(('x' || left(${id}, 8))::bit(32)::bigint - k), 8, '0') || right(${id}, 16)`;
 

@@ -1,4 +1,4 @@
-/** The commands, in the order of the help. A command's code is loaded when it is called. */
+/** The commands, in the order of the help. A command's code is loaded on use. */
 
 import type { CommandTable } from "./commands/index.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Looks up the holders of credentials. They are cached for at most a second, so a revocation takes effect within a second
- * everywhere, and at once in the process that revokes the credential.
+ * Looks up the holders of credentials. They are cached for at most a second, so a revocation takes
+ * effect everywhere within a second, and immediately in the process that revokes the credential.
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -30,14 +30,14 @@ export interface CredentialKind<R, H extends Holder> {
   readonly table: "access_tokens" | "sessions";
   /** The columns of the credential (`c`) and of its user (`p`) to read. */
   readonly columns: readonly (`c.${keyof R & string}` | `p.${keyof R & string}`)[];
-  /** The holder of a credential. Undefined if the credential is not valid. */
+  /** The holder of a credential; undefined if the credential is not valid. */
   readonly holderOf: (
     row: R,
     owner: Pick<Identified, "tenant" | "credential" | "person">,
   ) => H | undefined;
-  /** Additionally stores when credentials were last used: rows of `u(tenant_id, id, person_id, at_s)`. */
+  /** Also stores when credentials were last used: rows of `u(tenant_id, id, person_id, at_s)`. */
   readonly storeUses?: (uses: Sql) => Promise<unknown>;
-  /** The audit log's description of a refused credential. */
+  /** How the audit log describes a rejected credential. */
   readonly subjectOf: (caller: Identified) => Omit<RefusedSubject, "tenantId">;
 }
 
@@ -54,7 +54,7 @@ export interface CredentialRegistry<H extends Holder> {
    * tenant is suspended.
    */
   readonly use: (holder: H, requestId: string, now_s: number) => Caller;
-  /** Logs a refusal. If the holder is known, adds an audit entry. */
+  /** Logs a rejection. If the holder is known, adds an audit entry. */
   readonly noteRefusal: (refusal: Omit<Refusal, "action">, holder: H | undefined) => void;
   /** Drops cached holders after a change. Pass the id of a deleted credential so that its use is not stored. */
   readonly forget: (credentialId?: string) => void;

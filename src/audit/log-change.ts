@@ -53,7 +53,7 @@ export async function logChange(
             ${actor.requestId})`;
 }
 
-/** Compares lists and objects as JSON texts. Most members are neither. */
+/** Compares lists and objects as JSON strings. Most members are neither. */
 const isSame = (old: Json, now: Json): boolean =>
   old === now ||
   (typeof old === "object" && old !== null && JSON.stringify(old) === JSON.stringify(now));
@@ -61,7 +61,7 @@ const isSame = (old: Json, now: Json): boolean =>
 /** Whether a difference is worth logging. */
 export type IsLogged = (name: string, old: Json, now: Json) => boolean;
 
-/** The fields that differ between two states. Missing members count as null. */
+/** Returns the fields that differ between two states. Missing members count as null. */
 export function changedFields(
   before: JsonObject,
   after: JsonObject,

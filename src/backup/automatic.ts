@@ -1,6 +1,7 @@
 /**
- * Automatic backups of the embedded database: once a day, and continuously the log, so that any moment since the oldest
- * backup can be restored. A backup that fails is tried again after an hour.
+ * Automatic backups of the embedded database: a full backup once a day, and the log continuously,
+ * so that any point in time since the oldest backup can be restored. A failed backup is retried
+ * after an hour.
  */
 
 import { existsSync, mkdirSync } from "node:fs";
@@ -29,7 +30,7 @@ const DAY_ms = 86_400_000;
 
 export interface AutomaticOptions {
   readonly source: PhysicalSource;
-  /** Where PostgreSQL puts finished log files. */
+  /** The folder where PostgreSQL puts finished log files. */
   readonly spool: string;
   readonly settings: {
     readonly backupDir: string;
@@ -46,7 +47,7 @@ export interface AutomaticOptions {
   readonly register?: Registry | undefined;
 }
 
-/** Starts automatic backups; `stop` aborts the one that is under way, which then leaves nothing behind. */
+/** Starts automatic backups. `stop` aborts a running backup, which then leaves nothing behind. */
 export function startAutomaticBackups(options: AutomaticOptions): { stop(): Promise<void> } {
   const { settings, clock, log, register } = options;
   const stopping = new AbortController();
@@ -98,7 +99,7 @@ async function check(
   return clock.now_ms() + (succeeded ? CHECK_EVERY_ms : RETRY_ms);
 }
 
-/** Whether the time of a backup has come, or the newest one no longer continues to the present. */
+/** Whether a backup is due, or the newest one no longer extends to the present. */
 async function isDue({ settings, source }: AutomaticOptions, now_ms: number): Promise<boolean> {
   const { backupDir, backupTime_min } = settings;
   if (!existsSync(backupDir)) return false;
@@ -113,7 +114,7 @@ async function isDue({ settings, source }: AutomaticOptions, now_ms: number): Pr
   return logGap(backupDir);
 }
 
-/** Whether a log file is missing in the archive after the newest backup. */
+/** Whether a log file after the newest backup is missing from the archive. */
 export async function logGap(backupDir: string): Promise<boolean> {
   const newest = listBackups(backupDir).at(-1);
   const manifest = newest && readManifest(newest.folder);
@@ -159,7 +160,10 @@ async function backUp(
   }
 }
 
-/** Removes the oldest backups beyond `keep`, and the log that only they need. Verified or not, the newest one stays. */
+/**
+ * Removes the oldest backups so that `keep` remain, and the log that only they need. The newest one
+ * is kept, verified or not.
+ */
 export async function prune(backupDir: string, keep: number): Promise<readonly StoredBackup[]> {
   const backups = listBackups(backupDir);
   const removed = backups.slice(0, Math.max(0, backups.length - keep));

@@ -1,5 +1,5 @@
 /**
- * Which files of PostgreSQL's data directory belong in a physical backup
+ * Selects the files of PostgreSQL's data directory for a physical backup
  * (https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP-DATA).
  */
 
@@ -8,7 +8,7 @@ import { readdir, readlink, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { StartError } from "../platform/errors/index.ts";
 
-/** Folders whose contents PostgreSQL creates again; `log` may contain values of rows. */
+/** Folders whose contents PostgreSQL recreates. `log` may contain values of rows. */
 const CONTENTS_LEFT_OUT = new Set(
   [
     "pg_wal",
@@ -36,7 +36,7 @@ const LEFT_OUT = new Set([
   "recovery.signal",
   "standby.signal",
 ]);
-/** Copied last, and read until it is whole. */
+/** Copied last, and read until the copy is consistent. */
 export const CONTROL_FILE = "global/pg_control";
 
 const isTemporary = (name: string): boolean =>
@@ -58,7 +58,7 @@ export interface ClusterFiles {
   readonly bytes: number;
 }
 
-/** The folders and files to copy. Throws a StartError if the cluster uses tablespaces. */
+/** Returns the folders and files to copy. Throws a StartError if the cluster uses tablespaces. */
 export async function listCluster(data: string): Promise<ClusterFiles> {
   const folders: string[] = [];
   const files: string[] = [];
@@ -91,7 +91,7 @@ async function tablespace(data: string, path: string): Promise<StartError> {
   );
 }
 
-/** What a restored data directory gets as settings: all of ours are arguments of the server. */
+/** The settings file of a restored data directory. All our settings are arguments of the server. */
 export const NEW_SETTINGS: Readonly<Record<string, string>> = {
   "postgresql.conf": "# Leadport passes all settings as arguments.\n",
   "postgresql.auto.conf": "",

@@ -1,4 +1,4 @@
-/** Copying files of a backup: with checksums, flushed to the disk, and never through a link. */
+/** Copies the files of a backup: with checksums, flushed to disk, and never through a link. */
 
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { StartError } from "../platform/errors/index.ts";
 import type { BackupFile } from "./manifest.ts";
 
-/** Bytes that are read and written at a time. */
+/** The number of bytes that are read and written per step. */
 const CHUNK_bytes = 1024 * 1024;
 
 export interface Owner {
@@ -16,21 +16,21 @@ export interface Owner {
 }
 
 export interface CopyOptions {
-  /** The user that the copy shall belong to; ours by default. */
+  /** The user who will own the copy. Default: the current user. */
   readonly owner?: Owner | undefined;
   /** Called with the bytes of each chunk that was copied. */
   readonly onBytes?: ((bytes: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Do not flush the copy to the disk: it is needed only for the moment. */
+  /** Skips flushing the copy to disk, because it is only needed temporarily. */
   readonly isTemporary?: boolean | undefined;
 }
 
-/** Files that are copied at the same time: what flushing one to the disk takes, others use. */
+/** The number of files copied in parallel, so that others are copied while one is flushed to disk. */
 export const AT_ONCE = 8;
 
 /**
- * Copies a file that must not exist at the target yet. Returns its size and SHA-256, or undefined if the source
- * no longer exists: PostgreSQL may remove a file while a backup is taken.
+ * Copies a file that must not exist at the target yet. Returns its size and SHA-256, or undefined
+ * if the source no longer exists, because PostgreSQL may remove a file during a backup.
  */
 export async function copyFile(
   from: string,
@@ -54,7 +54,7 @@ export async function copyFile(
   }
 }
 
-/** The size and SHA-256 of a file; undefined if it does not exist. */
+/** Returns the size and SHA-256 of a file; undefined if it does not exist. */
 export async function digestOf(path: string, options: CopyOptions = {}) {
   const source = await openSource(path);
   if (source === undefined) return undefined;
@@ -94,7 +94,7 @@ async function pump(source: FileHandle, target: FileHandle | undefined, options:
   }
 }
 
-/** Creates a folder below another one, with its parents, for their owner alone. */
+/** Creates a subfolder and its parents, accessible only to their owner. */
 export async function makeFolder(root: string, path: string, owner?: Owner): Promise<void> {
   const folder = join(root, path);
   const created = await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -104,7 +104,7 @@ export async function makeFolder(root: string, path: string, owner?: Owner): Pro
   }
 }
 
-/** Flushes a folder's entries to the disk. Windows cannot, and does not need it. */
+/** Flushes a folder's entries to disk. Windows has no such operation and does not need it. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === "win32") return;
   const folder = await open(path, "r");

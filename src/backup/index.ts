@@ -1,4 +1,4 @@
-/** Backups: taken, verified and restored. A backup is a folder with a manifest (docs/backup.md). */
+/** Backups: taking, verifying and restoring them. A backup is a folder with a manifest (docs/backup.md). */
 
 export { logGap, startAutomaticBackups } from "./automatic.ts";
 export { heldSince, releaseDeliveries, secureRestored } from "./after-restore.ts";

@@ -1,6 +1,6 @@
 /**
- * A logical backup: the rows of every table, read in one consistent snapshot. Any later release of Leadport and any
- * supported PostgreSQL can restore it, on any machine.
+ * A logical backup: the rows of every table, read in a consistent snapshot. Any later release of
+ * Leadport can restore it into any supported PostgreSQL on any machine.
  */
 
 import { createWriteStream } from "node:fs";
@@ -29,7 +29,10 @@ export interface LogicalSource {
   readonly dataDir: string;
 }
 
-/** `target` must not exist, or be empty. Throws a StartError that says what to do; the target is then unchanged. */
+/**
+ * `target` must not exist, or must be empty. Throws a StartError with advice, in which case the
+ * target is unchanged.
+ */
 export async function takeLogicalBackup(
   { url, address, dataDir }: LogicalSource,
   target: string,
@@ -110,7 +113,7 @@ function copyTable(db: Db, table: Table, { path, onBytes }: CopyTarget) {
   return copyRowsOut(db, copyStatement(table, "to stdout").text, { file, onBytes });
 }
 
-/** A COPY of all columns that are stored, in their order. */
+/** Returns a COPY statement for all stored columns, in order. */
 export function copyStatement(
   { name, columns: names }: Table,
   direction: "to stdout" | "from stdin",

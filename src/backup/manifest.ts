@@ -11,7 +11,10 @@ export const MANIFEST = "manifest.json";
 /** A manifest lists about 2,000 files of 150 bytes each, and one more for each GB. */
 export const MANIFEST_MAX_bytes = 64 * 1024 * 1024;
 
-/** Every part of a path starts with a letter, a digit or `_`: no `..`, no absolute path, no hidden file. */
+/**
+ * Every part of a path starts with a letter, a digit or `_`. This rules out `..`, absolute paths
+ * and hidden files.
+ */
 const PATH = { type: "string", maxLength: 500, pattern: "^\\w[\\w.-]*(/\\w[\\w.-]*)*$" } as const;
 const TEXT = { type: "string", maxLength: 500 } as const;
 const TIME = {
@@ -33,15 +36,15 @@ const FILE = {
 
 const COMMON = {
   format: { const: 1 },
-  /** The release of Leadport that took it, and the version of its schema. */
+  /** The release of Leadport that created the backup, and its schema version. */
   release: TEXT,
   schema_version: COUNT,
   postgres_version: TEXT,
   postgres_major: COUNT,
-  /** When it was started, and the moment from which on it can be restored. */
+  /** When the backup was started, and the earliest point in time that it can restore. */
   started_at: TIME,
   finished_at: TIME,
-  /** The master keys that sealed values need; the keys themselves are not in a backup. */
+  /** Identifies the master keys that sealed values need. The keys themselves are not in a backup. */
   key_fingerprints: { type: "array", maxItems: 1000, items: TEXT },
   files: { type: "array", maxItems: 1_000_000, items: FILE },
 } as const;
@@ -57,7 +60,7 @@ const PHYSICAL = {
     system_identifier: { type: "string", pattern: "^\\d+$" },
     installation_id: { type: ["string", "null"], maxLength: 100 },
     timeline: COUNT,
-    /** The first and the last file of the log that the backup needs; it contains them. */
+    /** The first and the last log file that the backup needs. It contains both. */
     first_wal: { type: "string", pattern: "^[0-9A-F]{24}$" },
     last_wal: { type: "string", pattern: "^[0-9A-F]{24}$" },
     folders: { type: "array", maxItems: 100_000, items: PATH },
@@ -154,7 +157,7 @@ interface Manifests {
   readonly tenant: TenantManifest;
 }
 
-/** Reads and checks the manifest of a backup. Throws a StartError if it is missing, too new or not one. */
+/** Reads and checks the manifest of a backup. Throws a StartError if it is missing, invalid, or too new. */
 export function readManifest(folder: string): Manifest {
   const path = join(folder, MANIFEST);
   return checkedManifest(path, textOf(path), ["physical", "logical"]);

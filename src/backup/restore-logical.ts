@@ -1,6 +1,6 @@
 /**
- * Restores a logical backup into an empty database: its schema is migrated to the version of the backup, the rows are
- * copied in, and the schema is migrated on. The rows are copied in one transaction.
+ * Restores a logical backup into an empty database. Migrates the schema to the backup's version,
+ * copies the rows in a single transaction, and then migrates the schema to the current version.
  */
 
 import { createReadStream } from "node:fs";
@@ -28,7 +28,7 @@ export interface LogicalRestore {
   readonly prepare: (db: Db) => Promise<void>;
 }
 
-/** Call `checkTree` before. Throws a StartError if the database is not empty, or the backup is damaged. */
+/** Call `checkTree` first. Throws a StartError if the database is not empty, or the backup is damaged. */
 export async function restoreLogical(
   folder: string,
   manifest: LogicalManifest,

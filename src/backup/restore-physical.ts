@@ -1,6 +1,7 @@
 /**
- * Restores a physical backup into a data folder. The data directory is built and recovered next to its final
- * place and moved there at the end, so that an interrupted restore leaves no database that would start.
+ * Restores a physical backup into a data folder. The data directory is built and recovered next to
+ * its final location and moved there at the end, so that an interrupted restore never leaves a
+ * database that could be started.
  */
 
 import { chownSync } from "node:fs";
@@ -29,7 +30,7 @@ import { mustHaveSpace } from "./target.ts";
 
 export interface RestoreOptions {
   readonly dataDir: string;
-  /** The moment to restore; the end of the archive by default, or of the backup if there is no archive. */
+  /** The point in time to restore. Default: the end of the archive, or of the backup if there is no archive. */
   readonly at: Date | undefined;
   readonly notify: Notify;
   readonly onProgress?: ((done_bytes: number, total_bytes: number) => void) | undefined;
@@ -43,7 +44,7 @@ export interface PhysicalBackup extends Backup {
   readonly manifest: PhysicalManifest;
 }
 
-/** The data folder must be empty, except for a master key. Returns the moment that was restored. */
+/** The data folder must be empty, except for a master key. Returns the point in time that was restored. */
 export async function restorePhysical(
   backup: PhysicalBackup,
   options: RestoreOptions,
@@ -79,7 +80,7 @@ export async function restorePhysical(
   return restored ?? new Date(manifest.finished_at);
 }
 
-/** Gives the superuser a new password: the former one may be in a copy of the data folder. */
+/** Sets a new password for the superuser, because the previous one may be in a copy of the data folder. */
 async function setPassword(db: Db, password: string): Promise<void> {
   const [row] = await run<{ text: string }[]>(db)`
     select format('alter role %I password %L', ${SUPERUSER}::text, ${password}::text) as text`;
@@ -105,7 +106,7 @@ function mustFit({ platform, postgres_major, release }: PhysicalManifest, { bina
   );
 }
 
-/** Prepares the archived log for the recovery; undefined if the backup is restored as it is. */
+/** Prepares the archived log for the recovery; undefined if only the backup itself is restored. */
 async function unpackedLog(backup: PhysicalBackup, scratch: Cluster, { at }: RestoreOptions) {
   const { archive, manifest } = backup;
   if (archive === undefined) {
@@ -125,7 +126,7 @@ async function unpackedLog(backup: PhysicalBackup, scratch: Cluster, { at }: Res
   return log;
 }
 
-/** Lets PostgreSQL replay the log, and works on the result. Returns the time of the last transaction. */
+/** Lets PostgreSQL replay the log, then processes the result. Returns the time of the last transaction. */
 async function recover(
   scratch: Cluster,
   log: UnpackedLog | undefined,
@@ -155,7 +156,7 @@ async function recover(
 }
 
 function recoverySettings({ folder }: UnpackedLog, at: Date | undefined) {
-  // PostgreSQL replaces %f and %p, and a shell reads the rest.
+  // PostgreSQL replaces %f and %p, and a shell interprets the rest.
   const path = shellWord(folder).replaceAll("%", "%%");
   return {
     restore_command: `cp ${path}/%f "%p"`,

@@ -1,4 +1,4 @@
-/** The tables of the service, from the database's catalog, so that a new table is not forgotten. */
+/** The service's tables, from the database catalog, so that new tables are included automatically. */
 
 import { type Db, run } from "../platform/database/index.ts";
 
@@ -9,13 +9,13 @@ export interface Table {
 }
 
 interface CatalogRow extends Table {
-  /** The tables that it refers to. */
+  /** The tables that this table refers to. */
   readonly parents: readonly string[];
 }
 
 /**
- * Every table whose contents a logical backup has, each after the tables that it refers to. The queue (schema pgboss) is
- * created again from `deliveries`; unlogged tables contain counts of the last minutes.
+ * Returns all tables in a logical backup, each after the tables that it refers to. The queue (schema
+ * pgboss) is recreated from `deliveries`; unlogged tables contain counts of the last minutes.
  */
 export async function listTables(db: Db): Promise<readonly Table[]> {
   const rows = await run<CatalogRow[]>(db)`
@@ -40,7 +40,7 @@ export async function listTables(db: Db): Promise<readonly Table[]> {
   return ordered.map(({ name, columns }) => ({ name, columns }));
 }
 
-/** The last values that the sequences of the service have issued; null for none. */
+/** Returns the last values issued by the service's sequences; null if none was issued. */
 export const listSequences = (db: Db) =>
   run<{ sequence: string; last_value: string | null }[]>(db)`
     select sequencename::text as sequence, last_value::text as last_value

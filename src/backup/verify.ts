@@ -1,6 +1,6 @@
 /**
- * Verifies a backup: its checksums, and by starting a copy of it: every table is read and every index is compared with
- * its table (https://www.postgresql.org/docs/18/amcheck.html).
+ * Verifies a backup by its checksums and by starting a copy of it. Every table is read and every
+ * index is compared with its table (https://www.postgresql.org/docs/18/amcheck.html).
  */
 
 import { chmod, mkdtemp, rm } from "node:fs/promises";
@@ -22,23 +22,23 @@ import { restoreLogical } from "./restore-logical.ts";
 import { mustHaveSpace } from "./target.ts";
 
 export interface VerifyOptions {
-  /** Where the copy is started; the system's folder for temporary files by default. */
+  /** Where the copy is started. Default: the system's folder for temporary files. */
   readonly scratch: string | undefined;
-  /** Undefined: sealed values are not opened. */
+  /** If undefined, sealed values are not opened. */
   readonly keys: MasterKey | undefined;
   readonly notify: Notify;
   readonly onProgress?: ((done_bytes: number, total_bytes: number) => void) | undefined;
 }
 
 export interface Verification {
-  /** Rows by table. */
+  /** The number of rows by table. */
   readonly rows: Readonly<Record<string, number>>;
   readonly indexes: number;
-  /** How many sealed values were opened with the master key; undefined without one. */
+  /** The number of sealed values opened with the master key; undefined without one. */
   readonly opened: number | undefined;
 }
 
-/** Throws a StartError that names the first problem. The backup is not changed. */
+/** Throws a StartError that describes the first problem. The backup is not changed. */
 export async function verifyBackup(
   folder: string,
   manifest: Manifest,
@@ -148,7 +148,7 @@ async function countRows(db: Db): Promise<Record<string, number>> {
   return rows;
 }
 
-/** Compares tables and indexes with what they must be. Returns the number of indexes. */
+/** Checks tables and indexes for consistency. Returns the number of indexes. */
 async function checkIndexes(db: Db): Promise<number> {
   await run(db)`create extension if not exists amcheck`;
   const [broken] = await run<{ table: string; msg: string }[]>(db)`
@@ -174,7 +174,7 @@ async function checkIndexes(db: Db): Promise<number> {
   }
 }
 
-/** Opens one sealed value of each kind. Throws a StartError if one does not open. */
+/** Opens one sealed value of each kind. Throws a StartError if one cannot be opened. */
 async function openSealed(db: Db, keys: MasterKey): Promise<number> {
   const sealer = createSealer(keys);
   const values = await run<{ tenant_id: string; place: string; sealed: string }[]>(db)`

@@ -75,7 +75,7 @@ async function send(
   }
 }
 
-/** The fault shown to the webhook's owner. Details for the operator go to the log. */
+/** Returns the error shown to the webhook's owner. Details for the operator go to the log. */
 function shownFault(
   error: unknown,
   { scope, delivery, log }: { scope: Scope<Db>; delivery: Delivery; log: Logger },
@@ -99,7 +99,7 @@ function signed(request: SignedRequest, id: string, now_ms: number) {
   return { url, method, body, headers: sent, ...(by && { by }) };
 }
 
-/** Pauses before recording an outcome again, long enough for a database restart. */
+/** Pauses before retrying to record an outcome, long enough for a database restart. */
 const RECORD_AGAIN_ms: readonly number[] = [100, 300, 1000, 2000];
 
 /**

@@ -74,7 +74,7 @@ export const WHOLE_ATTEMPT_SCHEMA = objectSchema(WHOLE_ATTEMPT, [
 export const ATTEMPT_COLUMNS = sql`
   to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, status, duration_ms, fault`;
 
-/** How much of a response body is stored. */
+/** The maximum size of a stored response body. */
 const ANSWER_BYTES_MAX = 2048;
 
 /** A completed attempt. */
@@ -88,7 +88,7 @@ export interface NewAttempt {
   readonly fault: Fault | null;
 }
 
-/** Sent as text, because the driver's JSON would lose the order of the headers. */
+/** Sent as a string, because the driver's JSON would lose the order of the headers. */
 const asJson = (value: object | undefined) =>
   sql`${value === undefined ? null : JSON.stringify(value)}::text::json`;
 
@@ -110,7 +110,7 @@ export async function addAttempt(
             ${answer?.body.length ?? null})`;
 }
 
-/** The beginning of a response body as text. Replaces invalid UTF-8 and U+0000 by U+FFFD. */
+/** Decodes the beginning of a response body. Replaces invalid UTF-8 and U+0000 with U+FFFD. */
 function beginningOf(body: Buffer): string {
   const head = body.subarray(0, ANSWER_BYTES_MAX);
   return textBefore(head, body.length).replaceAll("\0", "\uFFFD");
@@ -120,7 +120,7 @@ type StoredAttempt = Omit<ShownAttempt, "request"> & {
   readonly [K in keyof StoredRequest]: StoredRequest[K] | null;
 };
 
-/** All attempts of a delivery, oldest first. */
+/** Returns all attempts of a delivery, oldest first. */
 export async function readAttempts(
   { db, tenantId }: Scope,
   deliveryId: string,

@@ -57,7 +57,7 @@ const DELIVERY = {
 
 export interface ShownDelivery extends Members<typeof DELIVERY> {}
 
-/** The schema in openapi.json. Deliveries inside of pushed leads have no description. */
+/** The schema in openapi.json. Deliveries within pushed leads have no description. */
 export const DELIVERY_SCHEMA = objectSchema({ ...DELIVERY, ...DESCRIPTION }, [
   "id",
   "topic",
@@ -143,8 +143,9 @@ const isAbout = ({ topic, subject }: About) =>
     : sql`d.topic = ${topic} and split_part(d.subject_id, '.', 1) = ${subject}`;
 
 /**
- * Maximum difference between the second in an id and `created_ts`. They differ if a clock is set back, because ids never
- * go back. With this margin, ids narrow down dates, so that dates need no separate index.
+ * Maximum difference between the second in an id and `created_ts`. They differ if a clock is set
+ * back, because ids never go back. With this margin, ids narrow down date ranges, so dates need no
+ * separate index.
  */
 const APART_s = 3600;
 
@@ -153,7 +154,7 @@ const createdFrom = (at_s: number) =>
 const createdUpTo = (at_s: number) =>
   sql`and d.created_ts <= ${at_s} and d.id < ${firstIdAt(at_s + 1 + APART_s)}`;
 
-/** A page of deliveries, newest first. Throws 422 for contradictory parameters. */
+/** Returns a page of deliveries, newest first. Throws 422 for contradictory parameters. */
 export async function listDeliveries(
   { db, tenantId }: Scope,
   query: ListQuery,
@@ -180,7 +181,7 @@ export async function listDeliveries(
   return pageOf(rows.map(withDates), slice);
 }
 
-/** A delivery with all its attempts, oldest first. Undefined if it does not exist. */
+/** Returns a delivery with all its attempts, oldest first. Undefined if it does not exist. */
 export async function readDelivery(
   scope: Scope,
   id: string,
@@ -193,7 +194,7 @@ export async function readDelivery(
   return { ...withDates(row), attempts };
 }
 
-/** The number of pending deliveries, at most `most`. */
+/** Returns the number of pending deliveries, at most `most`. */
 export async function countOpen(
   { db, tenantId }: Scope,
   about: About,
@@ -206,7 +207,7 @@ export async function countOpen(
   return rows.count;
 }
 
-/** The newest delivery of a topic for each subject. */
+/** Returns the newest delivery of a topic for each subject. */
 export async function deliveriesOf(
   { db, tenantId }: Scope,
   topic: string,

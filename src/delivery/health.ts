@@ -9,7 +9,7 @@ import { ATTEMPT, ATTEMPT_COLUMNS } from "./attempts.ts";
 /** Limits per webhook, so that the cost does not grow with the number of deliveries. Documented in docs/webhooks.md. */
 export const HEALTH_DAYS = 7;
 export const HEALTH_DELIVERIES_MAX = 1000;
-/** The last failure is searched in this many recently changed deliveries. */
+/** The number of recently changed deliveries that are searched for the last failure. */
 const FAILURES_MAX = 20;
 const DAY_s = 86_400;
 
@@ -45,7 +45,7 @@ export const WEBHOOK_HEALTH = objectSchema({ webhook_id: { type: "string" }, ...
 
 type Counted = Pick<Health, "deliveries" | "delivered" | "last_failure">;
 
-/** The health of a topic's deliveries, by the part of their subject before the first dot. */
+/** Returns the health of a topic's deliveries, by the part of their subject before the first dot. */
 export async function healthOf(
   { db, tenantId }: Scope,
   clock: Clock,

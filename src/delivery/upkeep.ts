@@ -4,14 +4,14 @@ import { epochSeconds, type Clock } from "../platform/clock/index.ts";
 import { type Db, run, transaction } from "../platform/database/index.ts";
 import { TIMEOUT_MAX_s, type NewJob, type Queue } from "./queue.ts";
 
-/** A delivery that is overdue for this long has lost its job, or waits for many others. */
+/** A delivery that has been overdue for this long has lost its job, or is waiting behind many others. */
 const OVERDUE_s = 120;
 const AT_ONCE = 1000;
 const DAY_s = 86_400;
 
 /**
- * Adds jobs for overdue deliveries that have none. Deliveries are stored in our own tables, so they are sent even if the
- * queue was emptied.
+ * Adds jobs for overdue deliveries that have none. Deliveries are stored in our own tables, so they
+ * are sent even if the queue has been emptied.
  */
 export async function requeueForgotten(db: Db, queue: Queue, clock: Clock): Promise<void> {
   const before_s = epochSeconds(clock) - OVERDUE_s;

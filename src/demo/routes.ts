@@ -1,6 +1,6 @@
 /**
- * `/crm/admin/demo`: owners of the installation's first tenant can create demo data, become owners of its tenant, and remove
- * it. For all other callers demo data does not exist.
+ * `/crm/admin/demo`: owners of the installation's first tenant can create demo data, become owners
+ * of its tenant, and remove it. For all other callers, demo data does not exist.
  */
 
 import type { FastifyRequest } from "fastify";
@@ -227,7 +227,7 @@ async function shownDemo(sql: Db, caller: Caller): Promise<Members<typeof DEMO>>
   };
 }
 
-/** The user of a caller. Undefined if the user has no email. */
+/** Returns the user of a caller. Undefined if the user has no email. */
 async function ownerOf(sql: Db, { tenant, person }: Caller): Promise<Owner | undefined> {
   const [row] = await run<{ email: string | null }[]>(sql)`
     select email from people where tenant_id = ${tenant.id} and id = ${person.id}`;

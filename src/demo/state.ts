@@ -17,7 +17,7 @@ import { removeDemoTenant } from "../tenants/index.ts";
 import type { Owner } from "./fill.ts";
 import { lockDemo, isDemoLocked } from "./lock.ts";
 
-/** `interrupted`: the tenant was not filled or removed completely, and must be removed. */
+/** `interrupted`: the tenant was not completely filled or removed, and must be removed. */
 export const STATES = ["absent", "filling", "interrupted", "ready", "removing"] as const;
 
 export interface DemoState {
@@ -25,7 +25,7 @@ export interface DemoState {
   readonly tenant: (Tenant & { readonly handle: string }) | undefined;
   /** Completed steps. 0 if unknown. */
   readonly done: number;
-  /** All steps. 0 if unknown. */
+  /** The total number of steps. 0 if unknown. */
   readonly total: number;
 }
 
@@ -78,9 +78,10 @@ export interface LinkDeps {
 const RIGHTS = { permissions: ROLES.owner };
 
 /**
- * Creates a one-time link for setting the password of an owner of the demo tenant. With `owner`, the link is for that user,
- * who is added as an owner if necessary. Otherwise it is for the first user to open it. Throws 404 if there is no demo
- * tenant, and 409 if an owner already has a password.
+ * Creates a one-time link for setting the password of an owner of the demo tenant. With `owner`,
+ * the link is for that user, who is added as an owner if necessary. Otherwise, the first user to
+ * open it becomes an owner. Throws 404 if there is no demo tenant, and 409 if an owner already has
+ * a password.
  */
 export async function demoOwnerLink(
   sql: Db,

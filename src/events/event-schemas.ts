@@ -1,4 +1,4 @@
-/** What events look like when they are sent, as schemas. The code that sends them has their types. */
+/** Schemas of events as they are sent. The code that sends them has their types. */
 
 import { ACTOR_SCHEMA } from "../audit/index.ts";
 import {
@@ -11,7 +11,7 @@ import { RECORD_TYPES } from "../records/index.ts";
 import { eventsByType, partnerEvents } from "./event-types.ts";
 import { type EventType, FEED_ACTIONS, PERSON_ERASURE, PUSHED_LEAD } from "./feed.ts";
 
-/** What every event contains. */
+/** The members of every event. */
 const ANY = {
   event_id: {
     type: "string",
@@ -26,7 +26,7 @@ const TEST = {
   test: { type: "boolean", description: "`true` in a test: there is no such record." },
 } as const satisfies Schemas;
 
-/** What a tenant learns of a change. */
+/** The members of a change that a tenant receives. */
 const CHANGE = {
   seq: {
     type: ["integer", "null"],
@@ -47,7 +47,7 @@ const REASON = {
   },
 } as const satisfies Schemas;
 
-/** The data of an event without the record, which each type has a schema of. */
+/** The data of an event without the record, whose schema depends on its type. */
 export interface TenantEventData
   extends Members<typeof ANY>, Members<typeof CHANGE>, Partial<Members<typeof REASON>> {}
 export interface PartnerEventData extends Members<typeof ANY> {}
@@ -104,12 +104,12 @@ function recordSchema(type: EventType): Schema {
   };
 }
 
-/** An event as openapi.json describes it. */
+/** An event as described in openapi.json. */
 export interface DescribedEvent {
   readonly name: string;
-  /** The name of the schema of what is sent. */
+  /** The schema name of the payload. */
   readonly schema: string;
-  /** Whether partners get it, and not tenants. */
+  /** Whether it is for partners rather than tenants. */
   readonly isPartners: boolean;
 }
 

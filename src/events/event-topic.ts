@@ -67,7 +67,7 @@ type Names = (scope: Scope, ids: readonly string[]) => Promise<ReadonlyMap<strin
 export const TIMEOUT_s = 10;
 const HEADERS = { "user-agent": AGENT, "content-type": "application/json" } as const;
 
-/** The subject of a delivery: the webhook, the change and the event. */
+/** Returns the subject of a delivery: the webhook, the change and the event. */
 export const subjectOf = (webhookId: string, changeId: string, event: string): string =>
   `${webhookId}.${changeId}.${event}`;
 
@@ -84,7 +84,7 @@ export interface EventTopicDeps extends WebhookDeps {
   readonly pushed: PushedLeadViews;
 }
 
-/** Sends events. A receiver that responds with 410 wants no more, so its webhook is disabled. */
+/** Sends events. A receiver that responds with 410 wants no more events, so its webhook is disabled. */
 export const eventTopic = (deps: EventTopicDeps): Topic => ({
   request: async (scope, { subject_id }) => {
     const { webhookId, changeId, event } = partsOf(subject_id);
@@ -103,7 +103,7 @@ export const eventTopic = (deps: EventTopicDeps): Topic => ({
   },
 });
 
-/** The webhook of any holder; undefined if it was deleted or disabled. */
+/** Returns the webhook of any holder; undefined if it was deleted or disabled. */
 async function findEnabled(
   scope: Scope,
   deps: EventTopicDeps,
@@ -125,7 +125,7 @@ const requestOf = ({ url, partner_id }: EventWebhook, payload: JsonObject): Outg
   timeout_s: TIMEOUT_s,
 });
 
-/** The part of a change that the webhook's holder may see; undefined if nothing is left to see. */
+/** Returns the part of a change that the webhook's holder may see; undefined if nothing is visible. */
 async function dataOf(
   scope: Scope,
   { pushed }: EventTopicDeps,
@@ -162,7 +162,7 @@ async function recordOf(
 
 const NOBODY = "0".repeat(24);
 
-/** The request of a test: the first subscribed event, marked as a test, for a record that does not exist. */
+/** Returns the test request: the first subscribed event, marked as a test, for a record that does not exist. */
 export function sampleRequest(
   webhook: EventWebhook,
   sample: (id: string, type: FeedType) => JsonObject,
@@ -184,7 +184,7 @@ export function sampleRequest(
   return requestOf(webhook, { type, timestamp: new Date(now_ms).toISOString(), data });
 }
 
-/** The lane of a delivery that is sent again; undefined if the webhook was deleted. */
+/** Returns the lane of a resent delivery; undefined if the webhook was deleted. */
 async function laneOfSubject({ db, tenantId }: Scope, subjectId: string) {
   const [row] = await run<[Pick<EventWebhook, "partner_id">?]>(db)`
     select partner_id from event_webhooks
@@ -244,7 +244,7 @@ async function webhooksOf(
   );
 }
 
-/** The records of changes, by change id. */
+/** Returns the records of changes, by change id. */
 async function recordsOf(
   scope: Scope,
   { names }: Views,

@@ -1,6 +1,6 @@
 /**
- * The event types, and which events a change triggers. Derived from data, so that a new record type
- * has events automatically.
+ * The event types, and the events that a change triggers. Derived from data, so that a new record
+ * type has events automatically.
  */
 
 import { recordTypes, RECORD_TYPES, type RecordType } from "../records/index.ts";
@@ -54,17 +54,17 @@ export const eventsByType = (): readonly (readonly [EventType, readonly string[]
 /** The events that partners receive. */
 export const partnerEvents: readonly string[] = NAMES.get(PUSHED_LEAD) ?? [];
 
-/** The subscriptions of a tenant: one event, all events of a type, or all events. */
+/** What a tenant can subscribe to: a single event, all events of a type, or all events. */
 export const SUBSCRIPTIONS: readonly string[] = [
   ...eventNames,
   ...[...NAMES.values()].map(([name = ""]) => name.replace(/\.[^.]+$/, ".*")),
   "*",
 ];
 
-/** The subscriptions of a partner. */
+/** What a partner can subscribe to. */
 export const PARTNER_SUBSCRIPTIONS: readonly string[] = [...partnerEvents, `${PUSHED_LEAD}.*`];
 
-/** The events that a change triggers, the most general first. */
+/** Returns the events that a change triggers, most general first. */
 export function eventsOf({ type, action, reason, fields }: FeedEntry): readonly string[] {
   if (type === PUSHED_LEAD) {
     const word = PUSHED_EVENTS[reason ?? action];
@@ -96,7 +96,7 @@ export const subjectTypesOf = (subscriptions: readonly string[]): readonly Event
     .filter(([, names]) => names.some((name) => isSubscribed(subscriptions, name)))
     .map(([type]) => type);
 
-/** The first event, in the order of the list, that a subscription covers. */
+/** Returns the first event, in the order of the list, that a subscription covers. */
 export const firstOf = (subscriptions: readonly string[]): string =>
   eventNames.find((name) => isSubscribed(subscriptions, name)) ?? "";
 

@@ -1,7 +1,7 @@
 /**
- * A reader's place in the feed: a position, the time up to which it has read, and the last change
- * at that position. A cursor is signed with a key of its tenant, because a forged one would skip
- * changes silently. It grants no access.
+ * A reader's position in the feed: a change position, the time up to which it has read, and the
+ * last change at that position. A cursor is signed with a tenant-specific key, because a forged one
+ * would silently skip changes. It grants no access.
  */
 
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
@@ -18,20 +18,20 @@ export interface FeedPlace {
   readonly last: LastChange | undefined;
 }
 
-/** A place that can be compared with the history at another time. */
+/** A place that can be compared with the history at a later time. */
 export interface KnownPlace extends FeedPlace {
   readonly last: LastChange;
 }
 
 export interface FeedCursors {
   readonly write: (tenantId: TenantId, place: KnownPlace) => string;
-  /** Undefined if the text is not a cursor of this tenant. */
+  /** Undefined if the string is not a cursor of this tenant. */
   readonly read: (tenantId: TenantId, text: string) => FeedPlace | undefined;
   /** Whether a text has the form of a cursor, for example of another installation. */
   readonly hasForm: (text: string) => boolean;
 }
 
-/** Numbers have 48 bits, enough for a million changes a second for nine years. */
+/** Numbers have 48 bits, enough for a million changes per second for nine years. */
 const NUMBER_BYTES = 6;
 /** Cursors of version 1 contain only position and time. They remain valid. */
 const FIRST_BYTES = 2 * NUMBER_BYTES;

@@ -1,4 +1,4 @@
-/** Where a reader of the feed starts, what it may read, and the changes that come next. */
+/** Determines where a reader of the feed starts, what it may read, and the next changes. */
 
 import { grants, scopeOf, type Caller } from "../access/index.ts";
 import type { Scope, TenantId } from "../audit/index.ts";
@@ -39,7 +39,7 @@ export interface FeedDeps {
 
 const REVIEWING = "exchange:review";
 
-/** The text parameters of a request: the types, and a cursor with its location for errors. */
+/** The string parameters of a request: the types, and a cursor with its location for errors. */
 export interface FeedRequest {
   readonly types: string | undefined;
   readonly since: string | undefined;
@@ -53,7 +53,7 @@ export interface Reading<P extends FeedPlace = FeedPlace> {
 }
 
 /**
- * Determines what is read and from which place. Throws 422 with all invalid parameters, 403 for
+ * Determines what is read and where reading starts. Throws 422 with all invalid parameters, 403 for
  * types that the caller may not see, and 410 for a cursor after which changes may be missing. Only
  * `readNext` and `confirmPlace` verify that the cursor belongs to this history.
  */
@@ -78,8 +78,8 @@ export async function startReading(
   if (found !== undefined && found.at_s < now_s - RETENTION_s) throw cursorExpired();
   const settled = await horizon.settled({ maxAge_ms: 0 });
   if (found !== undefined) refuseAhead(found, settled);
-  // If a long transaction is running at startup, nothing is settled yet. Then "now" starts at the
-  // oldest change, too.
+  // If a long transaction is running at startup, nothing is settled yet. In that case, "now" starts
+  // at the oldest change, too.
   const isNow = since === "now" && settled.at_s > 0;
   const start = async () =>
     isNow ? placeOfNow(settled) : await oldestPlace(scopeOf(db.sql, caller), now_s);
@@ -100,7 +100,7 @@ function typeIssues(text: string | undefined): readonly Issue[] {
   return [{ type: "value_error", loc: ["query", "types"], msg, input: text }];
 }
 
-/** The types to return: the requested ones, or all that the caller may see. */
+/** Returns the types to return: the requested ones, or all that the caller may see. */
 export function typesOf({ permissions }: Caller, text: string | undefined): readonly string[] {
   const mayReview = grants(permissions, REVIEWING);
   if (text === undefined) {
@@ -169,8 +169,8 @@ export async function confirmPlace(
 }
 
 /**
- * The place before the oldest change that is returned. Changes logged before the feed existed have
- * no position.
+ * Returns the place before the oldest change that the feed returns. Changes logged before the feed existed
+ * have no position.
  */
 async function oldestPlace({ db, tenantId }: Scope<Db>, now_s: number): Promise<FeedPlace> {
   const before = firstLoggedAt(now_s - RETENTION_s);
@@ -187,7 +187,7 @@ export interface ReadChanges {
 }
 
 /**
- * The next changes after a place, and the place after them. Throws 410 if the place does not belong
+ * Returns the next changes after a place, and the place after them. Throws 410 if the place does not belong
  * to this history.
  */
 export async function readNext(
@@ -218,7 +218,7 @@ export async function readNext(
 /** Whether no change was settled after the place of a reading. */
 export const isAtEnd = ({ place, settled }: Reading): boolean => place.seq >= settled.seq;
 
-/** The result if there are no changes: a place with a current time, so that it does not expire. */
+/** Returns the result if there are no changes: a place with a current time, so that it does not expire. */
 export function noChanges({ place, settled }: Reading<KnownPlace>): ReadChanges {
   refuseAhead(place, settled);
   const at_s = Math.max(place.at_s, settled.at_s);

@@ -51,7 +51,7 @@ export interface ChangeFeed {
   readonly operations: readonly Operation<Caller>[];
   /** Opens streams of events that other modules derive from changes. They count against the same limits. */
   readonly follow: Follow;
-  /** Ends all streams, so that a stopping server need not wait for their readers. */
+  /** Ends all streams, so that a stopping server does not have to wait for their readers. */
   readonly close: () => void;
 }
 

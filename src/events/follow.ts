@@ -1,4 +1,4 @@
-/** What operations that stream changes have in common: where a reader starts, and what it receives. */
+/** The shared parts of operations that stream changes: where a reader starts, and what it receives. */
 
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -6,12 +6,12 @@ import type { Caller } from "../access/index.ts";
 import { startReading, confirmPlace, type FeedDeps } from "./feed-reader.ts";
 import type { Streams, ToStreamEvents } from "./stream.ts";
 
-/** Who follows changes, from which place, and how they are sent. */
+/** Who follows changes, where reading starts, and how changes are sent. */
 export interface Following {
   readonly caller: Caller;
-  /** The permission that the reader needs as long as it reads. */
+  /** The permission that the reader needs for as long as it reads. */
   readonly permission: string;
-  /** Types separated by commas; without them, all that the caller may see. */
+  /** Types separated by commas. If omitted, all types that the caller may see. */
   readonly types: string | undefined;
   /** The cursor to start after if the request has no `Last-Event-ID`, like `since` of the feed. */
   readonly since: string | undefined;

@@ -42,12 +42,12 @@ import {
 } from "./webhooks.ts";
 import type { EventWebhookDeps, Side } from "./webhook-side.ts";
 
-/** The values of settings that the holder leaves out. */
+/** The default values of settings. */
 const DEFAULTS = { filter: null, description: null, enabled: true } as const;
 const ONE = { $ref: "EventWebhook#" };
 const BEGINS = { maxAge_ms: 0 } as const;
 
-/** The operations of one side. */
+/** Returns the operations of one side. */
 export const eventWebhookOperations = <C>(
   deps: EventWebhookDeps,
   side: Side<C>,
@@ -152,10 +152,7 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
   ];
 }
 
-/**
- * The members of an unchecked body that the check of a filter needs. The schema reports all other
- * problems.
- */
+/** Returns the members of an unchecked body that are needed to check a filter. The schema reports all other problems. */
 function filterIn({ filter, events }: JsonObject): Pick<WebhookSettings, "filter" | "events"> {
   if (!isObject(filter) || !Array.isArray(events)) return { filter: null, events: [] };
   return { filter, events: events.filter((name) => typeof name === "string") };
@@ -274,7 +271,7 @@ function deliveriesOf<C>(deps: EventWebhookDeps, side: Side<C>): Operation<C> {
   });
 }
 
-/** Separate from the list of webhooks, so that the cost of the list does not depend on deliveries. */
+/** Separate from the list of webhooks, so that the cost of that list does not depend on deliveries. */
 const healthOperation = <C>(deps: EventWebhookDeps, side: Side<C>): Operation<C> =>
   operation({
     ...side.common,

@@ -111,7 +111,7 @@ export interface Exchange {
 /** How long a tenant's duplicate check is cached. */
 const CACHED = { for_ms: 1000, most: 10_000 } as const;
 
-/** Clears the cache before responding to any operation that may have changed it. */
+/** Clears the cache before responding to any operation that may have changed the duplicate check. */
 const clearingCache = <C>(operation: Operation<C>, forget: () => void): Operation<C> =>
   operation.method === "GET"
     ? operation
@@ -148,7 +148,7 @@ export function createExchange(deps: ExchangeDeps): Exchange {
   };
 }
 
-/** What the worker delivers for the exchange. */
+/** Returns the topics that the worker delivers for the exchange. */
 export const exchangeTopics = (deps: SettingDeps): Topics => ({
   [LEAD_IMPORTED]: leadImportedTopic(deps),
 });

@@ -62,7 +62,7 @@ const body = <
 
 const CODES = { code: CODE, recovery_code: RECOVERY_CODE } as const;
 const SIGN_IN = {
-  // Any text is accepted, so that an invalid address gets the same error as an unknown one.
+  // Any string is accepted, so that an invalid address gets the same error as an unknown one.
   email: text(254),
   password: PASSWORD,
   remember: { ...BOOLEAN, description: "Stay signed in for 30 days." },

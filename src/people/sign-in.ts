@@ -44,11 +44,14 @@ export interface Signed extends NewSession {
 }
 
 const WITHIN_s = 15 * 60;
-/** Wrong attempts per email, including unknown ones. */
+/** Limit on wrong attempts per email, including unknown ones. */
 const WRONG_MAX = 5;
-/** Wrong attempts from one address for all emails together. */
+/** Limit on wrong attempts from one address, for all emails together. */
 const WRONG_OF_ADDRESS_MAX = 50;
-/** Correct attempts per email and address, because checking a correct password costs as much as a wrong one. */
+/**
+ * Limit on correct attempts per email and address, because checking a correct password costs as
+ * much as a wrong one.
+ */
 const CORRECT_MAX = 60;
 /** Maximum number of tenants to search for an email, because each costs a password check. */
 const TENANTS_MAX = 10;
@@ -274,7 +277,7 @@ function noteFailure(
   }
 }
 
-/** A 422 for a member of the body. The input is masked. */
+/** Returns a 422 for a member of the body. The input is masked. */
 const refusedAt = (member: string, faults: readonly Fault[]): ValidationError =>
   new ValidationError(faults.map((fault) => ({ ...fault, loc: ["body", member], input: "***" })));
 

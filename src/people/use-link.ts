@@ -24,7 +24,7 @@ import {
 
 type UsedLink = Body<"linkUse">;
 
-/** The user's name, email and role after the link was used. */
+/** The user's name, email and role after using the link. */
 interface Profile {
   readonly name: string;
   readonly email: string;
@@ -59,7 +59,7 @@ export async function followLink(
                         password_hash = ${password_hash}, last_used_ts = ${epochSeconds(clock)},
                         wrong_code_ts = '{}', codes_paused_ts = null, codes_paused_until_ts = null
        where tenant_id = ${tenantId} and id = ${person.id}`;
-    // After the user's row, like when a wrong code is counted, to prevent deadlocks.
+    // Locked after the user's row, as when a wrong code is counted, to prevent deadlocks.
     await takeLink(scope, link);
     await endLinks(scope, person.id);
     await endSessions(scope, person.id);
@@ -80,7 +80,7 @@ export async function followLink(
   });
 }
 
-/** Only the first owner enters a name and email. For other users an administrator has done so. */
+/** Only the first owner enters a name and email. For other users, an administrator has already done so. */
 function profileOf({ kind, person }: FoundLink, sent: UsedLink): Profile {
   const { name, email } = sent;
   if (kind === "first_owner") {

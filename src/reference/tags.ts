@@ -1,4 +1,4 @@
-/** What the groups of operations are about. */
+/** Descriptions of the groups of operations. */
 
 import { recordTypes } from "../records/index.ts";
 
@@ -23,7 +23,7 @@ interface Tagged {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { tags?: readonly string[] }>>>>;
 }
 
-/** The tags that operations of a description use, each with its description. */
+/** Returns the tags that operations of a description use, each with its description. */
 export function tagsOf({ paths }: Tagged): readonly { name: string; description?: string }[] {
   const used = new Set(
     Object.values(paths).flatMap((methods) =>

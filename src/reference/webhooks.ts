@@ -23,7 +23,7 @@ const WORDS: Readonly<Record<string, string>> = {
   expired: "A pushed lead expired.",
 };
 
-/** Events with an example: the others look alike. */
+/** Events with an example. The others look similar. */
 const EXAMPLES: readonly string[] = ["LeadStatusChangedEvent", "PartnerPushedLeadReceivedEvent"];
 
 const header = (name: string, description: string, example: string) => ({
@@ -35,7 +35,7 @@ const header = (name: string, description: string, example: string) => ({
   example,
 });
 
-/** Parts of the components that webhooks name. */
+/** The components that webhooks refer to. */
 const PARTS = {
   parameters: {
     WebhookIdHeader: header(
@@ -124,7 +124,7 @@ function eventRequest({ name, schema, isPartners }: DescribedEvent, schemas: Sch
   });
 }
 
-/** An event as most are: no test, and known to the audit by the same name. */
+/** Returns a typical event: not a test, and recorded under the same name in the audit log. */
 function eventExample(schema: string, schemas: Schemas): Json {
   const { data, ...event } = exampleOf(schemas, ref("schemas", schema), schema) as JsonObject;
   const { test: _, reason: __, ...told } = data as JsonObject;
@@ -133,7 +133,7 @@ function eventExample(schema: string, schemas: Schemas): Json {
 
 type Schemas = Readonly<Record<string, Schema>>;
 
-/** A description with the requests that Leadport sends: to tenants and partners, or to partners alone. */
+/** Returns a description with the requests that Leadport sends: to tenants and partners, or only to partners. */
 export function withWebhooks(document: Document, isForPartners: boolean): Document {
   const { components } = document;
   const events = describedEventNames.filter(({ isPartners }) => isPartners || !isForPartners);

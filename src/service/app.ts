@@ -75,15 +75,15 @@ import { tenantExportOperations } from "../tenants/index.ts";
 
 export interface AppDeps {
   readonly db: Database;
-  /** Missing limits and 0 mean unlimited. */
+  /** Limits that are missing or 0 mean unlimited. */
   readonly config: Pick<Config, "trustedProxies" | "outgoingAllow" | "rateLimit"> & Partial<Config>;
   /** Refuses writes before the disk is full. */
   readonly disk?: DiskReserve | undefined;
-  /** Temporary storage for exports. Without it, exports wait for their clients. */
+  /** Temporary storage for exports. If omitted, exports wait for their clients. */
   readonly spool?: Spool | undefined;
   readonly importSpool?: Spool | undefined;
   readonly outgoing: Outgoing;
-  /** Without it, no emails are sent. */
+  /** If omitted, no emails are sent. */
   readonly mailer?: Mailer;
   readonly clock: Clock;
   readonly keys: MasterKey;
@@ -93,7 +93,7 @@ export interface AppDeps {
   /** How often an idle change stream sends a heartbeat. Default: 15 s. */
   readonly heartbeat_ms?: number;
   readonly tls?: Record<keyof Tls, string | Buffer> | undefined;
-  /** The console and portal. Without them, only the API is served. */
+  /** The console and portal. If omitted, only the API is served. */
   readonly pages?: Pages | undefined;
   /** Body limits that tests can change. */
   readonly bodies?: BodyLimits;
@@ -103,7 +103,7 @@ export interface AppDeps {
   readonly register?: Registry | undefined;
   /** Set if several processes serve on one port. */
   readonly metrics?: SharedMetrics | undefined;
-  /** Without it, there are no traces. */
+  /** If omitted, there are no traces. */
   readonly tracing?: Tracing | undefined;
 }
 
@@ -156,7 +156,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   app.addHook("onClose", () => people.close());
   const { authenticate, admit, forget: forgetCallers } = createCallers(tokens, people);
   const { stall_ms, heartbeat_ms } = deps;
-  // On a separate connection, because it must not wait for the transactions that it observes.
+  // Uses a separate connection, because it must not wait for the transactions that it observes.
   const connection = separateConnection(db.sql);
   app.addHook("onClose", () => connection.end({ timeout: 1 }));
   const horizon = createHorizon(connection);
@@ -279,8 +279,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 }
 
 /**
- * Counts on a separate connection. After an outage the driver reconnects later the more often a connection was requested,
- * and the limiter requests one every second.
+ * Counts on a separate connection. The more often a connection was requested during an outage, the
+ * later the driver reconnects, and the limiter requests one every second.
  */
 function startLimiter(app: FastifyInstance, { db, clock, config, log }: AppDeps): RateLimiter {
   const sql = separateConnection(db.sql);

@@ -37,7 +37,7 @@ type WorkerDeps = Pick<
 const IDLE_ms = 1000;
 const AFTER_FAILURE_ms = 5000;
 
-/** Starts the background work. `stop` waits until the current piece of work is finished. */
+/** Starts the background work. `stop` waits until the current task is finished. */
 export const startWorker = (deps: WorkerDeps): Promise<{ stop(): Promise<void> }> =>
   inBackground(() => start(deps));
 
@@ -98,7 +98,7 @@ async function start(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
   const done = run();
   const note = (error: unknown) => log.warn({ err: error }, "The queue of deliveries failed");
   const queue = createQueue({ sql: db.sql, supervise: false, note });
-  // On a separate connection, because it must not wait for the transactions that it observes.
+  // Uses a separate connection, because it must not wait for the transactions that it observes.
   const connection = separateConnection(db.sql);
   const horizon = createHorizon(connection);
   const sending = startUnlessHeld(db.sql, { signal, log }, () => {

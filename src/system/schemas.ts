@@ -6,7 +6,7 @@ const STRING = { type: "string" } as const;
 const INTEGER = { type: "integer" } as const;
 const integer = (description: string) => ({ ...INTEGER, description });
 
-/** The failed and slow requests of a credential to an operation. */
+/** The failed and slow requests for an operation with a given credential. */
 const OPERATION = {
   credential: objectSchema({
     kind: { ...STRING, enum: ["token", "person", "partner"] },

@@ -1,4 +1,4 @@
-/** One of each thing that a path parameter can name, so that an operation of any kind can be tried on it. */
+/** One object for each path parameter, so that operations of all kinds can be tried on them. */
 
 import { recordTypes } from "../../src/records/index.ts";
 import { partnerOf } from "../exchange/partner-kit.ts";
@@ -7,15 +7,15 @@ import { leastOf, operationsOf, type Document } from "./operations.ts";
 import { fullBody, makeReferable, ok } from "./samples.ts";
 
 export interface OneOfEach {
-  /** Ids by the name of the path parameter that names them. */
+  /** Ids by the name of their path parameter. */
   readonly owned: Readonly<Record<string, string>>;
-  /** Keys of records by the name of the path parameter. */
+  /** Keys of records by the name of their path parameter. */
   readonly keys: Readonly<Record<string, string>>;
-  /** The partner that owns what belongs to a partner. */
+  /** The partner that owns the partner's objects. */
   readonly partner: Awaited<ReturnType<typeof partnerOf>>;
 }
 
-/** Creates one of each in a tenant, as openapi.json describes it. */
+/** Creates one object of each kind in a tenant, based on openapi.json. */
 export async function oneOfEach(acme: Client, document: Document): Promise<OneOfEach> {
   const owned: Record<string, string> = {};
   const refs = await makeReferable(acme);

@@ -1,4 +1,4 @@
-/** A logical backup returns every row of every table, into an empty database and nowhere else. */
+/** A logical backup restores every row of every table, only into an empty database. */
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ import { migratedDatabase, testDatabase } from "../kit/database.ts";
 import { folder } from "../running/leadport.ts";
 import { ok } from "../api/samples.ts";
 
-/** Each table's rows as PostgreSQL writes them, in one order. */
+/** Returns each table's rows as PostgreSQL formats them, in a fixed order. */
 async function contentsOf(sql: postgres.Sql): Promise<Record<string, readonly string[]>> {
   const contents: Record<string, readonly string[]> = {};
   for (const { name } of await listTables(sql)) {

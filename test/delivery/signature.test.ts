@@ -1,4 +1,4 @@
-/** Signatures as the library of Standard Webhooks checks them, over bytes that arrived by HTTP. */
+/** Signatures verified with the Standard Webhooks library, over bytes that arrived over HTTP. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";

@@ -25,7 +25,7 @@ import { atEnd, openPools, type Owner } from "./started.ts";
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** The parsed JSON; undefined if the body is none. */
+  /** The parsed JSON; undefined if the body is not JSON. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read responses of every shape
   readonly body: any;
   readonly text: string;
@@ -34,7 +34,7 @@ export interface Answer {
 export interface RawRequest {
   readonly method: string;
   readonly path: string;
-  /** With `authorization: null` no credential is sent. */
+  /** With `authorization: null`, no credential is sent. */
   readonly headers?: Readonly<Record<string, string | null>>;
   readonly body?: string | Buffer | undefined;
 }
@@ -113,7 +113,7 @@ export class Client {
   }
 }
 
-/** The complete response; of a stream of events, which has no end, its first bytes. */
+/** Returns the complete response; for an event stream, which never ends, its first bytes. */
 async function textOf(answer: Response): Promise<string> {
   if (answer.headers.get("content-type")?.startsWith("text/event-stream") !== true) {
     return answer.text();
@@ -132,7 +132,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** `?a=1&b=…`: objects as JSON, undefined values left out. */
+/** The query `?a=1&b=…`: objects as JSON, undefined values left out. */
 export function queryString(query: Query): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   if (given.length === 0) return "";
@@ -147,9 +147,9 @@ export interface Api {
   readonly url: string;
   readonly sql: postgres.Sql;
   readonly databaseUrl: string;
-  /** What the service has logged so far. */
+  /** The log output of the service so far. */
   readonly log: () => string;
-  /** A new tenant, and a client with its owner's token. */
+  /** Creates a tenant, and a client with its owner's token. */
   readonly tenant: () => Promise<Client>;
   /** Changes the timestamps of a stored record, in its body and in its columns. */
   readonly restamp: (table: string, id: string, stamps: Stamps) => Promise<void>;
@@ -159,22 +159,22 @@ export interface ApiOptions {
   readonly clock?: Clock;
   readonly trustedProxies?: readonly string[];
   readonly listTimeout_ms?: number;
-  /** The master keys, newest first; a random one if omitted. */
+  /** The master keys, newest first. Default: a random one. */
   readonly keys?: MasterKey;
-  /** Private hosts that may be called; this machine if omitted. */
+  /** Private hosts that may be called. Default: this machine. */
   readonly outgoingAllow?: readonly string[];
-  /** The same for hosts that partners name. */
+  /** The allowlist for hosts that partners configure. */
   readonly partnerOutgoingAllow?: readonly string[];
   /** Used instead of the machine's name servers. */
   readonly nameServers?: readonly string[];
-  /** Requests per minute of a credential; the default of an installation if omitted. */
+  /** Requests per minute of a credential. Default: the installation's default. */
   readonly rateLimit?: number;
-  /** Requests per minute and address without a credential; unlimited if omitted. */
+  /** Requests per minute and address without a credential. Default: unlimited. */
   readonly anonymousRateLimit?: number;
   readonly mailer?: Mailer;
-  /** The beginning of links. */
+  /** The base URL of links. */
   readonly publicUrl?: string;
-  /** Where uploads that are read twice are stored; nowhere if omitted. */
+  /** Where uploads that are read twice are stored. Default: nowhere. */
   readonly importSpool?: Spool;
   /** Whether background work runs, too. */
   readonly works?: boolean;

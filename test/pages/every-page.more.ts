@@ -9,10 +9,10 @@ import { eventually } from "../kit/eventually.ts";
 import { ok } from "../api/samples.ts";
 import { partnerOf, REVIEW } from "../exchange/exchange-kit.ts";
 
-/** How much wider a page is than its window, once its layout is stable. */
+/** The number of pixels by which a page is wider than its window, once its layout is stable. */
 const OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
 
-/** Elements that are cut off: they reach beyond the window and cannot be scrolled into view. */
+/** Returns elements that are cut off: they extend beyond the window and cannot be scrolled into view. */
 const CUT_OFF = `[...document.querySelectorAll("#content *, main *")].filter((element) => {
   const { right, width, height } = element.getBoundingClientRect();
   if (width <= 1 || height <= 1 || right <= document.documentElement.clientWidth + 1) return false;

@@ -1,7 +1,4 @@
-/**
- * Emails as a real SMTP server receives them: invitations, resets, and what happens if no server accepts
- * them.
- */
+/** Emails as received by a real SMTP server: invitations, resets, and what happens if no server accepts them. */
 
 import assert from "node:assert/strict";
 import { createServer } from "node:net";

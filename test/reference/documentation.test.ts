@@ -1,4 +1,4 @@
-/** The pages of the documentation and the description that they show, without a browser. */
+/** The documentation pages and the API description that they show, without a browser. */
 
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
@@ -81,7 +81,7 @@ test("the partner view describes the operations of partners, and no others", () 
 const guides = openGuides();
 const ROOT = join(import.meta.dirname, "../..");
 
-/** The names of all guides, as the overview links them. */
+/** Returns the names of all guides, as linked in the overview. */
 const names = [...(guides.page("") ?? "").matchAll(/href="\/docs\/guides\/([^"#]+)"/g)].map(
   ([, name = ""]) => name,
 );

@@ -1,4 +1,4 @@
-/** `leadport doctor` on sound and on broken installations. */
+/** `leadport doctor` on intact and on broken installations. */
 
 import assert from "node:assert/strict";
 import { chmodSync, readdirSync, readFileSync, renameSync, statSync } from "node:fs";
@@ -24,7 +24,7 @@ interface Finding {
 const MASTER_KEY = Buffer.alloc(32, 3).toString("base64");
 const DAY_ms = 86_400_000;
 
-/** Runs it; the exit code agrees with the findings. */
+/** Runs it, and checks that the exit code agrees with the findings. */
 async function doctor(t: TestContext, env: Env): Promise<readonly Finding[]> {
   const { code, out, err } = await leadport(t, ["doctor", "--json"], { env });
   const result = JSON.parse(out || err) as { ok: boolean; findings: readonly Finding[] };
@@ -41,14 +41,14 @@ const problems = (findings: readonly Finding[]): readonly Finding[] =>
 
 const checks = (findings: readonly Finding[]) => findings.map(({ check }) => check);
 
-/** The only problem that is found. */
+/** Returns the only problem that is found. */
 function onlyProblem(findings: readonly Finding[]): Finding {
   const found = problems(findings);
   assert.equal(found.length, 1, JSON.stringify(found));
   return found[0] as Finding;
 }
 
-/** An installation with a separate database, which the key was written to. */
+/** Returns an installation with a separate database, to which the key was written. */
 async function external(t: TestContext) {
   const { sql, url } = await migratedDatabase(t);
   const env = { ...settings(t), DATABASE_URL: url, MASTER_KEY };
@@ -58,7 +58,7 @@ async function external(t: TestContext) {
   return { sql, url, env, tenantId: tenant?.id ?? "" };
 }
 
-/** Every file of a data folder that belongs to Leadport, with its mode and content. */
+/** Returns every file of a data folder that belongs to Leadport, with its mode and content. */
 const filesOf = (dataDir: string) =>
   readdirSync(dataDir)
     .filter(

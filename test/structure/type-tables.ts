@@ -13,7 +13,7 @@ import { ROOT } from "./sources.ts";
 
 const deletable = recordTypes.filter(({ isDeletable }) => isDeletable).map(({ table }) => table);
 
-/** What follows the point, and when the event occurs, in the order of the rows. */
+/** The part after the dot, and when the event occurs, in row order. */
 const OCCASIONS: Readonly<Record<string, string>> = {
   created: "a record was created, by a request, an import or a conversion",
   updated: "a field changed",
@@ -38,7 +38,7 @@ function eventRows(): readonly string[] {
   });
 }
 
-/** A row for the lists of a type that are filtered by the same fields. */
+/** Returns a row for the lists of a type that can be filtered by the same fields. */
 const filterRows = (): readonly string[] =>
   recordTypes.flatMap(({ lists }) => {
     const byFields = Object.groupBy(Object.values(lists), ({ filter }) => filter.join(", "));
@@ -48,7 +48,7 @@ const filterRows = (): readonly string[] =>
     });
   });
 
-/** The pages, the rows in them that are printed, and what they should be. */
+/** The pages, their generated rows, and what these should be. */
 export const TYPE_TABLES = [
   {
     page: join(ROOT, "docs/event-webhooks.md"),
@@ -58,7 +58,7 @@ export const TYPE_TABLES = [
   { page: join(ROOT, "docs/filters.md"), row: /^\| `\/crm\/.*\n/m, rows: filterRows },
 ] as const;
 
-/** A page with its rows printed again. */
+/** Returns a page with its rows generated again. */
 export function withTable({ page, row, rows }: (typeof TYPE_TABLES)[number]): string {
   const text = readFileSync(page, "utf8");
   const [before = ""] = text.split(row, 1);

@@ -1,4 +1,4 @@
-/** All events by type, derived from the record types like in the service. */
+/** All events by type, derived from the record types as in the service. */
 
 import { type RecordName, type RecordType, recordTypes } from "../../../src/records/types/index.ts";
 
@@ -34,17 +34,17 @@ export const EVENTS: readonly string[] = [
 
 export const EVERYTHING = "*";
 
-/** All events of a type. */
+/** Returns all events of a type. */
 export const allOf = (type: EventGroup["type"]): string => `${type}.*`;
 
-/** The types that subscriptions cover. */
+/** Returns the types that subscriptions cover. */
 export function typesIn(events: readonly string[]): readonly EventGroup["type"][] {
   if (events.includes(EVERYTHING)) return EVENT_GROUPS.map(({ type }) => type);
   const types = new Set(events.map((event) => event.split(".")[0]));
   return EVENT_GROUPS.map(({ type }) => type).filter((type) => types.has(type));
 }
 
-/** The record type whose fields a filter for these events can use; undefined if there is none. */
+/** Returns the record type whose fields a filter for these events can use; undefined if there is none. */
 export function filteredType(events: readonly string[]): RecordType | undefined {
   const [type, ...others] = typesIn(events);
   return others.length > 0 ? undefined : recordTypes.find(({ name }) => name === type);

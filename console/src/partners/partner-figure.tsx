@@ -9,7 +9,6 @@ import { money, number } from "../ui/format/index.ts";
 import { numbersQuery, type Analytics } from "./partner.ts";
 
 export interface PartnerFigureProps {
-  /** The partner's ID. */
   readonly id: string;
   readonly name: "total_pushed" | "accepted" | "imported" | "estimated_earnings";
 }

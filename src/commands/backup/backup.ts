@@ -1,4 +1,4 @@
-/** `leadport backup`: a copy of the installation that `leadport restore` brings back. */
+/** `leadport backup`: creates a copy of the installation that `leadport restore` can restore. */
 
 import { join, resolve } from "node:path";
 import { sizeOf, takeLogicalBackup, takePhysicalBackup } from "../../backup/index.ts";

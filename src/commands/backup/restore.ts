@@ -1,4 +1,4 @@
-/** `leadport restore`: an installation from a backup. */
+/** `leadport restore`: restores an installation from a backup. */
 
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";

@@ -1,4 +1,4 @@
-/** `leadport backup verify`: whether a backup can be restored. */
+/** `leadport backup verify`: checks whether a backup can be restored. */
 
 import { findBackup, verifyBackup } from "../../backup/index.ts";
 import { readMasterKey } from "../../platform/secrets/index.ts";

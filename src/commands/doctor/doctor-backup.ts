@@ -1,4 +1,4 @@
-/** The checks of `leadport doctor` on backups, and on what a restore left to do. */
+/** The checks of `leadport doctor` on backups, and on remaining steps after a restore. */
 
 import { heldSince, listBackups, logGap, readStatus } from "../../backup/index.ts";
 import type { Clock } from "../../platform/clock/index.ts";
@@ -6,7 +6,7 @@ import type { Db } from "../../platform/database/index.ts";
 import { type Config, erasureLogPath } from "../../settings/index.ts";
 import { fault, ok, skipped, unless, warning, type Found } from "./doctor-check.ts";
 
-/** A day, and the time that a backup may take. */
+/** A day, plus the time that a backup may take. */
 const LATE_ms = 26 * 3_600_000;
 
 export async function checkBackups(config: Config, clock: Clock): Promise<readonly Found[]> {

@@ -83,7 +83,7 @@ async function examineDatabase(config: Config): Promise<readonly Finding[]> {
   }
 }
 
-/** A finding if the embedded database does not exist. Starting it would create one. */
+/** Returns a finding if the embedded database does not exist, because starting it would create one. */
 function missingCluster({ dataDir }: Config): Found | undefined {
   if (!existsSync(dataDir)) return skipped("There is no database yet.");
   const folder = clusterFolder(dataDir);

@@ -77,7 +77,7 @@ function row(
   return `${name.padEnd(9)}${shown(used)} ${limit}`;
 }
 
-/** The setting that a limit comes from, if the tenant has no separate limit. */
+/** Returns the setting that determines a limit, if the tenant has no separate limit. */
 const originOf = (setting: string, own: number | null, quota: number | undefined): string =>
   own === null && quota !== undefined ? `, set by ${setting}` : "";
 

@@ -25,7 +25,7 @@ import { authorOf, type Backstage, scopeOf, writeDepsOf } from "./backstage.ts";
 
 export type Push = Parameters<typeof pushOf>[1];
 
-/** A pushed lead of the plan. It has no id if it was refused because an earlier one was still open. */
+/** A pushed lead of the plan. It has no id if it was rejected because an earlier one was still open. */
 export interface Pushed {
   id?: string;
   status?: string;
@@ -93,8 +93,8 @@ export function exchangeActs(backstage: Backstage) {
       Object.assign(pushed, { id, status });
     },
     /**
-     * Pushes a lead that expires without a decision. Uses one transaction, because the worker of a running service would
-     * expire it otherwise.
+     * Pushes a lead that expires without a decision. Uses a single transaction, because the worker
+     * of a running service would otherwise expire it.
      */
     pushInVain: async (key: string, body: Push, expires_s: number): Promise<void> => {
       await unlessOpen(() =>

@@ -73,7 +73,7 @@ const TEST = {
   }),
 } as const satisfies Schemas;
 
-/** What the import webhook receives by the default template. */
+/** The payload of the import webhook with the default template. */
 const IMPORTED_LEAD = objectSchema(
   Object.fromEntries(
     WEBHOOK_NAMES.map((name) => [

@@ -12,7 +12,7 @@ import { objectSchema } from "../../platform/validation/index.ts";
 import type { Span } from "../../records/index.ts";
 import { hasExpired, type PushedStatus, STATUSES } from "../pushed-leads/index.ts";
 
-/** The name under which each state is counted. */
+/** If omitted, all partners are counted. */
 const COUNTED = {
   pending: "pending_review",
   accepted: "accepted",
@@ -24,7 +24,7 @@ const COUNTED = {
 const CENTS = 2;
 
 export interface AnalyticsQuery {
-  /** Without it, all partners are counted. */
+  /** If omitted, all partners are counted. */
   readonly partner_id?: string | undefined;
   readonly span: Span;
   readonly now_s: number;
@@ -90,7 +90,7 @@ async function sumEarnings(
 
 const COUNT = { type: "integer", minimum: 0 } as const;
 
-/** The analytics that both tenants and partners receive. */
+/** The analytics in responses to both tenants and partners. */
 export const ANALYTICS_SCHEMA = objectSchema({
   total_pushed: COUNT,
   ...Object.fromEntries(Object.values(COUNTED).map((name) => [name, COUNT])),

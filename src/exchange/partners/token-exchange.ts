@@ -21,14 +21,14 @@ import { LIFETIME_s, type PartnerTokens } from "./partner-token.ts";
 import type { Credentials, Partner } from "./partner-bodies.ts";
 import { PARTNER_COLUMNS } from "./partners.ts";
 
-/** Wrong codes for one id from one address, and for all ids together. */
+/** Limits on wrong codes for one id from one address, and for an id from all addresses. */
 const WRONG_MAX = 5;
 const WRONG_OF_ADDRESS_MAX = 50;
 const WITHIN_s = 15 * 60;
 
 export interface EnterCodeDeps extends AttemptDeps, AddressDeps {}
 
-/** Issues a token for an id and its code; throws like `enterCode`. */
+/** Issues a token for an id and its code. Throws like `enterCode`. */
 export async function exchangeCode(
   deps: EnterCodeDeps,
   tokens: PartnerTokens,
@@ -73,16 +73,16 @@ export async function enterCode(
   return holder;
 }
 
-/** The address of a request, and its id. */
+/** The IP address and the id of a request. */
 type Request = Pick<FastifyRequest, "ip" | "id">;
 
 type Holder = Partner & { readonly tenant_id: TenantId };
 
-/** Compared with the code if the partner does not exist. */
+/** The hash that the code is compared with if the partner does not exist. */
 const NO_CODE_HASH = Buffer.alloc(32);
 
 /**
- * The active partner with this id and code. An unknown id costs the same comparison, so that the
+ * Returns the active partner with this id and code. An unknown id costs the same comparison, so that the
  * response time does not reveal it.
  */
 async function findByCode(

@@ -1,4 +1,4 @@
-/** What partners send: lookups, pushes, and the portal's operations. */
+/** Operations for partners: lookups, pushes, and the portal. */
 
 export { PUSH_SCHEMAS, pushOf, pushShapes } from "./push-bodies.ts";
 export { partnerOperations } from "./partner-routes.ts";

@@ -37,7 +37,7 @@ import {
 export interface PartnerRoutesDeps extends PushDeps {
   readonly db: Database;
   readonly shapes: PushShapes;
-  /** How long a stream waits for a reader that takes no data before it is closed. */
+  /** How long a reader may consume no data before its stream is closed. */
   readonly stall_ms?: number | undefined;
 }
 

@@ -105,7 +105,7 @@ export const portalOperations = (deps: TokenRouteDeps): readonly Operation<undef
     body: deps.shapes.business,
     answer: objectSchema({ tenant_name: { type: "string" } }),
     failures: { 403: OTHER_SITE, 404: "No business has this id." },
-    // Only by its random id, because a handle can be guessed.
+    // Found only by its random id, because a handle can be guessed.
     run: async ({ body: { tenant_id } }) => {
       const tenant = isTenantId(tenant_id) ? await findTenant(deps.sql, tenant_id) : undefined;
       if (tenant === undefined) throw new AppError("not_found");

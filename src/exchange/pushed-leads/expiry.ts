@@ -12,7 +12,7 @@ const AT_ONCE = 100;
 
 /**
  * Expires some overdue leads of all tenants; returns whether there were any. Safe to run in several
- * workers: each lead is moved by only one of them.
+ * workers, because each lead is moved by only one of them.
  */
 export async function expireSome(
   db: Db,

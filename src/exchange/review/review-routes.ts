@@ -1,4 +1,4 @@
-/** Operations of a tenant on its buffer, and its view of all partners. */
+/** Operations on a tenant's buffer, and analytics of all partners. */
 
 import { scopeOf, type Caller } from "../../access/index.ts";
 import type { Scope } from "../../audit/index.ts";

@@ -75,11 +75,11 @@ export const namesKey = ({ external_id, map = {}, set = {} }: MappingOptions): b
   Object.values(map).includes("external_id") ||
   Object.hasOwn(set, "external_id");
 
-/** A key implies an upsert unless a mode is given. Without a key nothing is overwritten. */
+/** A key implies an upsert unless a mode is given. Without a key, nothing is overwritten. */
 export const modeOf = (options: MappingOptions): WriteMode =>
   options.mode ?? (namesKey(options) ? "upsert" : "create");
 
-/** The options do not fit the file or each other; `problems` lists why. */
+/** The options do not fit the file or each other. `problems` lists the reasons. */
 export class MappingError extends Error {
   override readonly name = "MappingError";
   readonly problems: readonly string[];
@@ -116,7 +116,7 @@ export function parseValueOption(
   return [where, text.slice(colon + 1, at).trim(), text.slice(at + 1).trim()];
 }
 
-/** Combines the texts of repeated options. */
+/** Combines the values of repeated options. */
 export function mappingOptionsOf(given: {
   readonly map?: readonly string[];
   readonly set?: readonly string[];

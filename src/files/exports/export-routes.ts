@@ -99,7 +99,7 @@ function exportOf(
   });
 }
 
-/** Aborted when the response has ended, or its reader has left. */
+/** Aborted when the response has ended or the reader has disconnected. */
 function signalOfEnd({ raw }: FastifyReply): AbortSignal {
   const ended = new AbortController();
   finished(raw, () => ended.abort());

@@ -4,10 +4,10 @@ import { createHash } from "node:crypto";
 import { totalmem } from "node:os";
 
 export interface Sizes {
-  /** The memory to plan for: that of the machine or container, or a part of it. */
+  /** The memory to plan for: that of the machine or container, or part of it. */
   readonly memory_bytes: number;
   readonly connections: number;
-  /** The folder of its Unix socket. Without it there is no socket. */
+  /** The folder of its Unix socket. If omitted, there is no socket. */
   readonly socketFolder?: string;
   /** Further settings by name. */
   readonly further?: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ const share =
   ({ memory_bytes }: Sizes): string =>
     `${Math.round(Math.min(Math.max(memory_bytes / part / MB, min), max))}MB`;
 
-/** The memory that this process may use in bytes: the container's limit, if there is one. */
+/** Returns the memory that this process may use in bytes: the container's limit, if there is one. */
 export function availableMemory(): number {
   const limit = process.constrainedMemory();
   return limit > 0 && limit < totalmem() ? limit : totalmem();
@@ -128,7 +128,7 @@ const OURS: Readonly<Record<string, Value>> = {
 const valueOf = (value: Value, sizes: Sizes): string =>
   typeof value === "string" ? value : value(sizes);
 
-/** The settings as arguments of `postgres`, plus their fingerprint (`leadport.settings`). */
+/** Returns the settings as arguments of `postgres`, plus their fingerprint (`leadport.settings`). */
 export function settingArguments(sizes: Sizes, version: string) {
   const settings = [
     ...Object.entries(OURS).map(([name, value]) => [name, valueOf(value, sizes)] as const),
@@ -143,7 +143,7 @@ export function settingArguments(sizes: Sizes, version: string) {
   return { args: all.flatMap(([name, value]) => ["-c", `${name}=${value}`]), fingerprint };
 }
 
-/** The table in docs/operating.md, for external PostgreSQL servers. */
+/** Returns the table in docs/operating.md, for external PostgreSQL servers. */
 export const recommendedMarkdown = (): string =>
   [
     "| setting | value | why |",

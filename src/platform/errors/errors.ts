@@ -125,6 +125,6 @@ export class StartError extends Error {
   override readonly name = "StartError";
 }
 
-/** Whether a request was refused because the database was too busy, or its connection was closed. */
+/** Whether a request was refused because the database was too busy, or because its connection was closed. */
 export const isRefusedAtGate = (error: unknown): boolean =>
   error instanceof AppError && ["tenant_busy", "service_busy", "not_started"].includes(error.code);

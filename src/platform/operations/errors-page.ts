@@ -1,4 +1,4 @@
-/** docs/errors.md: every failure a caller can see, printed from the catalog. */
+/** docs/errors.md: every error that callers can get, generated from the catalog. */
 
 import { errorCatalog } from "../errors/index.ts";
 
@@ -175,7 +175,6 @@ If the database stops a list query because it takes too long (10 s by default), 
 the response has already started, the connection is closed, so that a partial response never looks complete.
 `;
 
-/** The page. */
 export const errorsMarkdown = (): string =>
   BEFORE +
   Object.entries(errorCatalog)

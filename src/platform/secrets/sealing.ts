@@ -1,6 +1,7 @@
 /**
- * Encrypts secrets at rest: AES-256-GCM with a key per tenant, derived from the master key. The place of a secret is
- * authenticated as well, so a ciphertext that is moved to another place cannot be decrypted.
+ * Encrypts secrets at rest: AES-256-GCM with a key per tenant, derived from the master key. The
+ * place of a secret is authenticated as well, so a ciphertext that is moved to another place cannot
+ * be decrypted.
  */
 
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";

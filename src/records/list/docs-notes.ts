@@ -1,6 +1,9 @@
-/** docs/records.md: the rules that hold for several fields or types, which no description of a record type has. */
+/**
+ * The parts of docs/records.md about several fields or types, which cannot be generated from the
+ * description of a record type.
+ */
 
-/** What comes before the record types. */
+/** The text before the record types. */
 export const INTRODUCTION = `# Records
 
 This page is generated from \`src/records/types/\` (\`npm run leadport -- docs records\`); a test compares the two.
@@ -89,7 +92,7 @@ surviving record.
 names within a minute. This increases \`version\` but does not change \`updated_ts\`.
 `;
 
-/** What comes after the lists of a record type. */
+/** The text after the lists of a record type. */
 export const NOTES: Readonly<Record<string, string>> = {
   lead: `### Conversion
 

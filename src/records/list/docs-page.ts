@@ -1,4 +1,4 @@
-/** docs/records.md, printed from the descriptions of the record types. */
+/** docs/records.md, generated from the descriptions of the record types. */
 
 import {
   aNoun,

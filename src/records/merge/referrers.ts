@@ -1,7 +1,7 @@
 /**
  * The records that refer to other records, by field, and how references are moved: to the survivor
- * by a merge, and back by undoing it. Each move is an update of the referring record, and a name
- * that it shows follows immediately.
+ * by a merge, and back by undoing it. Each move is an update of the referring record. A name that
+ * it shows is updated immediately.
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -18,7 +18,7 @@ import {
 import { storedIn, type Stored, type Storing, updateRecords, type Writer } from "../write/index.ts";
 import { mustColumn, referenceFields, withoutStamps } from "../shape/index.ts";
 
-/** A field of a type that contains ids of records of another type. */
+/** A field of one type that contains ids of another type's records. */
 interface Referrer {
   readonly type: RecordType;
   readonly field: string;
@@ -51,7 +51,7 @@ const referrersOf = (name: RecordName): readonly Referrer[] =>
     ];
   });
 
-/** The column of a field that contains ids. */
+/** Returns the column of a field that contains ids. */
 const placeOf = (type: RecordType, field: string): Sql => raw(mustColumn(type, field).name);
 
 /** A referring record that is locked until the transaction ends. */
@@ -114,7 +114,7 @@ export async function lockMoved(
   return held;
 }
 
-/** Points locked references to other records; returns those it changed. */
+/** Updates locked references to point to other records; returns the references that changed. */
 export async function moveReferences<H extends LockedReferrer>(
   writer: Writer<Tx>,
   held: readonly H[],
@@ -132,7 +132,7 @@ export async function moveReferences<H extends LockedReferrer>(
   }));
 }
 
-/** A referring record with its reference pointing to the target. */
+/** Returns a referring record with its reference pointing to the target. */
 function pointedAt({ referrer: { type, field }, stored }: LockedReferrer, target: Target) {
   const { body, internal } = stored;
   const shown = Object.entries(type.derived).flatMap(([name, derived]) =>

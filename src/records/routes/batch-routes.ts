@@ -1,4 +1,4 @@
-/** Operations that write many records at once, and operations that address records by a key. */
+/** Operations that write many records, and operations that address records by a key. */
 
 import { becomeBulk } from "../../platform/admission/index.ts";
 import { type BodyShape, bodyShape, operation } from "../../platform/operations/index.ts";
@@ -45,7 +45,7 @@ const KEY_PATHS = {
   external_id: { kind: "text", max: 200, description: "The id of the record in another system." },
 } as const satisfies Readonly<Record<KeyKind, Parameters[string]>>;
 
-/** The schema of a batch. Its items are checked individually, not by this schema. */
+/** Returns the schema of a batch. Its items are checked individually, not by this schema. */
 export const batchSchema = ({ schemaName }: RecordType) =>
   bodySchema(
     `${schemaName}BatchRequest`,
@@ -65,7 +65,7 @@ export const batchSchema = ({ schemaName }: RecordType) =>
     ["items"],
   );
 
-/** The shape of a batch, whose items are parsed and checked one by one. */
+/** Returns the body type of a batch, whose items are parsed and checked one by one. */
 export function batchShape(compile: (schema: Schema) => Check, type: RecordType) {
   const schema = batchSchema(type);
   const { items, atomic } = schema.properties;

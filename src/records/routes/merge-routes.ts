@@ -34,7 +34,7 @@ export interface MergeShapes {
   readonly undo: BodyShape;
 }
 
-/** The operations of a type that can have duplicates. */
+/** Returns the operations of a type that can have duplicates. */
 export const mergeOperations = (
   deps: RecordsDeps,
   type: RecordType,

@@ -1,4 +1,4 @@
-/** What a record type accepts, stores and returns: schemas, rules, and the derivation of bodies. */
+/** Definitions of what a record type accepts, stores and returns: schemas, rules, and the derivation of bodies. */
 
 export { withAddedEntries } from "./added-entries.ts";
 export {

@@ -12,7 +12,7 @@ import {
 } from "./person.ts";
 
 const PROFILE = ["employer_name", "profession", "title"];
-/** The account of a contact, and the partner who brought it. */
+/** The account of a contact, and the partner that it is attributed to. */
 const LINKS = ["account_id", "partner_id"];
 
 export const contact = {

@@ -1,4 +1,4 @@
-/** Potential revenue. The write paths call it an opportunity. */
+/** A potential sale. Paths for writing call it an opportunity. */
 
 import {
   choice,

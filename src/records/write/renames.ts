@@ -1,7 +1,7 @@
 /**
  * `account_name` and `contact_name` follow a renamed account or contact. A rename is queued in its
  * own transaction. The background worker writes the new name into the records that show it, in
- * chunks; this changes their version, but not their updated_ts.
+ * chunks. This changes their version, but not their updated_ts.
  */
 
 import { raw } from "sql-template-tag";

@@ -1,10 +1,10 @@
-/** What samples send to operations that are not repeated for each record type, by operation id. */
+/** The sample requests of operations that are not repeated for each record type, by operation id. */
 
 import type { JsonObject } from "../../platform/json/index.ts";
 import { IDS } from "./ids.ts";
 import { TODAY, USER, YESTERDAY } from "./moments.ts";
 
-/** The parameters and the body that a sample sends. A file is sent as text. */
+/** The parameters and the body in a sample. A file is sent as text. */
 export interface Sent {
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: JsonObject | string;
@@ -156,7 +156,7 @@ const SIGN_IN: Readonly<Record<string, Sent>> = {
   remove_second_factor: { body: { password: PASSWORD, code: CODE } },
 };
 
-/** Values that only the reader knows: their samples cannot be executed before they are replaced. */
+/** Values that only the reader knows. Samples with them cannot be executed until they are replaced. */
 export const SECRETS = { link: LINK_TOKEN, access_code: ACCESS_CODE, code: CODE } as const;
 
 export const SENT: Readonly<Record<string, Sent>> = {

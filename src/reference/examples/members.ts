@@ -260,9 +260,9 @@ const OF_SCHEMA: Readonly<Record<string, Json>> = {
   "list_partner_webhooks.id": IDS.partner_webhook,
 };
 
-/** The example of a member; undefined if there is none. */
+/** Returns the example of a member; undefined if there is none. */
 export const memberExample = (owner: string, name: string): Json | undefined =>
   OF_SCHEMA[`${owner}.${name}`] ?? ANY[name];
 
-/** The example of a whole schema. */
+/** Returns the example of a whole schema. */
 export const schemaExample = (name: string): Json | undefined => OF_SCHEMA[name];

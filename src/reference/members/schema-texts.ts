@@ -1,4 +1,4 @@
-/** What members of one schema are, or of the response to one operation, by `owner.member`. */
+/** Descriptions of members of one schema, or of the response to one operation, by `owner.member`. */
 
 const ADMINISTRATION: Readonly<Record<string, string>> = {
   "AccessToken.id": "The id of the token.",

@@ -50,7 +50,7 @@ interface Guide {
   readonly group: string;
 }
 
-/** Where the files of the guides say that the service runs. */
+/** The service address in the files of the guides. */
 const SAMPLE_ORIGIN = "http://127.0.0.1:8080";
 
 export interface Guides {
@@ -59,7 +59,7 @@ export interface Guides {
    * service at `origin`.
    */
   readonly page: (name: string, origin?: string) => string | undefined;
-  /** A picture of the guides; undefined if there is none. */
+  /** Returns an image used in the guides; undefined if there is none. */
   readonly picture: (name: string) => Buffer | undefined;
 }
 
@@ -82,7 +82,7 @@ function readGuides(): readonly Guide[] {
   return [...grouped, ...decisions];
 }
 
-/** Reads the titles of all guides at once, and each text on its first request. */
+/** Reads the titles of all guides immediately, and the text of each on its first request. */
 export function openGuides(): Guides {
   const guides = readGuides();
   const pages = new Map<string, string>();
@@ -174,7 +174,7 @@ const around = (before: Guide | undefined, after: Guide | undefined): string =>
     )
     .join("")}</nav>`;
 
-/** The sections of a page, shown next to it if there is space. */
+/** Returns the sections of a page, shown next to it if there is space. */
 function contents(headings: readonly Heading[]): string {
   const sections = headings.filter(({ depth }) => depth === 2);
   if (sections.length === 0) return "";

@@ -17,10 +17,10 @@ export interface Rendered {
   readonly headings: readonly Heading[];
 }
 
-/** Resolves a link or picture of a guide to a URL here; undefined if there is no target. */
+/** Resolves a link or image in a guide to a URL on this server; undefined if there is no target. */
 export type Resolve = (href: string) => string | undefined;
 
-/** The anchor of a heading, as on GitHub; repeated ones are numbered. */
+/** Returns the anchor of a heading, as on GitHub; repeated ones are numbered. */
 function anchorOf(text: string, taken: ReadonlySet<string>): string {
   const anchor = text
     .toLowerCase()
@@ -31,7 +31,7 @@ function anchorOf(text: string, taken: ReadonlySet<string>): string {
   return id;
 }
 
-/** The text of a heading without Markdown syntax. */
+/** Returns the text of a heading without Markdown syntax. */
 const plain = (text: string): string =>
   text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll(/[`*]/g, "");
 

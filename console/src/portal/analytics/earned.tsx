@@ -34,7 +34,7 @@ const statesOf = (counts: Analytics): readonly Bar[] => [
 ];
 
 export function Earned({ search }: { readonly search: AnalyticsSearch }) {
-  // Fixed, so that the query stays the same until another range is selected.
+  // Stored so that the query stays the same until another range is selected.
   const [today] = useState(() => new Date());
   const query = useQuery({
     ...analyticsQuery(spanOfRange(search, today)),

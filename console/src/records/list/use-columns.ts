@@ -114,7 +114,7 @@ export function tracksOf(shown: readonly TableColumn[], widths: Widths, leading:
   return [...Array.from({ length: leading }, () => "40px"), ...tracks, ...filler].join(" ");
 }
 
-/** The minimum width of a row in pixels. */
+/** Returns the minimum width of a row in pixels. */
 export const leastWidth = (
   shown: readonly TableColumn[],
   widths: Widths,

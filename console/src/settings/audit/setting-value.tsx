@@ -17,7 +17,7 @@ export interface SettingValueProps {
 /** Permissions of access tokens; those of partners are named like options. */
 const RIGHTS: Readonly<Record<string, string | undefined>> = t.integrations.rights;
 const MOMENT = /_(ts|date)$/;
-/** Texts that users wrote. Other lowercase texts with underscores are options. */
+/** Free text written by users. Other lowercase strings with underscores are options. */
 const WRITTEN = new Set(["name", "email", "description", "comments", "reason", "file_name", "url"]);
 const OPTION = /^[a-z]+([_-][a-z]+)*$/;
 

@@ -1,4 +1,4 @@
-/** A table for up to a few hundred rows. In a narrow place each row is a card. */
+/** A table for up to a few hundred rows. In a narrow container, each row is shown as a card. */
 
 import { Table } from "@mantine/core";
 import type { ReactNode } from "react";

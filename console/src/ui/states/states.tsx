@@ -13,7 +13,7 @@ export interface EmptyProps {
   /** An action for the user. */
   readonly action?: ReactNode;
   readonly icon?: Icon;
-  /** 1 if it is the whole page. */
+  /** Set this to 1 if it is the whole page. */
   readonly order?: 1 | 2;
 }
 

@@ -1,4 +1,4 @@
-/** The page of one record, and its forms. */
+/** Strings for a record's page and forms. */
 
 export const record = {
   create: "Create",
