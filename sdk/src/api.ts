@@ -8526,7 +8526,7 @@ export interface components {
             test?: boolean;
         };
         PersonErasureEventData: {
-            /** @description The id of the event. A replay sends it again, so ignore ids that you know. */
+            /** @description The id of the event. A replay sends it again, so ignore ids that you have already processed. */
             event_id: string;
             /** @description The id of the record. */
             record_id: string;
@@ -8535,7 +8535,7 @@ export interface components {
              * @enum {string}
              */
             action: "created" | "updated" | "deleted" | "merged";
-            /** @description The position of the change: higher is newer. Null in tests and in old changes. */
+            /** @description The position of the change; a higher position is newer. Null in tests and for old changes. */
             seq: number | null;
             /** @description The version of the record after the change; null for pushed leads. */
             version: number | null;
@@ -17581,7 +17581,7 @@ export interface operations {
                 /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The event, for example `lead.created`. */
-                event?: "lead.created" | "lead.updated" | "lead.deleted" | "lead.merged" | "lead.restored" | "lead.status_changed" | "lead.converted" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.merged" | "contact.restored" | "contact.status_changed" | "account.created" | "account.updated" | "account.deleted" | "account.merged" | "account.restored" | "account.status_changed" | "deal.created" | "deal.updated" | "deal.deleted" | "deal.merged" | "deal.stage_changed" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.merged" | "invoice.stage_changed" | "order.created" | "order.updated" | "order.deleted" | "order.merged" | "order.stage_changed" | "task.created" | "task.updated" | "task.deleted" | "task.merged" | "task.status_changed" | "pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "lead.imported";
+                event?: "lead.created" | "lead.updated" | "lead.deleted" | "lead.merged" | "lead.restored" | "lead.status_changed" | "lead.converted" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.merged" | "contact.restored" | "contact.status_changed" | "account.created" | "account.updated" | "account.deleted" | "account.merged" | "account.restored" | "account.status_changed" | "deal.created" | "deal.updated" | "deal.deleted" | "deal.merged" | "deal.stage_changed" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.merged" | "invoice.stage_changed" | "order.created" | "order.updated" | "order.deleted" | "order.merged" | "order.stage_changed" | "task.created" | "task.updated" | "task.deleted" | "task.merged" | "task.status_changed" | "pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "person.erased" | "lead.imported";
                 /** @description The id of an event webhook, including a partner's, or `import_webhook`. */
                 webhook_id?: string;
                 /** @description The id of the record or pushed lead that the event is about. */
@@ -18280,7 +18280,7 @@ export interface operations {
                 page_size?: components["parameters"]["PageSize"];
                 /** @description The page, from 1. Use `cursor` to read many pages. */
                 page_num?: components["parameters"]["PageNum"];
-                /** @description Continues after the last page: take it from the `Link` header of that page. Valid only with the same parameters. */
+                /** @description Continues after the previous page: take it from that page's `Link` header. Valid only with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -18379,7 +18379,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key of up to 255 visible characters. A request repeated with the same key within 24 hours gets the first response again, and nothing is written twice. */
+                /** @description A unique key of up to 255 visible characters. If you repeat a request with the same key within 24 hours, you get the first response again, and nothing is written twice. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -22010,7 +22010,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The id of the delivery, the same in every attempt. Ignore an id that you know.
+                 * @description The id of the delivery, the same in every attempt. Ignore an id that you have already processed.
                  * @example 6b015d8028512000a027a291
                  */
                 "webhook-id": components["parameters"]["WebhookIdHeader"];

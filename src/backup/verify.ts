@@ -18,7 +18,7 @@ import { StartError } from "../platform/errors/index.ts";
 import { createSealer, type MasterKey, unknownOf } from "../platform/secrets/index.ts";
 import type { LogicalManifest, Manifest, PhysicalManifest } from "./manifest.ts";
 import { checkTree, materialize, sizeOf } from "./materialize.ts";
-import { restoreLogical } from "./restore-logical.ts";
+import { restoreLogical } from "./restore/index.ts";
 import { mustHaveSpace } from "./target.ts";
 
 export interface VerifyOptions {

@@ -122,7 +122,9 @@ export const REGISTRY: Readonly<Record<string, Declared>> = {
   unlogged_revocations: { no: "id tenant_id kind subject_id at" },
   tenants: {
     user: "name",
-    no: "id handle default_country timezone currency created_ts updated_ts on_duplicate max_records max_bytes is_demo",
+    no:
+      "id handle default_country timezone currency created_ts updated_ts on_duplicate max_records max_bytes is_demo " +
+      "suspended_ts delete_after_ts deletion_started_ts is_suspended import_started_ts imported_ts",
   },
   tenant_settings: { text: "value", no: "tenant_id name sealed updated_ts" },
   tenant_usage: { no: "tenant_id records bytes measured_ms duration_ms due_ms" },

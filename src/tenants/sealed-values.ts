@@ -32,6 +32,7 @@ export const SEALED: Readonly<Record<string, readonly SealedColumn[]>> = {
     { column: "totp", of: "id", kind: "second factor" },
     { column: "totp_pending", of: "id", kind: "second factor" },
   ],
+  person_erasures: [{ column: "sealed", of: "id", kind: "person erasure" }],
   event_webhooks: [{ column: "sealed", of: "id", kind: "event webhook" }],
   tenant_settings: [{ column: "sealed", of: "name", kind: "setting" }],
 };

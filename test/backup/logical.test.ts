@@ -8,7 +8,7 @@ import type postgres from "postgres";
 import { takeLogicalBackup } from "../../src/backup/logical.ts";
 import { type LogicalManifest, readManifest } from "../../src/backup/manifest.ts";
 import { checkTree } from "../../src/backup/materialize.ts";
-import { restoreLogical } from "../../src/backup/restore-logical.ts";
+import { restoreLogical } from "../../src/backup/restore/index.ts";
 import { listSequences, listTables } from "../../src/backup/tables.ts";
 import { startApi } from "../kit/api.ts";
 import { migratedDatabase, testDatabase } from "../kit/database.ts";

@@ -13,12 +13,12 @@ import {
   migrate,
   run,
   type ServerAddress,
-} from "../platform/database/index.ts";
-import { StartError } from "../platform/errors/index.ts";
-import { copyRowsIn } from "./copy-rows.ts";
-import { copyStatement } from "./logical.ts";
-import type { BackupFile, LogicalManifest } from "./manifest.ts";
-import { listTables, type Table } from "./tables.ts";
+} from "../../platform/database/index.ts";
+import { StartError } from "../../platform/errors/index.ts";
+import { copyRowsIn } from "../copy-rows.ts";
+import { copyStatement } from "../logical.ts";
+import type { BackupFile, LogicalManifest } from "../manifest.ts";
+import { listTables, type Table } from "../tables.ts";
 
 export interface LogicalRestore {
   readonly url: string;
