@@ -17,6 +17,8 @@ export interface Rendered {
   readonly headings: readonly Heading[];
 }
 
+const row = (cells: readonly string[]): string => `<tr role="row">${cells.join("")}</tr>`;
+
 /** Resolves a link or image in a guide to a URL on this server; undefined if there is no target. */
 export type Resolve = (href: string) => string | undefined;
 
@@ -75,7 +77,6 @@ export function render(markdown: string, resolve: Resolve): Rendered {
         // the roles of elements that CSS lays out as cards.
         const cell = ({ tokens }: Tokens.TableCell, at: number): string =>
           `<td role="cell" data-label="${escaped(plain(header[at]?.text ?? ""))}">${this.parser.parseInline(tokens)}</td>`;
-        const row = (cells: readonly string[]): string => `<tr role="row">${cells.join("")}</tr>`;
         const body = rows.map((cells) => row(cells.map(cell))).join("\n");
         return `<div class="table" tabindex="0"><table role="table"><thead role="rowgroup">${row(head)}</thead><tbody role="rowgroup">${body}</tbody></table></div>\n`;
       },
