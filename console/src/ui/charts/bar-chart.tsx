@@ -12,7 +12,7 @@ const Drawn = lazy(async () => {
 });
 
 /** The number of labels that fit below a chart on a phone. */
-const LABELS_MAX = 5;
+const LABELS_MAX = 4;
 
 /** The axis of `count` periods: labels at equal distances. */
 export const evenLabels = (count: number) => ({ interval: Math.ceil(count / LABELS_MAX) - 1 });
