@@ -29,6 +29,12 @@ const OVER_NEXT = `[...document.querySelectorAll("td > div")]
   .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
   .map(({ textContent }) => textContent.slice(0, 40))`;
 
+/** Elements of a dialog that reach beyond its edge. */
+const OVER_DIALOG = `[...document.querySelectorAll("[role=dialog] *")]
+  .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 1 &&
+    getComputedStyle(element).display !== "inline")
+  .map(({ textContent }) => textContent.slice(0, 40))`;
+
 /** Words in tables that are broken although they are no longer than a column can be. */
 const BROKEN_WORDS = `[...document.querySelectorAll("td, th")].flatMap((cell) => {
   const broken = [];
@@ -82,14 +88,14 @@ test("long texts are not cut off on a phone, stay in their columns, and no page 
   if (pages === undefined) return;
   const { client } = pages;
   const long = "The Long Established Harbour and Marina Berths Trading Company of Great Yarmouth";
+  const word = "Donaudampfschifffahrtselektrizitaetenhauptbetriebswerkbauunterbeamtengesellschaft";
   ok(await client.patch("/crm/admin/tenant", { name: long }));
-  const partner = await partnerOf(client, { name: long, commission_rate: 7.5 });
+  const partner = await partnerOf(client, { name: `${long} ${word}`, commission_rate: 7.25 });
   const lead = { name: long, email: `${"long".repeat(15)}@example`, comments: long.repeat(3) };
   const pushed = await partner.push({ ...lead, match_preferences: { [long]: long } });
   ok(await client.post(`${REVIEW}/${pushed.id}/reject`, { reason: long.repeat(2) }));
   await partner.push({ ...lead, email: null, phone: "(212) 555-0143" });
   ok(await client.post("/crm/leads", { name: long, source: "Incoming-Call" }));
-  const word = "Donaudampfschifffahrtselektrizitaetenhauptbetriebswerkbauunterbeamtengesellschaft";
   ok(await client.post("/crm/leads", { name: word, source: "Referral" }));
   ok(await client.post("/crm/imports", { type: "leads", file_name: `${word}.csv` }));
   const task = { name: long.repeat(2), due_date: 1_700_000_000, userid: client.personId };
@@ -133,6 +139,14 @@ test("long texts are not cut off on a phone, stay in their columns, and no page 
       );
     }
   }
+  const { owner } = windows;
+  await owner.setViewportSize({ width: 390, height: 844 });
+  await owner.goto(`${pages.api.url}/partners/${partner.partner_id}`);
+  await owner.getByText("Current rate: 7.25%").waitFor();
+  await owner.getByRole("button", { name: "Suspend" }).click();
+  await owner.getByRole("dialog").getByText(word).waitFor();
+  const over = await owner.evaluate<readonly string[]>(OVER_DIALOG);
+  assert.deepEqual(over, [], "cut off at the edge of the dialog");
 });
 
 const MENU: Readonly<Record<Role, readonly string[]>> = {

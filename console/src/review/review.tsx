@@ -126,7 +126,9 @@ export default function Review() {
     />
   );
   const isListShown = isWide || currentId === undefined;
-  const isDetailShown = isWide || currentId !== undefined;
+  // With an empty list there is nothing to choose.
+  const isEmpty = list.query.isSuccess && leads.length === 0 && !list.query.hasNextPage;
+  const isDetailShown = currentId !== undefined || (isWide && !isEmpty);
 
   return (
     <div className={classes["page"]} data-wide>
