@@ -143,7 +143,7 @@ const overview = (guides: readonly Guide[]): string =>
 </main></div>`,
   });
 
-/** The note in a generated file that it is generated, which readers do not need. */
+/** The note that a file is generated, which readers of the guide do not need. */
 const GENERATED = /^This page is generated from .*\n/m;
 
 function guidePage(guides: readonly Guide[], at: number): string {
