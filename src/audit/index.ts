@@ -1,5 +1,5 @@
 /**
- * The log of changes: who changed what, and when. One table serves the history of records and the audit log of tenants.
+ * The change log: who changed what, and when. One table serves the history of records and the audit log of tenants.
  * Entries are written by the statement, or in the transaction, of the change itself.
  */
 

@@ -1,4 +1,4 @@
-/** Rate limits as visible to callers: headers of every response, 429, separate limits, free responses. */
+/** Rate limits from the point of view of callers: headers of every response, 429, separate limits, free responses. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

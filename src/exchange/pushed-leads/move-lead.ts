@@ -33,7 +33,7 @@ function columnsOf(move: Move): Readonly<Record<string, Json>> {
   }
 }
 
-/** The subject type of pushed leads in the log of changes. */
+/** The subject type of pushed leads in the change log. */
 export const PUSHED_LEAD = "pushed_lead";
 
 /** Moves a pushed lead. Returns false if it is not, or is no longer, in the state that the move starts from. */

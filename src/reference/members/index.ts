@@ -10,7 +10,7 @@ import { COMMON_TEXTS } from "./common-texts.ts";
 import { RECORD_TEXTS } from "./record-texts.ts";
 import { SCHEMA_TEXTS } from "./schema-texts.ts";
 
-/** Schemas with the members of another one, and more or fewer. */
+/** Schemas that share most of their members with another schema. */
 const ALSO: Readonly<Record<string, string>> = {
   AccessTokenCreated: "AccessToken",
   EventWebhookCreated: "EventWebhook",
