@@ -11,13 +11,8 @@ const Drawn = lazy(async () => {
   return { default: BarChart };
 });
 
-<<<<<<< HEAD
-/** The maximum number of labels that fit below a chart on a phone. */
-const LABELS_MAX = 5;
-=======
 /** The number of labels that fit below a chart on a phone. */
 const LABELS_MAX = 4;
->>>>>>> pictures
 
 /** Returns the axis of `count` periods: labels at equal distances. */
 export const evenLabels = (count: number) => ({ interval: Math.ceil(count / LABELS_MAX) - 1 });
