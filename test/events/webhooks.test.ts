@@ -325,12 +325,14 @@ test("the page lists every event, and the limits of the code", () => {
   const named = rows.flatMap((line) => [...(line.split("|")[1] ?? "").matchAll(/`([^`]+)`/g)]);
   assert.deepEqual(named.map(([, name = ""]) => name).toSorted(), eventNames.toSorted());
   const { tenant, partner } = WEBHOOKS_MAX;
-  assert.match(
-    page,
-    new RegExp(`at most ${tenant}\\swebhooks, each of its partners ${partner}\\.`),
-  );
-  assert.ok(page.includes(`at most ${REPLAY_DAYS_MAX} days back`));
-  assert.ok(page.includes(`at most ${REPLAY_CHANGES_MAX.toLocaleString("en")} changes`));
-  assert.ok(page.includes(`While ${OPEN_MAX.toLocaleString("en")} deliveries`));
+  const text = page.replaceAll(/\s+/g, " ");
+  for (const limit of [
+    `at most ${tenant} webhooks, and each of its partners can have ${partner}.`,
+    `at most ${REPLAY_DAYS_MAX} days ago`,
+    `at most ${REPLAY_CHANGES_MAX.toLocaleString("en")} changes`,
+    `has ${OPEN_MAX.toLocaleString("en")} pending deliveries`,
+  ]) {
+    assert.ok(text.includes(limit), limit);
+  }
   for (const reason of DISABLED_REASONS) assert.ok(page.includes(`\`${reason}\``), reason);
 });
