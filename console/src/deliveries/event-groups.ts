@@ -3,7 +3,7 @@
 import { type RecordName, type RecordType, recordTypes } from "../../../src/records/types/index.ts";
 
 export interface EventGroup {
-  readonly type: RecordName | "pushed_lead";
+  readonly type: RecordName | "pushed_lead" | "person";
   /** The part after the dot: `created` in `lead.created`. */
   readonly words: readonly string[];
 }
@@ -21,6 +21,7 @@ const wordsOf = (type: RecordType): readonly string[] => [
 export const EVENT_GROUPS: readonly EventGroup[] = [
   { type: "pushed_lead", words: PUSHED_WORDS },
   ...recordTypes.map((type) => ({ type: type.name, words: wordsOf(type) })),
+  { type: "person", words: ["erased"] },
 ];
 
 /** The event of deliveries to the import webhook. Event webhooks never get it. */

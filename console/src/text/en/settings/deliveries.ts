@@ -14,6 +14,7 @@ export const deliveries = {
   webhook: "Webhook",
   record: "Record",
   pushedLead: "Partner lead",
+  person: "Person",
   from: "Created from",
   to: "Created until",
   any: "Any",

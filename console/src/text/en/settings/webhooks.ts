@@ -18,6 +18,7 @@ export const webhooks = {
   allOfHint: "Including future event types",
   countOf: (count: number, of: number) => `${count} of ${of}`,
   pushedLeads: "Partner leads",
+  persons: "People in your data",
   on: "Enabled",
   switchOf: (url: string) => `Enabled: ${url}`,
   switchedOn: "Webhook enabled",
