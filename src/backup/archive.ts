@@ -11,7 +11,7 @@ import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { StartError } from "../platform/errors/index.ts";
-import { type Owner, syncFolder } from "./copy-files.ts";
+import { type Owner, syncFolder } from "./contents/index.ts";
 
 /** A log file has 16 MB, unless the cluster was created with another size. */
 const SEGMENT_MAX_bytes = 1024 * 1024 * 1024;

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { StartError } from "../platform/errors/index.ts";
-import { type Manifest, MANIFEST, readManifest } from "./manifest.ts";
+import { type Manifest, MANIFEST, readManifest } from "./contents/index.ts";
 
 /** The folder of archived log files, next to the backups in BACKUP_DIR. */
 export const ARCHIVE = "wal";

@@ -15,11 +15,16 @@ import {
   type ServerAddress,
 } from "../platform/database/index.ts";
 import { VERSION } from "../platform/storage/index.ts";
-import { copyRowsOut } from "./copy-rows.ts";
+import {
+  copyRowsOut,
+  type BackupFile,
+  type LogicalManifest,
+  listSequences,
+  listTables,
+  type Table,
+} from "./contents/index.ts";
 import { describeDatabase } from "./describe-database.ts";
-import type { BackupFile, LogicalManifest } from "./manifest.ts";
 import type { BackupOptions } from "./physical.ts";
-import { listSequences, listTables, type Table } from "./tables.ts";
 import { finishTarget, openTarget } from "./target.ts";
 
 export interface LogicalSource {

@@ -9,9 +9,19 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pMap from "p-map";
 import { StartError } from "../platform/errors/index.ts";
-import { belongsInBackup, NEW_SETTINGS } from "./cluster-files.ts";
-import { AT_ONCE, copyFile, type CopyOptions, makeFolder, syncFolder } from "./copy-files.ts";
-import { type BackupFile, type Manifest, MANIFEST, type PhysicalManifest } from "./manifest.ts";
+import {
+  belongsInBackup,
+  NEW_SETTINGS,
+  AT_ONCE,
+  copyFile,
+  type CopyOptions,
+  makeFolder,
+  syncFolder,
+  type BackupFile,
+  type Manifest,
+  MANIFEST,
+  type PhysicalManifest,
+} from "./contents/index.ts";
 
 export const sizeOf = ({ files }: Manifest): number =>
   files.reduce((sum, { bytes }) => sum + bytes, 0);

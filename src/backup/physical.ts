@@ -12,11 +12,18 @@ import postgres from "postgres";
 import { connectingTo, run, type ServerAddress } from "../platform/database/index.ts";
 import { StartError } from "../platform/errors/index.ts";
 import { VERSION } from "../platform/storage/index.ts";
-import { CONTROL_FILE, listCluster } from "./cluster-files.ts";
-import { timelineOf } from "./log-files.ts";
-import { AT_ONCE, copyFile, digestOf, makeFolder } from "./copy-files.ts";
+import {
+  CONTROL_FILE,
+  listCluster,
+  timelineOf,
+  AT_ONCE,
+  copyFile,
+  digestOf,
+  makeFolder,
+  type BackupFile,
+  type PhysicalManifest,
+} from "./contents/index.ts";
 import { describeDatabase } from "./describe-database.ts";
-import type { BackupFile, PhysicalManifest } from "./manifest.ts";
 import { finishTarget, openTarget } from "./target.ts";
 
 export interface PhysicalSource {

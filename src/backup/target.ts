@@ -7,8 +7,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { chmod, mkdir, readdir, rename, rm, rmdir, statfs, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { StartError } from "../platform/errors/index.ts";
-import { syncFolder } from "./copy-files.ts";
-import { type Manifest, MANIFEST } from "./manifest.ts";
+import { syncFolder, type Manifest, MANIFEST } from "./contents/index.ts";
 
 /** The space that a backup needs in addition to the measured files, for the log written during the backup. */
 const LOG_bytes = 64 * 1024 * 1024;

@@ -16,9 +16,9 @@ import {
 } from "../platform/embedded/index.ts";
 import { StartError } from "../platform/errors/index.ts";
 import { createSealer, type MasterKey, unknownOf } from "../platform/secrets/index.ts";
-import type { LogicalManifest, Manifest, PhysicalManifest } from "./manifest.ts";
+import { type LogicalManifest, type Manifest, type PhysicalManifest } from "./contents/index.ts";
 import { checkTree, materialize, sizeOf } from "./materialize.ts";
-import { restoreLogical } from "./restore/index.ts";
+import { restoreLogical } from "./restore-logical.ts";
 import { mustHaveSpace } from "./target.ts";
 
 export interface VerifyOptions {

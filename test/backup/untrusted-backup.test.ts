@@ -6,7 +6,11 @@ import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:
 import { dirname, join } from "node:path";
 import test from "node:test";
 import { materialize, checkTree } from "../../src/backup/materialize.ts";
-import { MANIFEST, type PhysicalManifest, readManifest } from "../../src/backup/manifest.ts";
+import {
+  MANIFEST,
+  type PhysicalManifest,
+  readManifest,
+} from "../../src/backup/contents/manifest.ts";
 import { StartError } from "../../src/platform/errors/index.ts";
 import { folder } from "../running/leadport.ts";
 

@@ -6,7 +6,7 @@
 import type { Dirent } from "node:fs";
 import { readdir, readlink, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { StartError } from "../platform/errors/index.ts";
+import { StartError } from "../../platform/errors/index.ts";
 
 /** Folders whose contents PostgreSQL recreates. `log` may contain values of rows. */
 const CONTENTS_LEFT_OUT = new Set(

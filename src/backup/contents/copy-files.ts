@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { chown, type FileHandle, mkdir, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { StartError } from "../platform/errors/index.ts";
+import { StartError } from "../../platform/errors/index.ts";
 import type { BackupFile } from "./manifest.ts";
 
 /** The number of bytes that are read and written per step. */

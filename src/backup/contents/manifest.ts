@@ -4,7 +4,7 @@ import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import type { FromSchema } from "json-schema-to-ts";
-import { StartError } from "../platform/errors/index.ts";
+import { StartError } from "../../platform/errors/index.ts";
 
 export const MANIFEST = "manifest.json";
 

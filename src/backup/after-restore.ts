@@ -1,6 +1,6 @@
 /** Prepares a restored database for use. */
 
-import { type Db, run, transaction } from "../../platform/database/index.ts";
+import { type Db, run, transaction } from "../platform/database/index.ts";
 
 /**
  * Invalidates everything that grants access, except passwords and stored access tokens: sessions,

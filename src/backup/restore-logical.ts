@@ -13,12 +13,16 @@ import {
   migrate,
   run,
   type ServerAddress,
-} from "../../platform/database/index.ts";
-import { StartError } from "../../platform/errors/index.ts";
-import { copyRowsIn } from "../copy-rows.ts";
-import { copyStatement } from "../logical.ts";
-import type { BackupFile, LogicalManifest } from "../manifest.ts";
-import { listTables, type Table } from "../tables.ts";
+} from "../platform/database/index.ts";
+import { StartError } from "../platform/errors/index.ts";
+import {
+  copyRowsIn,
+  type BackupFile,
+  type LogicalManifest,
+  listTables,
+  type Table,
+} from "./contents/index.ts";
+import { copyStatement } from "./logical.ts";
 
 export interface LogicalRestore {
   readonly url: string;

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { type Readable, Transform, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
-import type { Db, Tx } from "../platform/database/index.ts";
+import type { Db, Tx } from "../../platform/database/index.ts";
 
 interface CopyOut {
   /** Where the compressed rows are written. */

@@ -1,6 +1,6 @@
 /** The service's tables, from the database catalog, so that new tables are included automatically. */
 
-import { type Db, run } from "../platform/database/index.ts";
+import { type Db, run } from "../../platform/database/index.ts";
 
 export interface Table {
   readonly name: string;

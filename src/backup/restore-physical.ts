@@ -17,16 +17,15 @@ import {
   RESTORING,
   SUPERUSER,
   withOfflineServer,
-} from "../../platform/embedded/index.ts";
-import { type Db, migrateDatabase, run } from "../../platform/database/index.ts";
-import { StartError } from "../../platform/errors/index.ts";
-import { shellWord, writeSecret } from "../../platform/storage/index.ts";
-import { type UnpackedLog, unpackLog } from "../archive.ts";
-import { makeFolder, syncFolder } from "../copy-files.ts";
-import type { Backup } from "../find-backup.ts";
-import type { PhysicalManifest } from "../manifest.ts";
-import { checkTree, materialize, sizeOf } from "../materialize.ts";
-import { mustHaveSpace } from "../target.ts";
+} from "../platform/embedded/index.ts";
+import { type Db, migrateDatabase, run } from "../platform/database/index.ts";
+import { StartError } from "../platform/errors/index.ts";
+import { shellWord, writeSecret } from "../platform/storage/index.ts";
+import { type UnpackedLog, unpackLog } from "./archive.ts";
+import { makeFolder, syncFolder, type PhysicalManifest } from "./contents/index.ts";
+import type { Backup } from "./find-backup.ts";
+import { checkTree, materialize, sizeOf } from "./materialize.ts";
+import { mustHaveSpace } from "./target.ts";
 
 export interface RestoreOptions {
   readonly dataDir: string;
