@@ -155,7 +155,18 @@ test("a person is found in everything, and erased from everything", async () => 
   const after = ok(await client.get("/crm/admin/analytics")).body;
   assert.equal(after.total_pushed, before.total_pushed);
 
-  const feed = ok(await client.get("/crm/changes", { limit: 1000 })).body.changes;
+  // The feed waits for transactions of other tests.
+  const feed = await eventually(
+    async () => ok(await client.get("/crm/changes", { limit: 1000 })).body.changes,
+    (changes) => {
+      const actions: readonly string[] = changes.map(
+        (change: { id: string; action: string }) => `${change.action} ${change.id}`,
+      );
+      return [`deleted ${stored.lead}`, `updated ${stored.account}`].every((one) =>
+        actions.includes(one),
+      );
+    },
+  );
   const lastOf = (id: string) => feed.findLast((change: { id: string }) => change.id === id);
   assert.deepEqual([lastOf(stored.lead).action, lastOf(stored.lead).reason], ["deleted", "erased"]);
   assert.equal(lastOf(stored.pushed).action, "deleted");

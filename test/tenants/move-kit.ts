@@ -67,6 +67,9 @@ export async function fullTenant(t: Owner, options: ApiOptions = {}): Promise<Fu
   await post("/crm/opportunities", sold);
   await importRejected(client);
   await configure(client, api.sql);
+  const erased = await post("/crm/leads", { name: "Erased", email: "erased@example.com" });
+  const { report_id } = await post("/crm/admin/persons/report", { email: "erased@example.com" });
+  await post("/crm/admin/persons/erase", { report_id, record_ids: [erased._id] });
   const email = "owner@example.com";
   const owner = await ownerOf(api, client, email);
   const begun = ok(await owner.post("/auth/second_factor", { password: PASSWORD })).body;

@@ -51,6 +51,7 @@ const NDJSON = "application/x-ndjson";
 const FILES: Readonly<Record<string, string>> = {
   "text/csv": "name,email\nMara Lind,mara.lind@example.com\n",
   [NDJSON]: '{"name":"Mara Lind","email":"mara.lind@example.com"}\n',
+  "application/zip": "PK…",
   "text/event-stream": "id: AAAAAABh4wAAaWnL3gk2mN\nevent: cursor\ndata:\n\n",
 };
 
