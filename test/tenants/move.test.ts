@@ -9,6 +9,7 @@ import { idColumnOf, LEFT_OUT, tenantTables } from "../../src/tenants/tables.ts"
 import { SEALED } from "../../src/tenants/sealed-values.ts";
 import { ok } from "../api/samples.ts";
 import { Client, startApi } from "../kit/api.ts";
+import { eventually } from "../kit/eventually.ts";
 import { file } from "../kit/started.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { exported, fullTenant, imported, rowsOf, SSN } from "./move-kit.ts";
@@ -133,9 +134,13 @@ test("a cursor of the change feed from the first installation returns 410", asyn
   const gone = await atTarget().get("/crm/changes", { since: cursor });
   assert.equal(gone.status, 410, gone.text);
   assert.equal(gone.body.restart, "/crm/changes?since=now");
-  const rest = ok(await atTarget().get("/crm/changes", { limit: 1000 })).body;
-  const ids = rest.changes.map(({ id, version }: Record<string, unknown>) => [id, version]);
   const here = ok(await client.get("/crm/changes", { limit: 1000 })).body.changes;
+  // The feed waits for transactions of other tests.
+  const there = await eventually(
+    async () => ok(await atTarget().get("/crm/changes", { limit: 1000 })).body.changes,
+    (changes: readonly Record<string, unknown>[]) => changes.length >= here.length,
+  );
+  const ids = there.map(({ id, version }: Record<string, unknown>) => [id, version]);
   assert.deepEqual(
     ids.slice(0, here.length),
     here.map((one: Record<string, unknown>) => [one["id"], one["version"]]),

@@ -22,10 +22,16 @@ const conflict = (detail: RegExp) => (error: Error) => {
   return true;
 };
 
+/** Tables of counts and figures that the service writes some time after a request. */
+const WRITTEN_LATER = new Set(["request_counts", "request_outcomes", "tenant_usage"]);
+
+const ownRows = async (tenantId: string) =>
+  [...(await rowsByTable(sql, tenantId))].filter(([table]) => !WRITTEN_LATER.has(table));
+
 test("a deletion can be undone within the grace period, and is carried out after it", async () => {
   const rival = await api.tenant();
   await rival.post("/crm/leads", { name: "Other" });
-  const before = await rowsByTable(sql, rival.tenantId);
+  const before = await ownRows(rival.tenantId);
   await assert.rejects(
     deleteTenant(sql, deps, id, true),
     conflict(/^Only a suspended or deleted tenant/),
@@ -55,7 +61,7 @@ test("a deletion can be undone within the grace period, and is carried out after
   );
   assert.equal((await sql`select from tenants where id = ${id}`).count, 0);
   assert.equal((await sql`select from pgboss.job where data->>'tenant_id' = ${id}`).count, 0);
-  assert.deepEqual(await rowsByTable(sql, rival.tenantId), before);
+  assert.deepEqual(await ownRows(rival.tenantId), before);
 });
 
 test("a suspended tenant can be removed at once, and the first tenant never", async () => {
