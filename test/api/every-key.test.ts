@@ -10,7 +10,7 @@ import { operationsOf, readDocument } from "./operations.ts";
 /**
  * They take no key: a file is not read before it is imported, so it cannot be compared with a repeat; demo data is loaded
  * once, and a repeat returns 409; a report contains personal data, which is not stored with a key, a repeated erasure
- * finds nothing, and every download of a tenant has a key of its own.
+ * finds nothing, and every download of a tenant has its own key.
  */
 const KEYLESS = new Set([
   "send_import_data",
