@@ -18630,7 +18630,7 @@ export interface operations {
             path: {
                 /**
                  * @description The id of the prepared download.
-                 * @example export_id
+                 * @example 6b02b3c33081d000eaca4af69f2c64d17be0358a1c4f7d29e6b5a0c3
                  */
                 export_id: string;
             };

@@ -58,11 +58,6 @@ export const ELSEWHERE: Listed = {
     "npx leadport --help": "test/running/completion.more.ts",
     "leadport tenant list --json": "test/running/command-line.more.ts",
   },
-  "docs/privacy.md": {
-    "curl -sS $LEADPORT/crm/admin/persons/erase": "test/privacy/erase.test.ts",
-    "leadport person report": "test/privacy/commands.more.ts",
-    "leadport scrub": "test/privacy/commands.more.ts",
-  },
   "docs/demo-data.md": { "npm run -s leadport -- demo": "test/demo/command.more.ts" },
   "docs/changes.md": { "/** Passes every change": "test/events/feed.test.ts" },
   "docs/rate-limits.md": { "async function ask": "test/api/rate-limits.test.ts" },
@@ -91,6 +86,17 @@ export const NOT_RUN: Listed = {
   },
   "docs/own-systems.md": { '{"id":"6b015d801ee1a0003f5c768d"': "needs a receiver that fails" },
   "docs/people.md": { "SMTP_URL=smtps:": "needs a mail server" },
+  "docs/moving-a-tenant.md": {
+    "leadport tenant ": "test/tenants/commands.more.ts runs these commands with two installations",
+    "curl -X POST":
+      "needs an id that differs each time; test/tenants/download.test.ts downloads the file",
+  },
+  "docs/privacy.md": {
+    "curl -sS $LEADPORT/crm/admin/persons/erase":
+      "needs a report; test/privacy/erase.test.ts erases",
+    "leadport person report": "erases for good; test/privacy/commands.more.ts runs these commands",
+    "leadport scrub": "locks tables; test/privacy/scrub.more.ts runs it",
+  },
   "docs/quotas.md": { '{\n  "detail": "The tenant stores': "needs a tenant at its quota" },
   "docs/rate-limits.md": {
     "HTTP/1.1 429": "needs a credential at its limit",

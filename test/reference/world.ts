@@ -164,11 +164,28 @@ export class World {
         return client.tenantId;
       case "user":
         return (await this.#invite()).id;
+      case "report":
+        return (await this.#report([await this.#id("lead"), await this.#id("contact")])).report_id;
+      case "erasure": {
+        const record_ids = [await this.#id("lead")];
+        const { report_id } = await this.#report(record_ids);
+        return create("/crm/admin/persons/erase", { report_id, record_ids });
+      }
+      case "export":
+        return create("/crm/admin/tenant/exports", {});
       case "session":
         return this.#otherSession();
       default:
         throw new Error(`No sample should name ${name}`);
     }
+  }
+
+  /** Returns a report that finds a lead, and a contact if it has one. */
+  async #report([lead, contact]: readonly string[]): Promise<{ readonly report_id: string }> {
+    const email = "ines.falk@example.com";
+    ok(await this.#client.patch(`/crm/leads/${lead}`, { email }));
+    if (contact !== undefined) ok(await this.#client.patch(`/crm/contacts/${contact}`, { email }));
+    return ok(await this.#client.post("/crm/admin/persons/report", { email })).body;
   }
 
   async #merge(): Promise<string> {

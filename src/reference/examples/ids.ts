@@ -27,6 +27,7 @@ export const IDS = {
   user: "6b00a6b05e0d100012ab34cd",
   report: "6b02b3a11e60e000c8a28bd4",
   erasure: "6b02b3b22f71f000d9b39ce5",
+  export: "6b02b3c33081d000eaca4af69f2c64d17be0358a1c4f7d29e6b5a0c3",
   session: "6b00a6b16f1e200023bc45de",
   tenant: "6b00a6a04dfc000001239abc",
 } as const;

@@ -87,7 +87,7 @@ const ANY: Readonly<Record<string, Json>> = {
   timeout_s: 10,
   timezone: "America/New_York",
   tenant_name: "Nordlys AS",
-  download: "/crm/admin/tenant/exports/6b014d2609640000abc112ed9f2c64d17be0358a1c4f7d29e6b5a0c3",
+  download: `/crm/admin/tenant/exports/${IDS.export}`,
   transfer_key: "lptk_3q8Jm1xW0pVt7Zr5Kc2Nd9Hy4Bf6Lg8Sa1Ue3Oi5Pw7",
   token: "lp_kV3mQ8sT1xZ6bN4cR7wY2dF5gH9jL0pA",
   topic: "import_webhook",
@@ -102,6 +102,7 @@ const ANY: Readonly<Record<string, Json>> = {
 };
 
 const OF_SCHEMA: Readonly<Record<string, Json>> = {
+  "TenantExport.id": IDS.export,
   "AccessToken.id": IDS.token,
   "AccessToken.name": "Website form",
   "AccessTokenCreated.id": IDS.token,
