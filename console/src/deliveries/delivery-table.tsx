@@ -36,11 +36,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
   },
   {
     label: text.lastResponse,
-    cell: ({ last_attempt }) => (
-      <Text size="sm" miw="8rem">
-        {attemptResult(last_attempt)}
-      </Text>
-    ),
+    cell: ({ last_attempt }) => attemptResult(last_attempt),
   },
   { label: text.created, cell: ({ created_ts }) => <Time at={created_ts} /> },
   { label: text.nextAttempt, cell: ({ next_attempt_ts }) => <Time at={next_attempt_ts} /> },

@@ -98,14 +98,7 @@ const DOT_SPACE = 16;
 
 const NUMBERS: ReadonlySet<ValueKind> = new Set(["number", "share", "money", "lines"]);
 /** Values whose length is known. */
-const SHORT: ReadonlySet<ValueKind> = new Set([
-  ...NUMBERS,
-  "status",
-  "word",
-  "moment",
-  "flag",
-  "phone",
-]);
+const SHORT: ReadonlySet<ValueKind> = new Set([...NUMBERS, "status", "word", "flag", "phone"]);
 /** Lists cannot be sorted. */
 const LISTS: ReadonlySet<ValueKind> = new Set(["tags", "emails", "phones"]);
 
