@@ -80,7 +80,7 @@ test("retention is saved, and refused below its minimum", async (t) => {
   const history = page.getByRole("textbox", { name: "History of records" });
   await history.fill("7");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText(/greater than or equal to 30/).waitFor();
+  await page.getByText("Enter 30 or more").waitFor();
   await history.fill("90");
   await page.getByRole("switch", { name: /Reject erased people/ }).click();
   await page.getByRole("button", { name: "Save" }).click();
