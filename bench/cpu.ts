@@ -1,22 +1,22 @@
 /**
- * Measures the processor time of a service, in all its processes, and of its database. This shows
- * what a request costs even if the machine is busy with other work. Linux only.
+ * The processor time of a service, in all its processes, and of its database: the cost of a request,
+ * even if the machine is busy with other work. Linux only.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
 import postgres from "postgres";
 import type { Service } from "./service.ts";
 
-/** In kernel clock ticks: 100 per second on every Linux that Node runs on. */
+/** Of the kernel's clock ticks, 100 a second on every Linux that Node runs on. */
 const TICK_ms = 10;
 
 interface Used {
   readonly parent: number;
-  /** The time used by the process and its exited children. */
+  /** What it has used, and its children that have ended. */
   readonly ms: number;
 }
 
-/** Returns the parent of a process and the time the process has used; undefined if it has exited. */
+/** The parent of a process, and the time it has used; undefined if it has ended. */
 function usedBy(pid: string | number): Used | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -30,19 +30,19 @@ function usedBy(pid: string | number): Used | undefined {
 }
 
 export interface Cpu {
-  /** The processor time used so far by the service and by its database. */
+  /** The processor time of the service and of its database so far. */
   readonly service_ms: number;
   readonly database_ms: number;
 }
 
-/** Returns the processor time of a process and its descendants, excluding another process and its descendants. */
+/** The processor time of a process and its descendants, without another process and its descendants. */
 function sumBelow(all: ReadonlyMap<number, Used>, pid: number, except?: number): number {
   const below = [...all].filter(([child, { parent }]) => parent === pid && child !== except);
   const own_ms = all.get(pid)?.ms ?? 0;
   return below.reduce((sum, [child]) => sum + sumBelow(all, child, except), own_ms);
 }
 
-/** Returns a meter of a running service. */
+/** A meter of a running service. */
 export async function cpuMeterOf({
   pid,
   databaseUrl,

@@ -1,7 +1,6 @@
 /**
- * One side of the performance guard: a checkout and a data folder. The service is started with its
- * own code and filled over HTTP. All loads use its public API, so that any two commits can be
- * compared.
+ * One side of the performance guard: a checkout and a data folder, started by its own code and filled over
+ * HTTP. All loads use its public API, so that any two commits can be compared.
  */
 
 import { openSync } from "node:fs";
@@ -26,7 +25,7 @@ export interface Running {
   readonly ground: Ground;
   /** The token of a partner that may look up and push. */
   readonly partnerToken: string;
-  /** When the initial leads were created. */
+  /** When the leads of the filling were created. */
   readonly window: Window;
   /** Vacuums the tables. */
   readonly tidy: () => Promise<void>;
@@ -52,8 +51,8 @@ export const startSide = ({ checkout, dataDir }: Side): Promise<Service> =>
 const isoNow = (): string => `${new Date().toISOString().slice(0, 19)}Z`;
 
 /**
- * Imports this many leads and turns autovacuum off. The guard vacuums between loads, so that no
- * round pays for the rows of another.
+ * Imports this many leads, and turns autovacuum off: the guard vacuums between the loads, so that no round
+ * pays for the rows of another.
  */
 export async function fillSide(service: Service, rows: number): Promise<Window> {
   const start_date = isoNow();
@@ -65,7 +64,7 @@ export async function fillSide(service: Service, rows: number): Promise<Window> 
     await importOf(service, linesOf(chunk), chunk.length);
     leads += chunk.length;
   }
-  // A window includes its last second, so no other leads may be created in that second.
+  // A window includes its last second: nothing else may be created in it.
   await sleep(1000);
   const end_date = isoNow();
   await sleep(1000);
@@ -95,7 +94,7 @@ export async function runSide(service: Service, window: Window): Promise<Running
   };
 }
 
-/** Returns the ids of up to 10,000 leads, from pages spread over the whole list. */
+/** The ids of up to 10,000 leads, from pages spread over the whole list. */
 async function idsOf(service: Service, leads: number): Promise<readonly string[]> {
   const connection = connectTo(service);
   const pages = Math.min(PATCHED, leads) / PAGE_SIZE;

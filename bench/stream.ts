@@ -1,8 +1,7 @@
 /**
- * Measures the cost of streaming a time window of half a million records: `npm run bench:stream --
- * --help`. Shows the memory of the service's process for a reader at full speed and for one that
- * reads 8 MB per second, and whether readers that disconnect leave anything behind. Exits with 1 if
- * a bar is missed.
+ * The cost of streaming a time window of half a million records: `npm run bench:stream -- --help`.
+ * Memory of the service's process for a reader that reads as fast as possible and for one that reads 8 MB a
+ * second, and whether readers that disconnect leave anything behind. Exits with 1 if a bar is missed.
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,7 +14,7 @@ const MEMORY_BAR_MB = 200;
 const PAGE_BAR_ms = 10;
 const SAMPLE_ms = 50;
 const SLOW_BYTES_PER_s = 8_000_000;
-/** More than the connections of both pools of the service together. */
+/** More than the connections of both pools of the service. */
 const HANG_UPS = 40;
 const HANG_UP_AFTER_BYTES = 3_000_000;
 const PAGE_SIZE = 500;
@@ -30,7 +29,7 @@ interface Seen {
   readonly peak_MB: number;
 }
 
-/** Reads a response at a maximum speed, either to its end or for N bytes, then disconnects. */
+/** Reads a response at a maximum speed, to its end or for N bytes; then disconnects. */
 async function read(
   service: Service,
   path: string,
@@ -62,7 +61,7 @@ async function read(
   return { rows, bytes, took_s: elapsed_s(), median_MB: median(samples_MB), peak_MB };
 }
 
-/** Counts occurrences of a string in a sequence of chunks, even if split across two. */
+/** Counts a mark in chunk after chunk, also if it is split between two. */
 function counter(mark: string): (chunk: Buffer) => number {
   let rest = Buffer.alloc(0);
   return (chunk) => {
@@ -74,7 +73,7 @@ function counter(mark: string): (chunk: Buffer) => number {
   };
 }
 
-/** Returns the path of a time window with at least this many of the newest records. */
+/** The path of a time window with at least this many of the newest records. */
 async function windowOf(service: Service, records: number): Promise<string> {
   const connection = connectTo(service);
   try {

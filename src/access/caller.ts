@@ -15,8 +15,6 @@ export interface Tenant extends Members<typeof SETTINGS> {
   readonly default_country: CountryCode;
   /** The storage quota. Undefined if there is none. */
   readonly quota?: Quota | undefined;
-  /** Whether its requests are refused. */
-  readonly is_suspended?: boolean | undefined;
 }
 
 export interface Person {
@@ -42,7 +40,7 @@ export interface Caller {
   readonly requestId: string;
 }
 
-/** Returns the scope of the caller's tenant on a connection, with the caller as actor. */
+/** The scope of the caller's tenant on a connection, with the caller as actor. */
 export const scopeOf = <D extends Db | Tx>(db: D, caller: Caller): Scope<D> => ({
   db,
   tenantId: caller.tenant.id,
@@ -50,14 +48,14 @@ export const scopeOf = <D extends Db | Tx>(db: D, caller: Caller): Scope<D> => (
   quota: caller.tenant.quota,
 });
 
-/** Returns the actor of a caller: the token with its user's name, or the signed-in user. */
+/** The actor of a caller: the token with its user's name, or the signed-in user. */
 const actorOf = ({ credential, person, requestId }: Caller): Actor =>
   credential.kind === "token"
     ? { kind: "token", id: credential.id, name: person.name, requestId }
     : { kind: "person", id: person.id, name: person.name, requestId };
 
 /**
- * Returns the owner of an Idempotency-Key, and the credential whose limits apply: the token, or the user with all sessions
+ * The owner of an Idempotency-Key, and the credential whose limits apply: the token, or the user with all sessions
  * together.
  */
 export const callerCredential = (caller: Caller): LimitedCredential => {
@@ -66,7 +64,7 @@ export const callerCredential = (caller: Caller): LimitedCredential => {
   return { tenantId: tenant.id, id, rate_limit, concurrency_limit };
 };
 
-/** Returns the identity for the log. Sessions are logged with their own id, not the user's. */
+/** The identity for the log. Sessions are logged with their own id, not that of their user. */
 export const callerIdentity = ({ tenant, credential }: Caller): Identity => ({
   tenant: tenant.id,
   credential: `${credential.kind} ${credential.id}`,

@@ -45,25 +45,10 @@ export {
 } from "./permissions.ts";
 export { createQuotas, type Quotas, setLimits } from "./quotas.ts";
 export { accessOperations, accessSchemas } from "./routes.ts";
-export { FIRST_HANDLE, isHandle, isTenantId } from "./tenant-handles.ts";
-export {
-  deleteTenant,
-  GRACE_days,
-  isSuspended,
-  refuseSuspended,
-  restoreTenant,
-  resumeTenant,
-  suspendTenant,
-  tenantSuspended,
-} from "./tenant-state.ts";
+export { FIRST_HANDLE, isTenantId } from "./tenant-handles.ts";
 export { sizeText } from "./tenant-quota.ts";
-export {
-  isTimezone,
-  ON_DUPLICATE,
-  type OnDuplicate,
-  settingFaults,
-  TIMEZONE,
-} from "./tenant-settings.ts";
+export { isTimezone, ON_DUPLICATE, type OnDuplicate, TIMEZONE } from "./tenant-settings.ts";
+export { removeDemoTenant, type RemoveElsewhere } from "./remove-tenant.ts";
 export {
   createDemoTenant,
   createFirstTenant,

@@ -16,13 +16,13 @@ import {
 } from "./usage.ts";
 
 export interface Quotas {
-  /** Returns the quota of a tenant with these limits; undefined if it has none. */
+  /** The quota of a tenant with these limits. Undefined if it has none. */
   readonly of: (tenantId: TenantId, own: OwnLimits) => Quota | undefined;
-  /** Finds the quota of a tenant whose limits have not been read yet. */
+  /** Finds the quota of a tenant whose limits have not been read. */
   readonly find: (tenantId: TenantId) => Promise<Quota | undefined>;
 }
 
-/** When more tenants than this have written, the process forgets what it has written since the last measurements. */
+/** Beyond this number of tenants, the process forgets what it has written since the last measurements. */
 const TENANTS_MAX = 10_000;
 
 export function createQuotas(sql: Db, defaults: DefaultLimits): Quotas {
@@ -34,7 +34,7 @@ export function createQuotas(sql: Db, defaults: DefaultLimits): Quotas {
     if (known.size >= TENANTS_MAX) known.clear();
     const made = new TenantQuota({
       read: (db) => readQuota(db, tenantId, defaults),
-      // If this fails, another process requests the measurement, or this process does after a restart.
+      // If this fails, another process or the next start of this one requests the measurement.
       mark: (due_ms) => void markDue(sql, tenantId, due_ms).catch(() => undefined),
     });
     known.set(tenantId, made);
@@ -46,10 +46,7 @@ export function createQuotas(sql: Db, defaults: DefaultLimits): Quotas {
   };
 }
 
-/**
- * Sets a tenant's limits. Null means the installation's limit, 0 means unlimited, and undefined
- * leaves the limit unchanged.
- */
+/** Sets a tenant's limits. Null means the installation's limit, 0 unlimited, undefined unchanged. */
 export const setLimits = (
   db: Db,
   deps: AccessDeps,

@@ -38,8 +38,8 @@ const DELIVERY = {
   subject_id: {
     ...STRING,
     description:
-      "With the topic `lead.imported`, the id of the pushed lead. With the topic `event`, the " +
-      "ids of the webhook and the change, and the event.",
+      "With topic `lead.imported` the id of the pushed lead, with topic `event` the ids of webhook and change, " +
+      "and the event.",
   },
   status: { ...STRING, enum: STATUSES },
   url: { ...nullable(STRING), description: "The URL of the last attempt." },
@@ -57,7 +57,7 @@ const DELIVERY = {
 
 export interface ShownDelivery extends Members<typeof DELIVERY> {}
 
-/** The schema in openapi.json. Deliveries within pushed leads have no description. */
+/** The schema in openapi.json. Deliveries inside of pushed leads have no description. */
 export const DELIVERY_SCHEMA = objectSchema({ ...DELIVERY, ...DESCRIPTION }, [
   "id",
   "topic",
@@ -78,8 +78,6 @@ export interface Delivery {
   /** Attempts since the delivery was queued or resent. */
   readonly tries: number;
   readonly delivered_ts: number | null;
-  /** Attempts that began before contain data that was removed since. */
-  readonly cleared_until_ms: number | null;
 }
 
 /** Finds a delivery. With `lock`, locks it for the rest of the transaction. */
@@ -89,7 +87,7 @@ export async function findDelivery(
   { lock }: { readonly lock: boolean },
 ): Promise<Delivery | undefined> {
   const [row] = await run<[Delivery?]>(db)`
-    select id, topic, subject_id, status, attempts, tries, delivered_ts, cleared_until_ms
+    select id, topic, subject_id, status, attempts, tries, delivered_ts
       from deliveries where tenant_id = ${tenantId} and id = ${id}
       ${lock ? sql`for update` : sql``}`;
   return row;
@@ -110,7 +108,7 @@ export const filterParameters = (events: readonly string[]) =>
     webhook_id: {
       kind: "text",
       max: 100,
-      description: "The id of an event webhook, including a partner's, or `import_webhook`.",
+      description: "The id of an event webhook, also of a partner's, or `import_webhook`.",
     },
     record_id: {
       kind: "text",
@@ -143,9 +141,8 @@ const isAbout = ({ topic, subject }: About) =>
     : sql`d.topic = ${topic} and split_part(d.subject_id, '.', 1) = ${subject}`;
 
 /**
- * Maximum difference between the second in an id and `created_ts`. They differ if a clock is set
- * back, because ids never go back. With this margin, ids narrow down date ranges, so dates need no
- * separate index.
+ * Maximum difference between the second in an id and `created_ts`. They differ if a clock is set back, because ids never
+ * go back. With this margin, ids narrow down dates, so that dates need no separate index.
  */
 const APART_s = 3600;
 
@@ -154,7 +151,7 @@ const createdFrom = (at_s: number) =>
 const createdUpTo = (at_s: number) =>
   sql`and d.created_ts <= ${at_s} and d.id < ${firstIdAt(at_s + 1 + APART_s)}`;
 
-/** Returns a page of deliveries, newest first. Throws 422 for contradictory parameters. */
+/** A page of deliveries, newest first. Throws 422 for contradictory parameters. */
 export async function listDeliveries(
   { db, tenantId }: Scope,
   query: ListQuery,
@@ -181,7 +178,7 @@ export async function listDeliveries(
   return pageOf(rows.map(withDates), slice);
 }
 
-/** Returns a delivery with all its attempts, oldest first. Undefined if it does not exist. */
+/** A delivery with all its attempts, oldest first. Undefined if it does not exist. */
 export async function readDelivery(
   scope: Scope,
   id: string,
@@ -194,7 +191,7 @@ export async function readDelivery(
   return { ...withDates(row), attempts };
 }
 
-/** Returns the number of pending deliveries, at most `most`. */
+/** The number of pending deliveries, at most `most`. */
 export async function countOpen(
   { db, tenantId }: Scope,
   about: About,
@@ -207,7 +204,7 @@ export async function countOpen(
   return rows.count;
 }
 
-/** Returns the newest delivery of a topic for each subject. */
+/** The newest delivery of a topic for each subject. */
 export async function deliveriesOf(
   { db, tenantId }: Scope,
   topic: string,

@@ -1,4 +1,4 @@
-/** Schemas of events as they are sent. The code that sends them has their types. */
+/** What events look like when they are sent, as schemas. The code that sends them has their types. */
 
 import { ACTOR_SCHEMA } from "../audit/index.ts";
 import {
@@ -9,14 +9,13 @@ import {
 } from "../platform/validation/index.ts";
 import { RECORD_TYPES } from "../records/index.ts";
 import { eventsByType, partnerEvents } from "./event-types.ts";
-import { type EventType, FEED_ACTIONS, PERSON_ERASURE, PUSHED_LEAD } from "./feed.ts";
+import { FEED_ACTIONS, type FeedType, PUSHED_LEAD } from "./feed.ts";
 
-/** The members of every event. */
+/** What every event contains. */
 const ANY = {
   event_id: {
     type: "string",
-    description:
-      "The id of the event. A replay sends it again, so ignore ids that you have already processed.",
+    description: "The id of the event. A replay sends it again, so ignore ids that you know.",
   },
   record_id: { type: "string", description: "The id of the record." },
   action: { type: "string", enum: FEED_ACTIONS, description: "What was done with the record." },
@@ -26,12 +25,11 @@ const TEST = {
   test: { type: "boolean", description: "`true` in a test: there is no such record." },
 } as const satisfies Schemas;
 
-/** The members of a change that a tenant receives. */
+/** What a tenant learns of a change. */
 const CHANGE = {
   seq: {
     type: ["integer", "null"],
-    description:
-      "The position of the change; a higher position is newer. Null in tests and for old changes.",
+    description: "The position of the change: higher is newer. Null in tests and in old changes.",
   },
   version: {
     type: ["integer", "null"],
@@ -47,20 +45,23 @@ const REASON = {
   },
 } as const satisfies Schemas;
 
-/** The data of an event without the record, whose schema depends on its type. */
+/** The data of an event without the record, which each type has a schema of. */
 export interface TenantEventData
   extends Members<typeof ANY>, Members<typeof CHANGE>, Partial<Members<typeof REASON>> {}
 export interface PartnerEventData extends Members<typeof ANY> {}
 
 const named = ($ref: string): Schema => ({ $ref: `${$ref}#` });
 
-const tenantData = (record: Schema): Schema =>
+const tenantData = (record: string): Schema =>
   objectSchema(
     {
       ...ANY,
       ...CHANGE,
       ...REASON,
-      record,
+      record: {
+        anyOf: [named(record), { type: "null" }],
+        description: "The record as it was when the request was created; null if it is gone.",
+      },
       actor: {
         anyOf: [ACTOR_SCHEMA, { type: "null" }],
         description: "Who made the change; null in tests.",
@@ -93,23 +94,15 @@ const envelope = (event: string, data: string): Schema =>
 const pascal = (text: string): string =>
   text.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-function recordSchema(type: EventType): Schema {
-  if (type === PERSON_ERASURE) {
-    return { type: "null", description: "Always null: nothing remains of the person." };
-  }
-  const name = type === PUSHED_LEAD ? "ReviewedLead" : `${RECORD_TYPES[type].schemaName}Response`;
-  return {
-    anyOf: [named(name), { type: "null" }],
-    description: "The record as it was when the request was created; null if it is gone.",
-  };
-}
+const recordSchema = (type: FeedType): string =>
+  type === PUSHED_LEAD ? "ReviewedLead" : `${RECORD_TYPES[type].schemaName}Response`;
 
-/** An event as described in openapi.json. */
+/** An event as openapi.json describes it. */
 export interface DescribedEvent {
   readonly name: string;
-  /** The schema name of the payload. */
+  /** The name of the schema of what is sent. */
   readonly schema: string;
-  /** Whether it is for partners rather than tenants. */
+  /** Whether partners get it, and not tenants. */
   readonly isPartners: boolean;
 }
 

@@ -17,14 +17,8 @@ import type { JsonObject } from "../platform/json/index.ts";
 import type { OutgoingRequest } from "../platform/outgoing/index.ts";
 import { findBody, RECORD_TYPES, recordNames } from "../records/index.ts";
 import type { PartnerEventData, TenantEventData } from "./event-schemas.ts";
-import { EVENT, eventNames, firstOf, subjectTypesOf } from "./event-types.ts";
-import {
-  PERSON_ERASURE,
-  PUSHED_LEAD,
-  type EventType,
-  type FeedEntry,
-  type FeedType,
-} from "./feed.ts";
+import { EVENT, eventNames, firstOf, typeOfEvent } from "./event-types.ts";
+import { PUSHED_LEAD, type FeedEntry, type FeedType } from "./feed.ts";
 import { findEntry } from "./past-changes.ts";
 import { disableWebhook } from "./webhooks.ts";
 import {
@@ -67,7 +61,7 @@ type Names = (scope: Scope, ids: readonly string[]) => Promise<ReadonlyMap<strin
 export const TIMEOUT_s = 10;
 const HEADERS = { "user-agent": AGENT, "content-type": "application/json" } as const;
 
-/** Returns the subject of a delivery: the webhook, the change and the event. */
+/** The subject of a delivery: the webhook, the change and the event. */
 export const subjectOf = (webhookId: string, changeId: string, event: string): string =>
   `${webhookId}.${changeId}.${event}`;
 
@@ -84,7 +78,7 @@ export interface EventTopicDeps extends WebhookDeps {
   readonly pushed: PushedLeadViews;
 }
 
-/** Sends events. A receiver that responds with 410 wants no more events, so its webhook is disabled. */
+/** Sends events. A receiver that responds with 410 wants no more, so its webhook is disabled. */
 export const eventTopic = (deps: EventTopicDeps): Topic => ({
   request: async (scope, { subject_id }) => {
     const { webhookId, changeId, event } = partsOf(subject_id);
@@ -103,7 +97,7 @@ export const eventTopic = (deps: EventTopicDeps): Topic => ({
   },
 });
 
-/** Returns the webhook of any holder; undefined if it was deleted or disabled. */
+/** The webhook of any holder; undefined if it was deleted or disabled. */
 async function findEnabled(
   scope: Scope,
   deps: EventTopicDeps,
@@ -125,7 +119,7 @@ const requestOf = ({ url, partner_id }: EventWebhook, payload: JsonObject): Outg
   timeout_s: TIMEOUT_s,
 });
 
-/** Returns the part of a change that the webhook's holder may see; undefined if nothing is visible. */
+/** The part of a change that the webhook's holder may see; undefined if nothing is left to see. */
 async function dataOf(
   scope: Scope,
   { pushed }: EventTopicDeps,
@@ -155,22 +149,20 @@ async function recordOf(
   { type, record_id }: FeedEntry,
 ): Promise<JsonObject | null> {
   if (type === PUSHED_LEAD) return (await pushed.forTenant(scope, record_id)) ?? null;
-  if (type === PERSON_ERASURE) return null;
   const body = await findBody(scope, RECORD_TYPES[type], record_id);
   return body === undefined ? null : JSON.parse(body.toString("utf8"));
 }
 
 const NOBODY = "0".repeat(24);
 
-/** Returns the test request: the first subscribed event, marked as a test, for a record that does not exist. */
+/** The request of a test: the first subscribed event, marked as a test, for a record that does not exist. */
 export function sampleRequest(
   webhook: EventWebhook,
   sample: (id: string, type: FeedType) => JsonObject,
   now_ms: number,
 ): OutgoingRequest {
   const type = firstOf(webhook.events);
-  const [kind = PERSON_ERASURE] = subjectTypesOf([type]);
-  const record = kind === PERSON_ERASURE ? null : sample(NOBODY, kind);
+  const record = sample(NOBODY, typeOfEvent(type));
   const known: PartnerEventData = {
     event_id: `${NOBODY}.${type}`,
     record_id: NOBODY,
@@ -184,7 +176,7 @@ export function sampleRequest(
   return requestOf(webhook, { type, timestamp: new Date(now_ms).toISOString(), data });
 }
 
-/** Returns the lane of a resent delivery; undefined if the webhook was deleted. */
+/** The lane of a delivery that is sent again; undefined if the webhook was deleted. */
 async function laneOfSubject({ db, tenantId }: Scope, subjectId: string) {
   const [row] = await run<[Pick<EventWebhook, "partner_id">?]>(db)`
     select partner_id from event_webhooks
@@ -244,18 +236,17 @@ async function webhooksOf(
   );
 }
 
-/** Returns the records of changes, by change id. */
+/** The records of changes, by change id. */
 async function recordsOf(
   scope: Scope,
   { names }: Views,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Description["record"]>> {
-  const rows = await run<{ id: string; type: EventType; record_id: string }[]>(scope.db)`
+  const rows = await run<{ id: string; type: FeedType; record_id: string }[]>(scope.db)`
     select id, subject_type as type, subject_id as record_id from changes
      where tenant_id = ${scope.tenantId} and id = any(${[...ids]}::text[])`;
   const named = new Map<string, string | null>();
   for (const [type, own] of Map.groupBy(rows, (row) => row.type)) {
-    if (type === PERSON_ERASURE) continue;
     const records = distinct(own.map(({ record_id }) => record_id));
     const found = await (type === PUSHED_LEAD
       ? names(scope, records)

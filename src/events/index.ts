@@ -1,4 +1,7 @@
-/** All changes of a tenant's records, in one order: the change feed, its stream, and event webhooks. */
+/**
+ * Everything that happened to a tenant's records, in one order: the change feed, its stream, and
+ * event webhooks.
+ */
 
 import { scopeOf, type Caller } from "../access/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
@@ -19,7 +22,7 @@ export {
 } from "./event-topic.ts";
 export { type DescribedEvent, describedEventNames, payloadSchemas } from "./event-schemas.ts";
 export { eventsOf, isSubscribed, subjectTypesOf } from "./event-types.ts";
-export { ERASED, type FeedEntry, PERSON_ERASURE, readFeed } from "./feed.ts";
+export { type FeedEntry, readFeed } from "./feed.ts";
 export { createChangeFeed, eventSchemas } from "./feed-routes.ts";
 export { FOLLOWING, type Follow } from "./follow.ts";
 export type { ToStreamEvents } from "./stream.ts";
@@ -28,7 +31,7 @@ export { eventWebhookOperations } from "./webhook-routes.ts";
 export { createWebhook } from "./webhooks.ts";
 export { type EventWebhookDeps } from "./webhook-side.ts";
 
-/** Returns the operations of a tenant on its own webhooks. */
+/** The operations of a tenant on its own webhooks. */
 export const webhookOperations = (deps: EventWebhookDeps): readonly Operation<Caller>[] =>
   eventWebhookOperations<Caller>(deps, {
     url: "/crm/webhooks",

@@ -2,7 +2,7 @@
 
 import type { Mail } from "../platform/outgoing/index.ts";
 
-/** The recipient of an email and the business it concerns. */
+/** The recipient of an email and the business it is about. */
 interface Addressed {
   readonly to: string;
   readonly name: string;

@@ -24,17 +24,14 @@ export {
   keyTexts,
   looksDeliverable,
   newStamps,
-  nationalDigits,
   type PersonKeys,
   personKeys,
   present as presentRecord,
   RECORD_TABLES,
   recordRules,
-  referenceFields,
   requestSchema,
   responseSchema,
   sampleRecord,
-  withoutStamps,
 } from "./shape/index.ts";
 export {
   addressKeys,
@@ -66,18 +63,15 @@ export {
   createRecord,
   type CreationHook,
   findBody,
-  findStored,
   followOneRename,
   idOf,
   type MergeHook,
   type NewRecord,
   patchRecord,
   recordNames,
-  removeRecords,
-  updateRecords,
   type WriteDeps,
   type Writer,
   writerOn,
 } from "./write/index.ts";
 export { compileMatching, matchingIds } from "./filter/index.ts";
-export { clearReferences, forgetMerges, mergeRecords } from "./merge/index.ts";
+export { forgetMerges, mergeRecords } from "./merge/index.ts";

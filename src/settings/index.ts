@@ -1,6 +1,5 @@
 /** The settings of an installation, their parsers and their documentation page. */
 
-export { ERASURE_LOG, erasureLogPath } from "./backup-settings.ts";
 export { configurationMarkdown } from "./config-page.ts";
 export type { Config } from "./config.ts";
 export { loadConfig } from "./load-config.ts";

@@ -1,4 +1,4 @@
-/** Many concurrent writers: nothing is lost or duplicated. */
+/** Many writers at the same time: nothing is lost, nothing is duplicated. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

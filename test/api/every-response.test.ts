@@ -1,4 +1,7 @@
-/** Headers that protect browsers, on every operation listed in openapi.json and on all other responses. */
+/**
+ * Headers that protect browsers, on every operation that openapi.json lists and on everything else that
+ * the service responds with.
+ */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -36,7 +39,7 @@ const operations: readonly Listed[] = Object.entries<Document>(document.paths).f
     }),
 );
 
-/** Returns the status and headers of a response whose body may never end. */
+/** The status and headers of a response whose body may have no end. */
 async function headersOf(path: string, init: RequestInit = {}) {
   const response = await fetch(api.url + path, { redirect: "manual", ...init });
   await response.body?.cancel();
@@ -155,7 +158,7 @@ test("a response to an invalid HTTP request has nosniff, too", async (t) => {
   assert.match(data.toString(), /^HTTP\/1\.1 400 [^]*\r\nx-content-type-options: nosniff\r\n/);
 });
 
-/** Returns the HTTPS header in a response to this Host. */
+/** What a response to this Host says about https. */
 const hstsOf = async (url: string, host: string): Promise<unknown> => {
   const { port } = new URL(url);
   const to = { host: "127.0.0.1", port, path: "/healthz", rejectUnauthorized: false };

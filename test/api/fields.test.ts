@@ -1,7 +1,4 @@
-/**
- * Every operation with `fields`, as listed in openapi.json: it returns these members, with the same
- * values as without `fields`.
- */
+/** Every operation that takes `fields`, as openapi.json lists them: it returns these members, as they are without it. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -36,7 +33,7 @@ for (const person of ["leads", "contacts"]) {
 interface Choosing {
   readonly path: string;
   readonly client: Pick<Client, "get">;
-  /** The member names that can be requested. */
+  /** The members that can be named. */
   readonly names: readonly string[];
 }
 
@@ -44,7 +41,7 @@ const ALWAYS: readonly string[] = ["_id", "id", "version"];
 const MAX = 50;
 const STREAM = "/crm/changes/stream";
 
-/** Returns the members of the items that an operation lists. */
+/** The members of the items that an operation lists. */
 function namesOf({ responses }: Document, path: string): readonly string[] {
   if (path.endsWith("/export")) {
     const type = recordTypes.find(({ table }) => path.includes(`/${table}/`));
@@ -71,7 +68,7 @@ const operations: readonly Choosing[] = Object.entries<Document>(document.paths)
 
 const isExport = ({ path }: Choosing) => path.endsWith("/export");
 
-/** Returns the listed items, for every form of response. */
+/** The listed items, in every form of response. */
 function listed(response: Answer): readonly Body[] {
   ok(response);
   const { headers, text, body } = response;
@@ -95,13 +92,13 @@ const chosen = (record: Body, names: readonly string[]): Body =>
     Object.entries(record).filter(([name]) => names.includes(name) || ALWAYS.includes(name)),
   );
 
-/** Requests a few names at a time, so that each is requested once. */
+/** A few of the names at a time, so that each is requested once. */
 const chunksOf = (names: readonly string[], size: number): readonly (readonly string[])[] =>
   Array.from({ length: Math.ceil(names.length / size) }, (_, at) =>
     names.slice(at * size, (at + 1) * size),
   );
 
-/** The stream never ends and starts after a change, so it is compared with the feed. */
+/** The stream has no end and starts after a change, so it is compared with the feed. */
 async function assertStreams(names: readonly string[]): Promise<void> {
   const [{ cursor } = { cursor: "" }, ...expected] = (await readPage(acme, { limit: 500 })).changes;
   for (const name of names) {

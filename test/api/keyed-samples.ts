@@ -1,4 +1,4 @@
-/** A request for each operation that accepts an Idempotency-Key. It can succeed only once. */
+/** A request for each operation that takes an Idempotency-Key, which succeeds once. */
 
 import assert from "node:assert/strict";
 import { accepted, json, setCheck, setWebhook } from "../exchange/callout-kit.ts";
@@ -18,7 +18,7 @@ export interface Sender {
 export interface Ready {
   readonly path: string;
   readonly body: unknown;
-  /** The client that sends it. Default: the tenant's owner. */
+  /** The client that sends it; the tenant's owner if not given. */
   readonly as?: Sender;
 }
 
@@ -44,7 +44,7 @@ export async function keyedWorld(acme: Client): Promise<World> {
   };
 }
 
-/** Functions that create an operation's request, by operation id; for records, by the kind of write. */
+/** How an operation's request is created, by its id; for records, by the kind of write. */
 export const READY: Readonly<Record<string, (world: World) => Promise<Ready>>> = {
   ...Object.fromEntries(
     recordTypes.flatMap((type) => {
@@ -77,7 +77,6 @@ export const READY: Readonly<Record<string, (world: World) => Promise<Ready>>> =
   },
   create_import: async () => ({ path: "/crm/imports", body: { type: "leads" } }),
   put_import_webhook: ({ acme }) => settingOf(acme, "/crm/admin/import_webhook"),
-  put_privacy: async () => ({ path: "/crm/admin/privacy", body: { history_days: 400 } }),
   put_duplicate_check: ({ acme }) => settingOf(acme, "/crm/admin/duplicate_check"),
   update_tenant: async () => ({ path: "/crm/admin/tenant", body: { currency: "EUR" } }),
   create_access_token: async () => ({
@@ -156,7 +155,7 @@ export const READY: Readonly<Record<string, (world: World) => Promise<Ready>>> =
   }),
 };
 
-/** Returns the id of a delivery of the import webhook, which is then disabled. */
+/** The id of a delivery of the import webhook, which is then disabled. */
 async function importDelivery({ acme, partner }: World): Promise<string> {
   const receiver = await startReceiver(file);
   await setWebhook(acme, { url: receiver.url });
@@ -170,12 +169,12 @@ async function importDelivery({ acme, partner }: World): Promise<string> {
   return delivery.id;
 }
 
-/** Returns `opportunities` from "/crm/opportunities". */
+/** `opportunities` of "/crm/opportunities". */
 function wordsOf(path: string): string {
   return path.split("/")[2] ?? "";
 }
 
-/** Returns `opportunity` from "/crm/opportunities", as used in operation ids. */
+/** `opportunity` of "/crm/opportunities", as operation ids spell it. */
 function wordOf(path: string): string {
   const word = wordsOf(path);
   return word.endsWith("ies") ? `${word.slice(0, -3)}y` : word.slice(0, -1);
@@ -194,7 +193,7 @@ function webhooksOf(
     const body = { url: receiver.url, events: ["pushed_lead.received"] };
     return { path: url, body, as: senderOf(world) };
   };
-  /** Like the requests above, for an existing webhook. */
+  /** The same for an existing one. */
   const ofOne = (path: string, body: (now_s: number) => Body) => async (world: World) => {
     const { body: made, as } = await create(world);
     const { id } = ok(await as.post(url, made)).body;
@@ -212,7 +211,7 @@ function webhooksOf(
   };
 }
 
-/** Returns a setting with a different time limit. */
+/** A setting with another time limit. */
 async function settingOf(acme: Client, path: string): Promise<Ready> {
   const { url, timeout_s } = ok(await acme.get(path)).body;
   return { path, body: { url, enabled: false, timeout_s: timeout_s - 1 } };
@@ -227,7 +226,7 @@ const KEY_FIELDS: ReadonlySet<string> = new Set([
   "phone_list",
 ]);
 
-/** Requests that create a record by each key of its type. */
+/** Creating a record by each of the keys of its type. */
 function putsOf(type: RecordType, word: string) {
   return keyKinds(type).map((kind) => {
     const put = async ({ refs, seed }: World) => {
@@ -245,7 +244,7 @@ function putsOf(type: RecordType, word: string) {
   });
 }
 
-/** Requests that merge two records and undo the merge. */
+/** Merging two records, and undoing it. */
 function mergesOf({ writePath }: RecordType, word: string) {
   const prepare = async ({ acme }: World) => {
     const create = async () => ok(await acme.post(writePath, { name: "Ada" })).body._id as string;
@@ -264,11 +263,11 @@ function mergesOf({ writePath }: RecordType, word: string) {
 
 const PEOPLE = "/crm/admin/people";
 let people = 0;
-/** Returns a user who can be invited. */
+/** A user who can be invited. */
 const someone = () => ({ name: "Some", email: `some${++people}@example.com`, role: "viewer" });
 
 let keys = 0;
-/** Returns a new key. */
+/** A key that was not used before. */
 export const newKey = (): string => `key-${++keys}`;
 
 /** Sends a POST, PUT or PATCH with a key. */
@@ -288,7 +287,7 @@ export const sendKeyed = (
 export const isReplay = ({ headers }: Answer): boolean =>
   headers.get("idempotency-replayed") === "true";
 
-/** Returns the headers that distinguish two responses to the same request. */
+/** What distinguishes two responses to one request, in addition to their bytes. */
 export const answerOf = ({ status, text, headers }: Answer): Body => ({
   status,
   text,

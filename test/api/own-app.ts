@@ -1,4 +1,4 @@
-/** Starts another app on an existing database, with separate settings. */
+/** Another app on an existing database, with separate settings. */
 
 import pino from "pino";
 import { randomBytes } from "node:crypto";
@@ -27,20 +27,20 @@ export interface OwnAppOptions {
   readonly rateLimit?: number;
   readonly anonymousRateLimit?: number;
   readonly concurrencyLimit?: number;
-  /** Whether every response includes `Server-Timing`. */
+  /** Whether every response has its timing. */
   readonly serverTiming?: boolean;
-  /** Whether responses are compressed for clients that request it. */
+  /** Whether responses are compressed for clients that ask for it. */
   readonly compression?: boolean;
   readonly bodies?: BodyLimits;
   readonly metricsToken?: string;
-  /** The temporary storage for exports of slow readers. */
+  /** Where the exports of slow readers go. */
   readonly spool?: Spool;
   readonly tls?: { readonly key: string; readonly cert: string };
   readonly hsts?: boolean;
   /** Whether the built pages are served, too. */
   readonly hasPages?: boolean;
   readonly logAddresses?: LoggedAddress;
-  /** The known master keys, newest first. Default: a random one. */
+  /** The known master keys, newest first; a random one if not given. */
   readonly keys?: MasterKey;
 }
 

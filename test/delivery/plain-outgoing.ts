@@ -1,4 +1,7 @@
-/** Sends requests over node:http without address checks, in place of the outgoing HTTP client in delivery tests. */
+/**
+ * Requests over node:http without address checks, in place of the outgoing HTTP client in tests of
+ * deliveries.
+ */
 
 import { Agent, request as open, type IncomingMessage } from "node:http";
 import {

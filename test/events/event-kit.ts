@@ -1,4 +1,4 @@
-/** Event webhooks for tests: created by a client, with the received requests checked. */
+/** Event webhooks for tests: created by a client, with what arrived, by content. */
 
 import { ok, type Body } from "../api/samples.ts";
 import type { Received } from "../delivery/receiver.ts";
@@ -19,10 +19,7 @@ export const makeWebhook = async (client: Poster, body: Body, path = WEBHOOKS): 
 
 const checked = new WeakSet<Received>();
 
-/**
- * Returns the parsed requests received at a path, in the order of arrival. Each request is checked
- * against openapi.json.
- */
+/** What was received at a path, parsed, in the order of arrival. Each request is checked against openapi.json. */
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into all of it
 export const toldAt = (received: readonly Received[], path: string): any[] =>
   received
@@ -37,7 +34,7 @@ export const toldAt = (received: readonly Received[], path: string): any[] =>
 export const typesOf = (told: readonly { readonly type: string }[]): readonly string[] =>
   told.map(({ type }) => type).toSorted();
 
-/** Returns the ids of the reported records, sorted. */
+/** The ids of the reported records, sorted. */
 export const recordsOf = (
   told: readonly { readonly data: { readonly record_id: string } }[],
 ): readonly string[] => told.map(({ data }) => data.record_id).toSorted();

@@ -1,4 +1,4 @@
-/** Decoding: every encoding in docs/files.md#encodings, however the bytes are chunked. */
+/** Bytes to text: every encoding of docs/files.md#encodings, however the bytes are cut into chunks. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

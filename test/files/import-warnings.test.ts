@@ -1,4 +1,4 @@
-/** Values for which an import adds a warning instead of rejecting or ignoring them. */
+/** What an import warns about instead of rejecting it or ignoring it. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** The progress shown while a file is read: a bar on a terminal, lines in a log. */
+/** What is shown while a file is read: a bar on a terminal, lines in a log. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import { startProgress } from "../../src/files/index.ts";
 
 const noop = () => true;
 
-/** Returns a stream that records what it receives. */
+/** A stream that remembers what it was given. */
 function stream(isTTY: boolean) {
   const written: string[] = [];
   const fake = {

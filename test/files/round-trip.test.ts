@@ -1,4 +1,4 @@
-/** Records with unusual strings are exported and imported into another tenant unchanged, over HTTP. */
+/** Records with odd texts are exported and imported into another tenant unchanged, over HTTP. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,7 +14,7 @@ const acme = await api.tenant();
 await fillOddly(acme, seed);
 test.before(() => console.log(`seed ${seed}`));
 
-/** Formats a cell as described in docs/files.md. */
+/** A cell as docs/files.md describes it. */
 function cellOf(value: unknown, isFree: boolean): string {
   if (value === null || value === undefined) return "";
   return typeof value === "string" && !(isFree && isParsed(value)) ? value : JSON.stringify(value);

@@ -1,7 +1,4 @@
-/**
- * The folder where global-setup.ts builds the pages. This file imports nothing, because the kit
- * starts a database.
- */
+/** Where global-setup.ts builds the pages. This file imports nothing, because the kit starts a database. */
 
 import { join } from "node:path";
 

@@ -1,9 +1,9 @@
-/** OpenAPI documents in the form that tests use. */
+/** OpenAPI documents as tests read them. */
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a document of any depth
 export type Document = any;
 
-/** Returns a document whose references to parameters, responses and headers are resolved; those to schemas stay. */
+/** A document with its references to parameters, responses and headers followed; those to schemas stay. */
 export function expanded(document: Document): Document {
   const follow = (value: Document): Document => {
     if (Array.isArray(value)) return value.map(follow);

@@ -1,14 +1,14 @@
-/** An important line of the service, and how to break it, to check that a test fails. */
+/** An important line of the service, and how it is broken to see that a test fails. */
 export interface Mutation {
-  /** The value that `--only` selects. */
+  /** What `--only` selects. */
   readonly name: string;
-  /** The path below src/. */
+  /** The file below src/. */
   readonly file: string;
-  /** A string that occurs exactly once in the file. */
+  /** A text that the file contains exactly once. */
   readonly find: string;
   readonly replace: string;
-  /** Test files below test/, at least one of which must fail. */
+  /** Test files below test/, of which at least one must fail. */
   readonly tests: readonly string[];
-  /** The consequence of the mutation. */
+  /** What would go wrong. */
   readonly why: string;
 }

@@ -1,4 +1,4 @@
-/** The filter that the command palette sends for a search. */
+/** The filter that the command palette sends for a typed text. */
 
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -1,4 +1,4 @@
-/** Statements whose values are inserted into the text: only plain values, with unchanged meaning. */
+/** Statements whose values are inserted into the text: only plain ones, and they mean the same. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -20,7 +20,7 @@ const PLAIN = [
   true,
   false,
 ];
-/** Every ASCII character that is not plain, and some non-ASCII ones. */
+/** Every ASCII character, and some beyond, that is not plain. */
 const HOSTILE = [
   ...Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)),
   "é",

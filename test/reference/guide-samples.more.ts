@@ -1,7 +1,6 @@
 /**
- * Every sample in the README and the guides: commands are run as shown against the service that
- * `npm start` starts, and print what the page shows. Lists contain the samples that another test
- * runs, or that cannot run here.
+ * Every sample of the README and the guides: commands run as they are shown against the service that `npm
+ * start` starts, and print what the page shows; lists name what another test runs, or what cannot run here.
  */
 
 import assert from "node:assert/strict";
@@ -30,9 +29,8 @@ import { file, openSession, temporaryFolder } from "../kit/started.ts";
 const END = "=== end of block ===";
 
 /**
- * Records the status of each request. A stream is closed after it has sent a change, which is made
- * while it is open. In the partner exchange, a second partner pushes the person that the page's
- * commands pushed.
+ * Records the status of each request. A stream is closed after it has sent a change, which is made during it.
+ * In the partner exchange a second partner pushes the person that the page's commands pushed.
  */
 const PRELUDE = `
 curl() {
@@ -60,7 +58,7 @@ pier() {
 npm() { command npm "$@"; local code=$?; echo "@@ $code $5 $6" >&2; return $code; }
 `;
 
-/** The variables that the tour defines for all pages. */
+/** What the tour defines for all pages. */
 const TOUR = blocksOf("docs/tour.md")[0]?.text ?? "";
 
 const isCommands = ({ language }: Block): boolean => language === "sh";
@@ -140,10 +138,10 @@ const OWN_GROUNDS: typeof GROUNDS = {
   },
 };
 
-/** The commands of a page, each followed by the ones that print its standalone samples. */
+/** Commands of a page, each followed by the ones that print its standalone samples. */
 interface Step {
   readonly commands: string;
-  /** The required output of the commands; anything if omitted. */
+  /** What the commands must print; nothing in particular if omitted. */
   readonly sample?: string | undefined;
 }
 
@@ -165,7 +163,7 @@ function stepsOf(file: string): readonly Step[] {
 const isListed = (file: string, block: Block): boolean =>
   [ELSEWHERE, NOT_RUN].some((list) => listedFor(list, file, block) !== undefined);
 
-/** Builds the script of a page: the parts of the tour that it uses, and its commands. */
+/** The script of a page: what it uses from the tour, and its commands. */
 function scriptOf(file: string, { replaced = {} }: Ground): string {
   const usesTour = file !== "docs/tour.md" && file !== "docs/partner-exchange.md";
   const body = stepsOf(file)
@@ -187,7 +185,7 @@ function isIntroduced(file: string): boolean {
   return !isUsed || page.includes("from [the tour](tour.md)");
 }
 
-/** Returns the required status of requests: an error if the page shows one. */
+/** What requests must return: an error if the page shows one. */
 function wrongStatuses(err: string, { sample = "" }: Step): readonly string[] {
   const isFailure = /^\{\s*"detail"|^HTTP\/1\.1 [45]/.test(sample);
   const returned = [...err.matchAll(/^@@ (\d+) (.*)$/gm)].map(([, code, what]) => ({
@@ -285,7 +283,7 @@ test("the samples of the guides run as they are shown and print what is shown", 
   });
 });
 
-/** The values in the sample request of docs/webhooks.md. */
+/** The values of the sample of a request in docs/webhooks.md. */
 const webhooks = readFileSync(join(ROOT, "docs/webhooks.md"), "utf8");
 const valueOf = (pattern: RegExp): string => pattern.exec(webhooks)?.[1] ?? "";
 const SIGNED = {

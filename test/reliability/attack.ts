@@ -1,4 +1,4 @@
-/** The definition of an attack, and its building blocks. They end automatically, by time and by count. */
+/** What an attack is, and its building blocks. They end automatically: by time and by count. */
 
 import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
@@ -25,7 +25,7 @@ export interface Outcome {
   readonly responses: Readonly<Record<string, number>>;
   /** When the first request was sent, in milliseconds since the epoch. */
   readonly begun_ms: number;
-  /** What the attack itself measured. */
+  /** What the attack measured itself. */
   readonly figures: Readonly<Record<string, number>>;
 }
 
@@ -37,23 +37,23 @@ export type Run = (
 
 export interface Attack {
   readonly name: string;
-  /** Default: the campaign's ATTACK_S. */
+  /** The campaign's ATTACK_S if omitted. */
   readonly atLeast_s?: number;
   /** Builds what is sent, before the time of the attack begins. */
   readonly prepare: () => Run;
-  /** Returns what is wrong with the outcome; undefined if nothing is. */
+  /** What is wrong with the outcome; undefined if nothing is. */
   readonly bound?: (outcome: Outcome) => string | undefined;
 }
 
-/** Counts of requests and responses. */
+/** Counts what was sent and what came back. */
 export interface Tally {
   requests: number;
   readonly responses: Record<string, number>;
 }
 
-/** How long after its end an attack continues to wait for responses. */
+/** How long after its end an attack still waits for responses. */
 const GRACE_ms = 40_000;
-/** The maximum number of requests of an attack. */
+/** No attack sends more requests than this. */
 const REQUESTS_MAX = 20_000;
 
 export interface Sent {
@@ -118,7 +118,7 @@ export async function repeat(
   const work = async (): Promise<void> => {
     while (Date.now() < target.until_ms && n < REQUESTS_MAX) {
       const { status } = await send(target, tally, sent(n++));
-      // Refused connections fail immediately, so there is no point in flooding a dead service.
+      // Refused connections return at once; a dead service needs no flood.
       if (status === 0) await pause(100);
     }
   };
@@ -164,7 +164,7 @@ export async function openConnections(
   return { open, closed: connections - open };
 }
 
-/** Writes the bytes repeatedly until the connection is closed. */
+/** Writes a piece again and again until the connection is gone. */
 export function drip(socket: Socket, piece: (n: number) => string, every_ms: number): void {
   let n = 0;
   const timer = setInterval(() => socket.write(piece(n++)), every_ms);

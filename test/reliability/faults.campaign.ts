@@ -1,8 +1,7 @@
 /**
- * Kills the database under eight readers and four writers: its sessions, its processes, the whole
- * server, and the connections to it. The service's process stays the same, loses nothing that it
- * has acknowledged, and responds either correctly or with 503. FAULTS_S is the duration of all
- * faults.
+ * The database is killed under eight readers and four writers: its sessions, its processes, the whole
+ * server, and the connections to it. The service stays the same process, loses nothing that it has
+ * acknowledged, and responds with what is right or with 503. FAULTS_S is the duration of all faults.
  */
 
 import { test, type TestContext } from "node:test";
@@ -18,14 +17,14 @@ import { note } from "./report.ts";
 import { sharedDatabase, startService, type ServiceUnderTest } from "./service.ts";
 
 const FAULTS_s = Number(process.env["FAULTS_S"] ?? (isLong ? "600" : "60"));
-/** The share of the time in which connections are cut rather than the server killed. */
+/** The part of the time in which the connections are cut, not the server killed. */
 const CUT_SHARE = 0.25;
 const GAP_MAX_ms = 10_000;
 const RESPONSE_MAX_ms = 5_000;
 const RSS_MAX_MB = 1000;
 const SEED = 20_261_122;
 
-/** A fault, how many times out of ten it is chosen, and how long the database is left alone after it. */
+/** A fault, how often it is chosen of ten times, and how long the database is left alone after it. */
 interface Fault {
   readonly name: string;
   readonly weight: number;
@@ -44,7 +43,7 @@ interface Attacked {
   readonly random: () => number;
 }
 
-/** Injects faults under load, and records the results. */
+/** Injects faults under load, and notes what came of it. */
 async function attackWithFaults(t: TestContext, attacked: Attacked): Promise<void> {
   const { name, url, token, pid, faults, lasts_s, random } = attacked;
   const load = await startLoad({ url, token, readers: 8, writers: 4, random });
@@ -105,7 +104,7 @@ const signal = (signal: NodeJS.Signals, pids: () => readonly number[]) => () => 
   for (const pid of pids()) kill(pid, signal);
 };
 
-/** Returns the possible faults of the service's own PostgreSQL. */
+/** What can happen to the service's own PostgreSQL. */
 function serverFaults(service: ServiceUnderTest, random: () => number): readonly Fault[] {
   const server = () => [service.postmaster() ?? []].flat();
   const { backends } = service;
@@ -114,7 +113,7 @@ function serverFaults(service: ServiceUnderTest, random: () => number): readonly
     return all.slice(Math.floor(random() * all.length)).slice(0, 1);
   };
   return [
-    // SIGTERM to a backend has the same effect as pg_terminate_backend.
+    // SIGTERM to a backend is what pg_terminate_backend does.
     {
       name: "session terminated",
       weight: 3,

@@ -1,27 +1,27 @@
-/** Processes as Linux shows them in /proc: children, processor time, peak memory. Undefined on other systems. */
+/** Processes as Linux shows them in /proc: children, processor time, peak memory. Undefined elsewhere. */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
 const HAS_PROC = existsSync("/proc/self/clear_refs");
-/** The kernel's clock ticks: 100 per second on every Linux that Node runs on. */
+/** The kernel's clock ticks: 100 a second on every Linux that Node runs on. */
 const TICKS_PER_s = 100;
 
-/** Returns the children of a process; empty if it has exited. */
+/** The children of a process; empty if it has ended. */
 export function childrenOf(pid: number): readonly number[] {
   return (readOrEmpty(`/proc/${pid}/task/${pid}/children`).match(/\d+/g) ?? []).map(Number);
 }
 
-/** Returns Leadport's sessions among the processes of a PostgreSQL server. */
+/** The sessions of Leadport among the processes of a PostgreSQL server. */
 export function backendsOf(postmaster: number): readonly number[] {
   return childrenOf(postmaster).filter((pid) =>
     /^postgres: \S+ leadport /.test(readOrEmpty(`/proc/${pid}/cmdline`)),
   );
 }
 
-/** Returns the processor time that a process has used, in seconds. */
+/** Processor time that a process has used, in seconds. */
 export function cpuOf_s(pid: number): number | undefined {
   const text = readOrEmpty(`/proc/${pid}/stat`);
-  // The name, in parentheses, may contain spaces.
+  // The name, in parentheses, may contain blanks.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   return text === "" ? undefined : (Number(fields[11]) + Number(fields[12])) / TICKS_PER_s;
 }
@@ -34,9 +34,9 @@ export interface Used {
 
 const LOOK_EVERY_ms = 100;
 
-/** Measures what a process uses from now until `stop`, even if it exits before. */
+/** What a process uses from now until `stop`, also if it ends before. */
 export function watchProcess(pid: number): { readonly stop: () => Used } {
-  // Restarts the kernel's own measurement of the peak.
+  // Starts the kernel's own measurement of the peak again.
   if (HAS_PROC) writeFileSync(`/proc/${pid}/clear_refs`, "5");
   const before_s = cpuOf_s(pid) ?? 0;
   let used: Used = { peak_MB: undefined, cpu_s: undefined };

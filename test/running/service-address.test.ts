@@ -1,4 +1,4 @@
-/** The stored address of the running service, which commands read. */
+/** The note of where the service runs, which commands read. */
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";

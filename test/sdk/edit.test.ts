@@ -1,7 +1,4 @@
-/**
- * Edits that lose no one's changes: a record is read, then changed on condition that the version is
- * current, or the edit is retried.
- */
+/** Edits that lose no one's changes: read, changed on condition that the version is current, or retried. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Server-Sent Events are parsed correctly, however they are chunked. */
+/** Server-Sent Events are parsed correctly, whatever the chunks. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

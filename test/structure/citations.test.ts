@@ -1,7 +1,6 @@
 /**
- * Citations of the docs: `docs/<page>.md`, `docs/<page>.md#<heading>`, links between Markdown files
- * and links to guides refer to existing pages and headings. Nothing cites documents outside the
- * project.
+ * Citations of the docs: `docs/<page>.md`, `docs/<page>.md#<heading>`, links between Markdown files and links to guides
+ * name pages and headings that exist. Nothing cites documents that are not in the project.
  */
 
 import assert from "node:assert/strict";
@@ -16,7 +15,7 @@ const READ = [
   ...["sdk/src", "src", "test"],
 ];
 const TEXT = /\.(md|tsx?|mjs|css|sh|sql|yml)$/;
-/** Its strings are examples of broken links. */
+/** Its texts are examples of broken links. */
 const LEFT_OUT = new Set([
   "test/structure/citations.test.ts",
   "test/reference/documentation.test.ts",
@@ -38,7 +37,7 @@ const files: readonly File[] = READ.flatMap(pathsIn)
   .filter((path) => TEXT.test(path) && !LEFT_OUT.has(path) && !path.includes("node_modules"))
   .map((path) => ({ path, text: readFileSync(join(ROOT, path), "utf8") }));
 
-/** Returns the anchor of a heading, as GitHub and our guides create it. */
+/** The anchor of a heading, as GitHub and our guides create it. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -52,7 +51,7 @@ function readAnchors(page: string): ReadonlySet<string> {
 
 const anchors = new Map<string, ReadonlySet<string>>();
 
-/** Returns what is wrong with a citation of a page and a heading; undefined if both exist. */
+/** What is wrong with a citation of a page and a heading; undefined if both exist. */
 function faultOf(page: string, anchor: string | undefined): string | undefined {
   if (!existsSync(join(ROOT, page))) return `there is no ${page}`;
   if (anchor === undefined) return undefined;
@@ -63,7 +62,7 @@ function faultOf(page: string, anchor: string | undefined): string | undefined {
 
 type Citation = readonly [page: string, anchor: string | undefined];
 
-/** Finds citations in any file, by the path of the page from the root of the project. */
+/** Citations in any file, by the path of the page from the root of the project. */
 const citationsOf = ({ text }: File): readonly Citation[] => [
   ...[...text.matchAll(/(?<![\w/.])(docs\/(?:[\w-]+\/)*[\w-]+\.md)(?:#([\w-]+))?/g)].map(
     ([, page = "", anchor]) => [page, anchor] as const,
@@ -114,7 +113,7 @@ test("a wrong page, heading or link is found", () => {
   ]);
 });
 
-/** Postgrator compares the checksums of migrations, so these can no longer be edited. */
+/** Postgrator compares the checksums of migrations, so these cannot be edited any more. */
 const CHECKSUMMED = /^migrations\/00[1-7]\./;
 const FOREIGN =
   /\b(?:D(?:[1-9]|1\d|2[0-3])\.\d{1,2}|spec (?:section )?\d|D\d{1,2}(?=[:,] )|invariant \d+|(?:interface|decisions)\.md)\b/gi;

@@ -28,10 +28,7 @@ export interface ResourceMethod {
   readonly summary: string;
 }
 
-/**
- * Methods of the client itself cover these operations: `changes`, `changeStream`, the token. A
- * stream is read by hand.
- */
+/** Methods of the client itself cover these: `changes`, `changeStream`, the token. A stream is read by hand. */
 const WITHOUT_METHOD = [
   "list_changes",
   "stream_changes",
@@ -39,7 +36,7 @@ const WITHOUT_METHOD = [
   "create_partner_token",
 ];
 
-/** Resources whose name in operation ids differs from their path. */
+/** Resources whose operations name them in another way than their path. */
 const NOUNS: Readonly<Record<string, readonly string[]>> = {
   webhooks: ["event_webhooks", "event_webhook", "partner_webhooks", "partner_webhook"],
   import_webhook: ["import_webhook", "webhook"],
@@ -55,7 +52,7 @@ const ALONE: Readonly<Record<string, string>> = {
   partner_analytics: "analytics",
 };
 
-/** Methods whose name would otherwise collide with another one. */
+/** Methods whose name would be that of another one. */
 const NAMES: Readonly<Record<string, string>> = { resend_deliveries: "resendMany" };
 
 const camelCase = (text: string): string =>
@@ -63,7 +60,7 @@ const camelCase = (text: string): string =>
 
 const singular = (plural: string): string => plural.replace(/ies$/, "y").replace(/s$/, "");
 
-/** Derives the method's name: the operation's without the resource's, such as `undo_lead_merge` of `leads`. */
+/** The method's name: the operation's without the resource's, such as `undo_lead_merge` of `leads`. */
 function nameOf(operation: Operation, segment: string, path: string): string {
   if (path.endsWith("/batch")) return "batch";
   const { operationId } = operation;
@@ -76,7 +73,7 @@ function nameOf(operation: Operation, segment: string, path: string): string {
   return camelCase(listed.replace(/^put_by/, "upsert_by").replace(/^put$/, "set"));
 }
 
-/** Returns the parameters of a method after the ids: see sdk/src/resource-methods.ts. */
+/** What a method takes after the ids: see sdk/src/resource-methods.ts. */
 function inputOf({ parameters = [], requestBody, responses }: Operation, path: string): string {
   const query = parameters.filter(({ in: place }) => place === "query").map(({ name }) => name);
   const isJson = Object.values(responses).some(
@@ -90,7 +87,7 @@ function inputOf({ parameters = [], requestBody, responses }: Operation, path: s
   return query.length > 0 && !path.endsWith("}") ? "query" : "none";
 }
 
-/** Returns the methods of the operations below `/crm`, either for partners or for all others. */
+/** The methods of the operations below `/crm`, partners' or the others. */
 export function resourceMethods(isPartners: boolean): readonly ResourceMethod[] {
   const { paths } = expanded(JSON.parse(readFileSync(join(ROOT, "openapi.json"), "utf8"))) as {
     readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;

@@ -1,4 +1,4 @@
-/** The files of src/ and their imports, for the structure tests and the module diagram. */
+/** The files of src/ and what they import, for the tests of structure and the picture of the modules. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
@@ -6,14 +6,14 @@ import { dirname, join, normalize, relative } from "node:path";
 export const ROOT = join(import.meta.dirname, "../..");
 
 export interface Source {
-  /** The path below the folder that was read, with slashes. */
+  /** Below the folder that was read, with slashes. */
   readonly path: string;
   readonly text: string;
-  /** The first folder of the path; "" for a file at the top. */
+  /** The first folder of the path; "" for a file that is in none. */
   readonly module: string;
-  /** Imported files, in the same format as `path`. */
+  /** Files that are imported, as paths like `path`. */
   readonly imports: readonly string[];
-  /** The imported files that are loaded on demand, with `import()`. */
+  /** Those of them that are loaded when they are needed, by `import()`. */
   readonly lazyImports: readonly string[];
   readonly packages: readonly string[];
 }
@@ -48,7 +48,7 @@ export function readSources(folder: string): readonly Source[] {
     });
 }
 
-/** The imports between names, where `nameOf` maps a path to a name; nothing imports itself. */
+/** What imports what, under the names that `nameOf` gives to paths; nothing imports itself. */
 export type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
 export function importsBetween(
@@ -65,7 +65,7 @@ export function importsBetween(
   return graph;
 }
 
-/** Returns everything that can be reached from a name. */
+/** Everything that can be reached from a name. */
 export function reachedFrom(graph: Graph, from: string): ReadonlySet<string> {
   const reached = new Set<string>();
   const open = [...(graph.get(from) ?? [])];
@@ -77,6 +77,6 @@ export function reachedFrom(graph: Graph, from: string): ReadonlySet<string> {
   return reached;
 }
 
-/** Returns the names that can be reached from themselves. */
+/** The names that can be reached from themselves. */
 export const cyclesOf = (graph: Graph): readonly string[] =>
   [...graph.keys()].filter((name) => reachedFrom(graph, name).has(name));

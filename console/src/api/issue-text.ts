@@ -1,8 +1,8 @@
-/** Converts the service's issues into wording that fits a form. */
+/** The service's issues in the words of a form. */
 
 import { t } from "../text/index.ts";
 
-/** The members of an issue that are used here. */
+/** What is read of an issue here. */
 export interface ToldIssue {
   readonly type: string;
   readonly msg: string;
@@ -10,7 +10,8 @@ export interface ToldIssue {
 }
 
 /**
- * Returns an issue as a sentence. The service's messages name JSON types, for programs. Only messages of the service's rules, which start with "Value error", are already sentences.
+ * An issue as a sentence. The messages of the service name types of the JSON that programs send; those
+ * of the service's rules, which start with "Value error", are sentences already.
  */
 export function messageOf({ type, msg, ctx = {} }: ToldIssue): string {
   const { issues } = t.errors;

@@ -1,10 +1,10 @@
-/** Converts validation errors of the service for display in forms. */
+/** Validation errors of the service in the form that forms show. */
 
 import { ConnectionFailed, isInvalid, LeadportError } from "@leadport/client";
 import { t } from "../text/index.ts";
 import { messageOf } from "./issue-text.ts";
 
-/** Returns each field's messages by field name. Errors inside a list or object belong to the field. */
+/** Each field's messages by field name. Errors inside a list or object belong to the field. */
 export function issuesByField(error: unknown): Readonly<Record<string, string>> {
   if (!isInvalid(error)) return {};
   const byField: Record<string, string> = {};
@@ -19,8 +19,8 @@ export function issuesByField(error: unknown): Readonly<Record<string, string>> 
 }
 
 /**
- * Returns each message by its location in the request: `email`, `invoice_line_list.0.amount`; ""
- * for the whole request.
+ * Each message by its location in the request: `email`, `invoice_line_list.0.amount`; "" for the
+ * whole request.
  */
 export function issuesByPlace(error: unknown): Readonly<Record<string, string>> {
   if (!isInvalid(error)) return {};
@@ -33,7 +33,7 @@ export function issuesByPlace(error: unknown): Readonly<Record<string, string>> 
   return byPlace;
 }
 
-/** Returns one sentence for any error. */
+/** One sentence for an error of any kind. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof ConnectionFailed) return t.errors.offline;
   if (isInvalid(error)) return error.issues.map(messageOf).join("; ");

@@ -14,7 +14,10 @@ export const preferencesQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Changes one preference. Reads all of them first, so that changes made in another page or window are not lost. */
+/**
+ * Changes one preference. Reads all of them first, so that changes from another page or window
+ * are kept.
+ */
 export async function changePreference<T>(
   queries: QueryClient,
   name: string,

@@ -1,6 +1,6 @@
 /** The filters of the board: account or contact, source, and expected close. */
 
-import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
@@ -8,7 +8,6 @@ import { t } from "../text/index.ts";
 import { useSources } from "./deals.ts";
 import type { BoardSearch } from "./search.ts";
 import { words } from "../ui/format/index.ts";
-import { FilterGrid } from "../ui/forms/index.ts";
 
 export interface BoardFiltersProps {
   readonly search: BoardSearch;
@@ -25,10 +24,18 @@ export function BoardFilters({ search, onSearch }: BoardFiltersProps) {
     (given) => given !== undefined,
   );
   return (
-    <FilterGrid label={t.board.filters}>
+    <Group
+      component="search"
+      role="search"
+      gap="sm"
+      mb="md"
+      align="flex-end"
+      aria-label={t.board.filters}
+    >
       <TextInput
+        size="xs"
         label={t.board.who}
-        leftSection={<IconSearch size={16} aria-hidden />}
+        leftSection={<IconSearch size={14} aria-hidden />}
         value={who}
         onChange={({ currentTarget }) => {
           setWho(currentTarget.value);
@@ -36,6 +43,7 @@ export function BoardFilters({ search, onSearch }: BoardFiltersProps) {
         }}
       />
       <NativeSelect
+        size="xs"
         label={t.board.source}
         value={search.source ?? ""}
         onChange={({ currentTarget }) => onSearch({ source: currentTarget.value })}
@@ -47,6 +55,7 @@ export function BoardFilters({ search, onSearch }: BoardFiltersProps) {
         ]}
       />
       <TextInput
+        size="xs"
         type="date"
         label={t.board.before}
         value={search.before ?? ""}
@@ -54,6 +63,7 @@ export function BoardFilters({ search, onSearch }: BoardFiltersProps) {
       />
       {isFiltered && (
         <Button
+          size="xs"
           variant="subtle"
           onClick={() => {
             setWho("");
@@ -63,6 +73,6 @@ export function BoardFilters({ search, onSearch }: BoardFiltersProps) {
           {t.board.clear}
         </Button>
       )}
-    </FilterGrid>
+    </Group>
   );
 }

@@ -1,4 +1,4 @@
-/** Formats the request of an attempt as a curl command, with placeholders for masked headers. */
+/** The request of an attempt as a shell command for curl, with placeholders for masked headers. */
 
 export interface CurlRequest {
   readonly method: string;
@@ -7,24 +7,26 @@ export interface CurlRequest {
   readonly body: string | null;
 }
 
-/** The placeholder that the service shows for a secret. */
+/** What the service shows in place of a secret. */
 const MASK = "***";
 
 /** Names of the headers whose values are placeholders in the command. */
 export const maskedNames = ({ headers }: Pick<CurlRequest, "headers">): readonly string[] =>
   Object.entries(headers).flatMap(([name, value]) => (value === MASK ? [name] : []));
 
-/** Returns the placeholder for a masked value, which the user replaces before running the command. */
+/** The placeholder for a masked value, which the user replaces before running the command. */
 const placeholderOf = (name: string): string => `<${name}>`;
 
-/** Quotes a string as a shell word. */
+/** A shell word that stands for exactly this text. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** These characters do not survive pasting into a terminal. U+0000 cannot be in an argument at all. */
+/**
+ * In a terminal, these characters do not survive pasting. U+0000 cannot be in an argument at all.
+ */
 // oxlint-disable-next-line no-control-regex -- they are what it looks for
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f]/;
 
-/** Returns a printf format that prints exactly this string. */
+/** A printf format that prints exactly this text. */
 const printfFormat = (text: string): string =>
   [...text]
     .map((character) => {
@@ -40,7 +42,7 @@ const octal = (character: string): string =>
 /** Characters that curl expands to several URLs unless called with --globoff. */
 const GLOBBED = /[[\]{}]/;
 
-/** Returns a command of one or more lines. */
+/** A command of one or more lines. */
 export function curlOf({ method, url, headers, body }: CurlRequest): string {
   const isPiped = body !== null && CONTROL.test(body);
   const shown = Object.entries(headers).map(([name, value]) =>

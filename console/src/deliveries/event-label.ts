@@ -4,14 +4,11 @@ import { RECORD_TYPES, typeLabel } from "../records/record/index.ts";
 import { t } from "../text/index.ts";
 import type { EventGroup } from "./event-groups.ts";
 
-export function groupLabel(type: EventGroup["type"]): string {
-  if (type === "pushed_lead") return t.webhooks.pushedLeads;
-  return type === "person" ? t.webhooks.persons : typeLabel(RECORD_TYPES[type]).many;
-}
+export const groupLabel = (type: EventGroup["type"]): string =>
+  type === "pushed_lead" ? t.webhooks.pushedLeads : typeLabel(RECORD_TYPES[type]).many;
 
-/** Returns the label of a type: "Lead". */
+/** The label of a type: "Lead". */
 export function recordLabel(type: string): string {
   const known = Object.values(RECORD_TYPES).find(({ name }) => name === type);
-  if (known !== undefined) return typeLabel(known).one;
-  return type === "person" ? t.deliveries.person : t.deliveries.pushedLead;
+  return known === undefined ? t.deliveries.pushedLead : typeLabel(known).one;
 }

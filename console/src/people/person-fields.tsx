@@ -1,4 +1,4 @@
-/** Inputs for a user's name, email and role, used to invite and edit users. */
+/** Inputs for a user's name, email and role, when inviting and editing. */
 
 import { TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";

@@ -1,4 +1,4 @@
-/** Loads the tenant's users, and reloads them on request. */
+/** The users of the tenant, and reloading the list. */
 
 import type { Person } from "@leadport/client";
 import { queryOptions, useQueryClient } from "@tanstack/react-query";

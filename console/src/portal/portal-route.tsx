@@ -1,3 +1,5 @@
+/** The parent route of all pages that require a signed-in partner. */
+
 import { Container } from "@mantine/core";
 import {
   createRoute,

@@ -6,7 +6,6 @@ import type { FailedOperation } from "@leadport/client";
 import { t } from "../text/index.ts";
 import { type Column, DataTable, Time } from "../ui/lists/index.ts";
 import { duration, number } from "../ui/format/index.ts";
-import { FilterGrid } from "../ui/forms/index.ts";
 import { Empty } from "../ui/states/index.ts";
 import { readSystemSearch, SHOWN, type SystemSearch } from "./search/index.ts";
 
@@ -28,7 +27,7 @@ export function SystemRequests({ requests, search, onChange }: SystemRequestsPro
       (only === undefined || row[only] > 0),
   );
   return (
-    <Stack gap={0}>
+    <Stack gap="md">
       <Filters {...{ requests, search, onChange }} />
       {found.length === 0 ? (
         <Empty title={text.noneTitle} hint={text.noneHint} />
@@ -46,7 +45,7 @@ function Filters({ requests, search, onChange }: SystemRequestsProps) {
     requests.map(({ credential }) => [credential.id, nameOf(credential)] as const),
   );
   return (
-    <FilterGrid label={text.filters}>
+    <Group gap="sm" align="flex-end">
       <Select
         label={text.credential}
         placeholder={text.anyCredential}
@@ -71,7 +70,7 @@ function Filters({ requests, search, onChange }: SystemRequestsProps) {
           {text.clear}
         </Button>
       )}
-    </FilterGrid>
+    </Group>
   );
 }
 

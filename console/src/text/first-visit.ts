@@ -1,4 +1,4 @@
-/** Strings for the first visit, loaded with its pages. */
+/** Texts of the first visit, loaded with its pages. */
 
 import { firstVisit } from "./en/first-visit.ts";
 

@@ -1,4 +1,4 @@
-/** Strings for the command palette, loaded with it. */
+/** Texts of the command palette, loaded with it. */
 
 import { palette } from "./en/records/palette.ts";
 

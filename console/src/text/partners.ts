@@ -1,4 +1,4 @@
-/** Strings for the partner pages, loaded with them. */
+/** Texts of the partner pages, loaded with them. */
 
 import { partners } from "./en/partners.ts";
 

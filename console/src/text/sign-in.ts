@@ -1,4 +1,4 @@
-/** Strings for the sign-in pages, loaded with them. */
+/** Texts of the sign-in, loaded with it. */
 
 import { signIn } from "./en/sign-in.ts";
 

@@ -4,13 +4,13 @@ import { quoted, secondWord, wordsOf, type Completable, type Values } from "./co
 
 const TOP_OPTIONS = ["--help", "--version"];
 
-/** `@files` for file names, empty for any string. */
+/** `@files` for file names, empty for any text. */
 const wordsIn = (values: Values): string =>
   values === "files" ? "@files" : values === "any" ? "" : values.join(" ");
 
 const list = (words: readonly string[]): string => quoted(words.join(" "));
 
-/** Returns the case of a command: its options, its options with values, and the values of its positional arguments. */
+/** The case of a command: its options, its options with values, and the values of its positional arguments. */
 function commandCase({ name, options, places }: Completable): readonly string[] {
   const valued = options.filter(({ values }) => values !== undefined);
   return [

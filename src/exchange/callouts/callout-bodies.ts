@@ -35,8 +35,7 @@ const CHECK = {
   on_error: {
     ...nullable(ANSWER_RULE.on_error),
     description:
-      "What to do if the endpoint fails: respond with 503 and write nothing, or check the " +
-      "CRM's records instead.",
+      "What to do if the endpoint fails: respond with 503 and write nothing, or check the records of the CRM.",
   },
 } as const satisfies Record<keyof Check, Schema>;
 
@@ -59,7 +58,7 @@ const TRIAL = {
   fault: { ...MAYBE_TEXT, description: "Why there was no response." },
   problem: {
     ...MAYBE_TEXT,
-    description: "The fault in a sentence. It is the same for all rejected addresses.",
+    description: "The fault in a sentence. It is equal for all refused addresses.",
   },
 } as const satisfies Schemas;
 
@@ -73,7 +72,7 @@ const TEST = {
   }),
 } as const satisfies Schemas;
 
-/** The payload of the import webhook with the default template. */
+/** What the import webhook receives by the default template. */
 const IMPORTED_LEAD = objectSchema(
   Object.fromEntries(
     WEBHOOK_NAMES.map((name) => [

@@ -1,4 +1,4 @@
-/** Partners: their settings, credentials, tokens, and the records that they may see. */
+/** Partners: settings, credentials, tokens, and the records they may see. */
 
 export {
   anyPersonsSql,

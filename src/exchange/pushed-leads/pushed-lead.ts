@@ -1,4 +1,4 @@
-/** Reads pushed leads: one query for partners and tenants, and the schemas of both. */
+/** Reads pushed leads: one query for partners and tenants, and the shapes that each receives. */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Actor, Scope } from "../../audit/index.ts";
@@ -39,7 +39,7 @@ const SHOWN = {
   imported_lead_id: MAYBE_TEXT,
 } as const satisfies Schemas;
 
-/** Additional members to read. A partner never learns whether its lead is a possible duplicate. */
+/** Further members that are read. A partner never learns whether its lead is a possible duplicate. */
 const READ = {
   ...SHOWN,
   possible_duplicate: { type: "boolean" },
@@ -48,7 +48,7 @@ const READ = {
   expiration_ts: { type: ["number", "null"] },
 } as const satisfies Schemas;
 
-/** A step in a lead's history, and its actor. */
+/** A step in a lead's history, and who made it. */
 const STEP = {
   from: nullable(STATUS),
   to: STATUS,
@@ -78,7 +78,7 @@ export const AUTO_ACCEPT = {
   name: "auto accept",
 } as const;
 
-/** Returns the state at `now_s`: a pending lead whose expiration date has passed is expired. */
+/** The state at `now_s`: a pending lead whose expiration date has passed is expired. */
 const statusAt = (now_s: number): Sql =>
   sql`case when p.status = 'pending' and ${hasExpired(now_s)} then 'expired' else p.status end`;
 
@@ -105,9 +105,6 @@ export interface PushedSelection {
 
 const NEWEST = raw("p.id desc");
 
-/** Erased pushed leads are counted, but shown nowhere. */
-export const NOT_ERASED = raw("p.erased_ts is null");
-
 /** Reads pushed leads with their full history, which is read only for the leads of the page. */
 export async function readPushed(
   { db, tenantId }: Scope,
@@ -120,7 +117,7 @@ export async function readPushed(
              select p.*, n.name as partner_name
                from pushed_leads p
                join partners n on n.tenant_id = p.tenant_id and n.id = p.partner_id
-              where p.tenant_id = ${tenantId} and ${join([NOT_ERASED, ...where], " and ")}
+              where p.tenant_id = ${tenantId} and ${join([raw("true"), ...where], " and ")}
               order by ${order}
               limit ${limit} offset ${offset}) p
         cross join lateral (
@@ -170,13 +167,13 @@ function byOf({ kind, id }: Step["actor"]): Step["by"] {
   return id === AUTO_ACCEPT.id ? "auto_accept" : "clock";
 }
 
-/** The properties of a lead when it is pushed. */
+/** What is known about a lead when it is pushed. */
 export type NewPush = Omit<
   Members<typeof READ>,
   "partner_name" | "rejection_reason" | "imported_lead_id"
 >;
 
-/** Returns a newly pushed lead, as `readPushed` would return it. */
+/** A newly pushed lead, as `readPushed` would return it. */
 export function freshlyPushed(
   partner: { readonly name: string },
   push: NewPush,
@@ -190,7 +187,7 @@ export function freshlyPushed(
   return { ...lead, history: historyOf(lead, [step]) };
 }
 
-/** Returns the pushed lead with this id; undefined if the tenant has none. */
+/** The pushed lead with this id; undefined if the tenant has none. */
 export async function findPushed(
   scope: Scope,
   now_s: number,
@@ -206,24 +203,23 @@ const shown = (lead: PushedLead) => ({
   expiration_date: lead.expiration_ts,
 });
 
-/** Returns the names of pushed leads, by id. */
+/** The names of pushed leads, by id. */
 export async function pushedNames(
   { db, tenantId }: Scope,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string | null>> {
   const rows = await run<{ id: string; name: string | null }[]>(db)`
-    select id, name from pushed_leads p
-     where tenant_id = ${tenantId} and id = any(${ids}::text[]) and ${NOT_ERASED}`;
+    select id, name from pushed_leads where tenant_id = ${tenantId} and id = any(${ids}::text[])`;
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Returns a pushed lead in responses to its partner: without possible_duplicate, and without the name of who decided. */
+/** As returned to its partner: without possible_duplicate, and without who decided. */
 export const shownToPartner = (lead: PushedLead) => ({
   ...shown(lead),
   history: lead.history.map((step) => pick(step, namesOf(STEP))),
 });
 
-/** Returns a pushed lead in responses to the tenant, including who moved it. */
+/** As returned to the tenant, including who moved it. */
 export const shownToTenant = (lead: PushedLead) => ({
   ...shown(lead),
   possible_duplicate: lead.possible_duplicate,
@@ -252,7 +248,7 @@ const FOR_TENANT: Schemas = {
 export const PARTNER_FIELDS = fieldsParameter(Object.keys(FOR_PARTNER));
 export const TENANT_FIELDS = fieldsParameter(Object.keys(FOR_TENANT));
 
-/** The response schemas for partners and tenants, by name in openapi.json. */
+/** What partners and tenants receive, by schema name in openapi.json. */
 export const PUSHED_SCHEMAS: Schemas = {
   PushedLead: objectSchema(FOR_PARTNER),
   ReviewedLead: { ...objectSchema(FOR_TENANT), additionalProperties: true },

@@ -19,7 +19,6 @@ import { DATE_PARAMETERS, spanBetween } from "../../records/index.ts";
 import { STATUSES } from "./states.ts";
 import {
   hasStatus,
-  NOT_ERASED,
   PARTNER_FIELDS,
   type PushedLead,
   readPushed,
@@ -44,7 +43,7 @@ export const PUSHED_PARAMETERS = {
 
 interface PushedOrder {
   readonly by: Sql;
-  /** Selects the leads after a pushed lead, given its id and, if the order has one, its sort key. */
+  /** Selects what follows a pushed lead, given its id and, if the order has one, its sort key. */
   readonly after: (id: string, key: string | undefined) => Sql;
   readonly keyOf?: (lead: PushedLead) => string;
   readonly isKey?: (key: string | undefined) => boolean;
@@ -54,7 +53,7 @@ const NEVER = "infinity";
 /** Spelled exactly like the index of migration 018, so that PostgreSQL uses it. */
 const EXPIRY = raw(`coalesce(p.expiration_ts, '${NEVER}'::double precision)`);
 
-/** The sort orders of the buffer. `expiring` puts leads that never expire last, oldest first. */
+/** The orders of the buffer. `expiring` puts leads that never expire last, oldest first. */
 const ORDERS: Readonly<Record<"newest" | "oldest" | "expiring", PushedOrder>> = {
   newest: { by: raw("p.id desc"), after: (id) => sql`p.id < ${id}` },
   oldest: { by: raw("p.id"), after: (id) => sql`p.id > ${id}` },
@@ -73,7 +72,7 @@ export const REVIEW_PARAMETERS = {
   partner_id: { kind: "text", max: 100, description: "The partner that pushed the leads." },
   possible_duplicate: {
     kind: "boolean",
-    description: "Whether the email or phone number already existed.",
+    description: "Whether the email or phone number existed already.",
   },
   order: {
     kind: "choice",
@@ -84,7 +83,7 @@ export const REVIEW_PARAMETERS = {
 
 export type PushedQuery = Partial<Given<typeof REVIEW_PARAMETERS>>;
 
-/** Returns a page of pushed leads. Adds the link to the next page, and the total if it was requested. Throws 422. */
+/** A page of pushed leads. Adds the link to the next page, and the total if it was requested. Throws 422. */
 export async function listPushed(
   scope: Scope,
   now_s: number,
@@ -93,7 +92,7 @@ export async function listPushed(
 ): Promise<readonly PushedLead[]> {
   const { order = DEFAULT_ORDER } = query;
   const { by, after, keyOf, isKey } = ORDERS[order];
-  // Sending the default order explicitly must not change the cursor's fingerprint.
+  // Naming the default order must not change the cursor's fingerprint.
   const asked = order === DEFAULT_ORDER ? { ...query, order: undefined } : query;
   const slice = sliceOf(asked, isKey);
   const { limit, offset, before, key } = slice;
@@ -108,11 +107,11 @@ export async function listPushed(
 
 async function countPushed({ db, tenantId }: Scope, where: readonly Sql[]): Promise<number> {
   const [row] = await run(db)`select count(*) from pushed_leads p
-         where p.tenant_id = ${tenantId} and ${join([NOT_ERASED, ...where], " and ")}`;
+         where p.tenant_id = ${tenantId} and ${join([raw("true"), ...where], " and ")}`;
   return Number(row?.["count"]);
 }
 
-/** Parameters that filter by equality. */
+/** Parameters that select by equality. */
 const EQUAL = ["source", "partner_id", "possible_duplicate"] as const;
 
 function conditionsOf(query: PushedQuery, now_s: number): readonly Sql[] {

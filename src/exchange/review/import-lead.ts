@@ -1,4 +1,4 @@
-/** Imports an accepted lead, either into the CRM or into the system that the tenant configured. */
+/** Imports an accepted lead: into the CRM, or wherever the tenant sends imports. */
 
 import type { Scope } from "../../audit/index.ts";
 import type { Tx } from "../../platform/database/index.ts";
@@ -26,11 +26,11 @@ export type ImportLead = (
 
 export interface Queued {
   readonly delivery_id: string;
-  /** Maximum duration of the first attempt. */
+  /** The longest that the first attempt may take. */
   readonly timeout_s: number;
 }
 
-/** Returns the CRM lead's values, taken from the pushed lead. */
+/** The CRM lead's values from the pushed lead. */
 const draftFrom = (lead: PushedLead) =>
   draftOf(RECORD_TYPES.lead, {
     name: lead.name,

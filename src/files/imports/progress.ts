@@ -1,19 +1,19 @@
-/** Shows the progress of a long run in the terminal: a bar for users, a line every few seconds for logs. */
+/** The progress of a long run in the terminal: a bar for users, a line every few seconds for logs. */
 
 import { SingleBar } from "cli-progress";
 
 export interface Progress {
-  /** Progress toward the total, and the number of rows so far. */
+  /** Progress towards the total, and the number of rows so far. */
   readonly update: (done: number, rows: number) => void;
   readonly stop: () => void;
 }
 
 export interface ProgressOptions {
-  /** The stream on which progress is shown. Never the one to which results are written. */
+  /** Where it is shown; never the stream that results are written to. */
   readonly stream: NodeJS.WriteStream;
   /** The total, such as the size of the file in bytes; undefined if unknown. */
   readonly total: number | undefined;
-  /** The unit that is counted. Default: rows. */
+  /** What is counted; rows by default. */
   readonly unit?: string;
   readonly now: () => number;
 }

@@ -33,7 +33,7 @@ import { FileError } from "../read/index.ts";
 import { Tally } from "./tally.ts";
 import { writeRows, type Reached } from "./write-chunk.ts";
 
-/** Rows per chunk. Measured with leads, 500 are slightly slower, and 2,000 are no faster. */
+/** Rows per chunk. Measured with leads, 500 take a little longer, and 2,000 are no faster. */
 const CHUNK = 1000;
 /** The part of a file that identifies it. */
 const HEAD_BYTES = 64 * 1024;
@@ -50,20 +50,19 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The file of an import, and how it can be read a second time. */
+/** The file of an import, and how it can be read twice. */
 export interface Given extends SecondReading {
   readonly id: string;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** The importer: a writer without the record type, which the import determines. */
+/** Who imports: a writer without the record type, which the import names. */
 export type Importer = Omit<Writer<Db>, "type">;
 
 /**
  * Runs an import to the end of its file; returns the result. Throws 404, 409 if the import is not
  * open or the file differs from the one it started with, and FileError or MappingError for problems
- * with the file or options, after which the import has failed. Any other failure interrupts the
- * import.
+ * with the file or options, after which the import has failed. Any other failure interrupts it.
  */
 export async function runImport(
   importer: Importer,
@@ -186,7 +185,7 @@ async function settleFailure(
     await endImport(scope, deps, held, { state: "failed", error: error.message, logged: {} });
     return;
   }
-  // The database itself may have failed. In that case, the lease simply expires.
+  // The failure may be in the database; then the lease simply expires.
   const isExpected = error instanceof AppError || error instanceof Interrupted;
   const sentence = isExpected
     ? error.message
@@ -208,7 +207,7 @@ function keepRenewing(
   return () => clearInterval(timer);
 }
 
-/** Returns the bytes of a file, and the fingerprint of its start. */
+/** The bytes of a file, and the fingerprint of its start. */
 export async function readHead(bytes: AsyncIterable<Uint8Array>) {
   const source = bytes[Symbol.asyncIterator]();
   const head: Uint8Array[] = [];

@@ -1,4 +1,7 @@
-/** Warnings about values of a row that were changed on import, as data and as sentences. */
+/**
+ * Warnings about values of a row that were imported differently from the file, as values and as
+ * sentences.
+ */
 
 /** references.ts adds `unresolved` and `ambiguous`. */
 export type WarningKind =
@@ -21,7 +24,7 @@ export type WarningKind =
 export interface Warning {
   readonly kind: WarningKind;
   readonly field?: string;
-  /** The string in the file. Never set for secrets. */
+  /** The text in the file; never for secrets. */
   readonly word?: string;
 }
 
@@ -43,7 +46,7 @@ const SENTENCES: Readonly<Record<WarningKind, string>> = {
   ambiguous: "matches several records",
 };
 
-/** Formats a warning as a sentence. */
+/** A warning as a sentence. */
 export function sentenceOf({ kind, field, word }: Warning): string {
   if (kind === "ambiguous") return `${field ?? ""}: several records match "${word ?? ""}"`;
   if (word !== undefined) return `${field ?? ""}: "${word}" ${SENTENCES[kind]}`;

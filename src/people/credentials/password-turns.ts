@@ -1,7 +1,6 @@
 /**
- * The queue for hashing passwords. Only a few are hashed concurrently, because each takes 19 MiB
- * and 13 ms of a core. Each network gets only a few places, so that it cannot fill the queue. A
- * request leaves the queue when its client disconnects.
+ * The queue for hashing passwords. Only a few run at once, because each takes 19 MiB and 13 ms of a core. Each network gets
+ * only a few places, so that it cannot fill the queue. A request leaves the queue when its client disconnects.
  */
 
 import type { FastifyRequest } from "fastify";
@@ -11,9 +10,9 @@ import { whenClosed } from "../../platform/http/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 
 const AT_ONCE = 2;
-/** A longer queue would take more than two seconds, and clients give up before that. */
+/** A longer queue takes more than two seconds, and clients give up before that. */
 const WAITING_MAX = 100;
-/** Maximum per address, including those running and waiting. Larger IPv6 networks get more (`allowance`). */
+/** Maximum per address, running or waiting. Larger IPv6 networks have more (`allowance`). */
 const NETWORK_MAX = 5;
 
 /**
@@ -49,7 +48,7 @@ export function createPasswordTurns(): InTurn {
       if (request.raw.socket.destroyed || queue.size >= WAITING_MAX) throw tooBusy();
       const disconnected = new AbortController();
       let isRunning = false;
-      // Work that has started is completed.
+      // Work that has started is finished.
       whenClosed(request, () => isRunning || disconnected.abort(tooBusy()));
       const run = () => {
         isRunning = true;

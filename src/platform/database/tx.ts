@@ -1,4 +1,4 @@
-/** The destination of statements: a pool or a transaction. */
+/** Where statements are sent: a pool or a transaction. */
 
 import type postgres from "postgres";
 

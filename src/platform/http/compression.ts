@@ -19,7 +19,7 @@ export async function addCompression(app: FastifyInstance): Promise<void> {
     globalDecompression: false,
     threshold: THRESHOLD_bytes,
     syncThreshold: SYNC_bytes,
-    // The level for gzip. The default level of zstd is just as fast.
+    // For gzip. The default level of zstd is as cheap.
     zlibOptions: { level: LOW_LEVEL },
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: LOW_LEVEL } },
   });

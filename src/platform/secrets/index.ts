@@ -12,10 +12,4 @@ export {
   unknownFingerprints,
   unknownOf,
 } from "./master-key.ts";
-export { createResealing, createSealer, type Sealer } from "./sealing.ts";
-export {
-  newTransferKey,
-  readTransferKey,
-  type TransferKey,
-  transferKeyFrom,
-} from "./transfer-key.ts";
+export { createSealer, type Sealer } from "./sealing.ts";

@@ -1,4 +1,4 @@
-/** Starts tracing if a collector is configured. OpenTelemetry is loaded only in that case. */
+/** Starts tracing if a collector is configured. OpenTelemetry is loaded only then. */
 
 import type { Logger } from "pino";
 import type { Tracing, TracingConfig } from "./span.ts";

@@ -1,4 +1,4 @@
-/** Derives the columns to read and the dates of a response from member schemas. */
+/** Derives from member schemas the columns to read and the dates of a response. */
 
 import { isoSeconds } from "../clock/index.ts";
 import type { Schemas, Typed } from "./typed.ts";
@@ -15,7 +15,7 @@ export type Dated<T> = T & {
     : string | null;
 };
 
-/** Returns the column names: all members except dates and members that come from elsewhere. */
+/** The column names: all members except dates and members that come from elsewhere. */
 export const storedNames = <P extends Schemas>(
   members: P,
   elsewhere: readonly (keyof P)[] = [],

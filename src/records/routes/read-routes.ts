@@ -18,11 +18,12 @@ import {
   planPage,
   withRecords,
 } from "../list/index.ts";
-import { aNoun, type Listing, type RecordType } from "../types/index.ts";
+import type { Listing, RecordType } from "../types/index.ts";
 import { findBody, findByAnyId, findId, knownEtag, revealSsn } from "../write/index.ts";
 import {
   answering,
   idPath,
+  aNoun,
   nounOf,
   reading,
   recordRef,
@@ -32,15 +33,15 @@ import {
 } from "./operation-parts.ts";
 import { restoredIds } from "../merge/index.ts";
 
-/** The maximum age of the settled time when a window is read. */
+/** How old the settled moment may be when a window is read. */
 const SETTLED_ms = 1000;
 
-/** Maximum number of cached list plans. Pollers send the same request again and again. */
+/** How many plans of lists are cached. Pollers send the same request again and again. */
 const PLANS_MAX = 1000;
 const CURSOR = /[?&]cursor=[^&]*/;
 
 const NEXT_START_HEADER = {
-  "X-Next-Start-Date": "The `start_date` for the next poll, so that it does not miss records.",
+  "X-Next-Start-Date": "The `start_date` of the next poll, so that it misses nothing.",
 } as const;
 
 /** Titles of lists that are windows, by the name of the list. */
@@ -50,7 +51,7 @@ const WINDOW_TITLES: Readonly<Record<string, (words: string) => string>> = {
   status_updated: (words) => `List ${words} with a recent status change`,
 };
 
-/** Returns the description of a list in openapi.json. */
+/** What openapi.json states about a list. */
 function listTexts(name: string, { path, on, windowHours }: Listing) {
   const words = wordOf(path);
   if (windowHours === undefined) {
@@ -68,7 +69,7 @@ function listTexts(name: string, { path, on, windowHours }: Listing) {
   };
 }
 
-/** Returns the default order of a list. */
+/** The default order of a list. */
 const sortParameter = ({ windowHours, on }: Listing) => ({
   ...LIST_PARAMETERS.sort_dict,
   fallback: JSON.stringify({ [windowHours === undefined ? "_id" : on]: -1 }),
@@ -78,7 +79,7 @@ export function listOf(
   deps: RecordsDeps,
   type: RecordType,
   [name, listing]: readonly [name: string, listing: Listing],
-  /** Limits concurrent windows that are sent as a whole. */
+  /** Limits concurrent windows that are sent whole. */
   running: ConcurrencyLimit,
 ): RecordOperation {
   const envelope = name === "all" ? type.envelope : undefined;
@@ -99,7 +100,8 @@ export function listOf(
     if (!isTimeless) return make(query);
     const list = plans(`${tenant.id} ${country} ${url.replace(CURSOR, "")}`, () => {
       const { cursor, ...first } = query;
-      // Plans the request with its cursor first, so that one response reports everything that is wrong.
+      // Plans the request with its cursor first, so that one response reports everything that is
+      // wrong.
       if (cursor !== undefined) make(query);
       return make(first);
     });
@@ -123,7 +125,7 @@ export function listOf(
       const planned = planOf(query, caller, request.url);
       const { stall_ms } = deps;
       if (planned.pageSize === undefined) running.enter(caller, reply);
-      // Queried before the list, because the settled time is valid for snapshots taken later.
+      // Queried before the list, because the settled moment is valid for snapshots taken later.
       const isBegin = listing.windowHours !== undefined && planned.place === undefined;
       const settled = isBegin ? await deps.horizon.settled({ maxAge_ms: SETTLED_ms }) : undefined;
       const plan = missesRestored
@@ -132,8 +134,7 @@ export function listOf(
       const next_s = settled === undefined ? plan.next_s : nextStart(plan.span, settled.at_s);
       return sendList(
         { tenantId: scope.tenantId, db: deps.db },
-        // Passes the identical plan object where possible, because it is the key for caching its
-        // statements.
+        // Passes the identical plan object where possible, because its statements are cached by it.
         next_s === plan.next_s ? plan : { ...plan, next_s },
         { envelope, request, reply, stall_ms },
       );
@@ -146,7 +147,7 @@ const REVEAL = {
     kind: "choice",
     of: ["ssn"],
     description:
-      "`ssn` returns the full number. Requires the permission `ssn:read` and is recorded in the audit log.",
+      "`ssn` returns the whole number. Requires the permission `ssn:read` and is logged in the audit.",
   },
 } as const;
 

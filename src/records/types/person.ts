@@ -1,4 +1,4 @@
-/** The common parts of leads and contacts. */
+/** What leads and contacts have in common. */
 
 import {
   choice,
@@ -62,7 +62,7 @@ export const MAIN_FIELDS = [
   "tags",
 ];
 
-/** The parts of a birthday, and the fields for partners' data. */
+/** The parts of a birthday, and what partners sent. */
 export const TOGETHER = [
   ["birth_year", "birth_month", "birth_day"],
   ["partner_id", "pushed_lead_id"],

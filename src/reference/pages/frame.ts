@@ -19,7 +19,7 @@ export interface Page {
   readonly head?: string;
 }
 
-/** Escapes a string for HTML, including attributes. */
+/** Escapes a text for HTML, including attributes. */
 export const escaped = (text: string): string =>
   text
     .replaceAll("&", "&amp;")
@@ -30,7 +30,7 @@ export const escaped = (text: string): string =>
 const link = (href: string, text: string, isCurrent: boolean): string =>
   `<a href="${href}"${isCurrent ? ' aria-current="page"' : ""}>${text}</a>`;
 
-/** Returns the page for an unknown address. */
+/** The page for an address without a page. */
 export const notFoundPage = (): string =>
   framed({
     title: "Page not found – Leadport",

@@ -46,7 +46,10 @@ function outcomesIn(mapping: Mapping): ReadonlyMap<string, Omit<ColumnOutcome, "
   return columns;
 }
 
-/** Returns all columns in file order. If the file could not be checked, they are the columns read in the browser. */
+/**
+ * All columns in file order. If the file could not be checked, the columns are those read in the
+ * browser.
+ */
 export function columnsOf(
   mapping: Mapping | null | undefined,
   headings: readonly string[] | undefined,
@@ -65,13 +68,13 @@ export function columnsOf(
 /** The value of "Do not import" in the field list. */
 export const LEFT_OUT = "-";
 
-/** Returns the field selected for a column: the user's choice, or the field that the service recognized. */
+/** The selected field of a column: the user's choice, or the field that the service recognized. */
 export function choiceOf({ heading, field }: ColumnOutcome, { map = {} }: ImportOptions): string {
   const byHand = map[heading];
   return byHand === undefined ? (field ?? "") : byHand === "" ? LEFT_OUT : byHand;
 }
 
-/** Returns the options with another choice for a column. An empty choice restores the recognized field. */
+/** The options with another choice for a column. An empty choice restores the recognized field. */
 export function withChoice(options: ImportOptions, heading: string, choice: string): ImportOptions {
   const { [heading]: _, ...others } = options.map ?? {};
   if (choice === "") return { ...options, map: others };

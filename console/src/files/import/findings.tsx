@@ -10,7 +10,7 @@ import type { Import } from "./import.ts";
 
 export interface RefusedProps {
   readonly job: Import;
-  /** The maximum number to show. If omitted, all that the service returns are shown. */
+  /** How many to show at most; without it, all that the service returns. */
   readonly max?: number;
 }
 
@@ -61,7 +61,7 @@ const shortened = (raw: string): string =>
 
 export interface WarningsProps {
   readonly job: Import;
-  /** Kinds that are shown elsewhere on the page. */
+  /** Kinds that the page shows elsewhere. */
   readonly without?: readonly string[];
 }
 

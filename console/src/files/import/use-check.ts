@@ -16,7 +16,7 @@ export interface Question {
 
 export interface CheckResult {
   readonly job: Import;
-  /** The number of bytes that were checked. */
+  /** How many bytes of the file were checked. */
   readonly checked_bytes: number;
 }
 

@@ -1,4 +1,4 @@
-/** Downloads a CSV file created in the browser. */
+/** Downloads a CSV file that the page writes. */
 
 import { writeCsv } from "./csv.ts";
 

@@ -1,10 +1,9 @@
 /** Filters of the submitted leads. */
 
-import { Button, Select } from "@mantine/core";
+import { Button, Group, Select } from "@mantine/core";
 import { portalTexts } from "../../text/portal.ts";
 import { DayInput, type PushedSearch, pushedSearch, usePartner } from "../partner/index.ts";
 import { words } from "../../ui/format/index.ts";
-import { FilterGrid } from "../../ui/forms/index.ts";
 
 export interface PushedFiltersProps {
   readonly search: PushedSearch;
@@ -23,12 +22,13 @@ export function PushedFilters({ search, onChange }: PushedFiltersProps) {
     ...new Set([...allowed_marketing_sources, ...(search.source ? [search.source] : [])]),
   ];
   return (
-    <FilterGrid label={texts.filters}>
+    <Group role="search" aria-label={texts.filters} align="flex-end" gap="sm" mb="md">
       <Select
         label={texts.status}
         placeholder={texts.anyStatus}
         data={STATUSES}
         clearable
+        w={170}
         value={search.status ?? null}
         onChange={set("status")}
       />
@@ -38,18 +38,21 @@ export function PushedFilters({ search, onChange }: PushedFiltersProps) {
           placeholder={texts.anySource}
           data={sources.map((value) => ({ value, label: words(value) }))}
           clearable
+          w={170}
           value={search.source ?? null}
           onChange={set("source")}
         />
       )}
       <DayInput
         label={texts.from}
+        w={160}
         value={search.from ?? null}
         onChange={set("from")}
         {...(search.to !== undefined && { maxDate: search.to })}
       />
       <DayInput
         label={texts.to}
+        w={160}
         value={search.to ?? null}
         onChange={set("to")}
         {...(search.from !== undefined && { minDate: search.from })}
@@ -59,6 +62,6 @@ export function PushedFilters({ search, onChange }: PushedFiltersProps) {
           {texts.clear}
         </Button>
       )}
-    </FilterGrid>
+    </Group>
   );
 }

@@ -21,13 +21,7 @@ const COLUMNS: readonly Column<PushedLead>[] = [
           {name}
         </TextLink>
         <Text size="xs" c="dimmed">
-          {email}
-          {email !== null && phone !== null && " · "}
-          {phone !== null && (
-            <Text span inherit style={{ whiteSpace: "nowrap" }}>
-              {phone}
-            </Text>
-          )}
+          {[email, phone].filter((given) => given !== null).join(" · ")}
         </Text>
       </>
     ),

@@ -16,7 +16,10 @@ const STEP = 20;
 export interface VirtualRows extends Rows {
   readonly scroller: RefObject<HTMLDivElement | null>;
   readonly virtualizer: Virtualizer<HTMLDivElement, Element>;
-  /** The number of rows that can be shown; less than the total if a browser could not render them all. */
+  /**
+   * The number of rows that can be shown; fewer than there are if a browser could not render
+   * them.
+   */
   readonly drawn: number;
   readonly active: number;
   readonly setActive: (index: number) => void;
@@ -30,7 +33,7 @@ export interface VirtualRowsOptions {
   readonly head: number;
 }
 
-/** Returns the maximum number of rows of this height. */
+/** How many rows of this height can be shown. */
 export const rowsMax = (height: number): number => Math.floor(HEIGHT_MAX / height);
 
 export function useVirtualRows({ type, query, height, head }: VirtualRowsOptions): VirtualRows {
@@ -68,7 +71,7 @@ export function useVirtualRows({ type, query, height, head }: VirtualRowsOptions
   return { ...rows, scroller, virtualizer, drawn, active, setActive };
 }
 
-/** Returns the key under which the router stores the scroll position. */
+/** The key under which the router stores the scroll position. */
 export const scrollerId = (type: RecordType): string => `rows-${type.table}`;
 
 /** Scrolls a new list to the beginning. */

@@ -51,7 +51,7 @@ async function nameOfOldId(type: RecordType, id: string): Promise<string | null>
   }
 }
 
-/** Returns the name of a record; null if it does not exist. */
+/** The name of a record; null if it does not exist. */
 export const nameQuery = (type: RecordType, id: string) =>
   queryOptions({
     queryKey: ["name", type.name, id],

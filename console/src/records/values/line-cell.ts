@@ -1,4 +1,6 @@
-/** Formats a value of a line: quantities as numbers, amounts as money, custom members unchanged. */
+/**
+ * A value of a line as text: quantities as numbers, amounts as money, custom members as they are.
+ */
 
 import { isNothing, memberText, money, number } from "../../ui/format/index.ts";
 import { cellOf, type Line, type LineColumn } from "../record/index.ts";

@@ -1,8 +1,8 @@
-/** Finds the placeholders of a body template, by the same rules as the service. */
+/** The placeholders of a body template, parsed like in the service. */
 
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
-/** Returns the unknown placeholders of a template, without repetitions. */
+/** The unknown placeholders of a template, each once. */
 export function unknownPlaceholders(template: string, names: readonly string[]): string[] {
   const found = [...template.matchAll(PLACEHOLDER)].map(([, name = ""]) => name.trim());
   return [...new Set(found.filter((name) => !names.includes(name)))];
@@ -10,7 +10,7 @@ export function unknownPlaceholders(template: string, names: readonly string[]):
 
 export interface Insertion {
   readonly text: string;
-  /** The cursor position after the insertion. */
+  /** The cursor position afterward. */
   readonly cursor: number;
 }
 

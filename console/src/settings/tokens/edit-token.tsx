@@ -12,7 +12,7 @@ import { FormEnd } from "../../ui/forms/index.ts";
 const text = t.integrations.tokens;
 
 export interface EditTokenProps {
-  /** The dialog is open if this is set. */
+  /** The dialog is open if there is one. */
   readonly token: AccessToken | undefined;
   readonly onClose: () => void;
   readonly onSaved: () => unknown;

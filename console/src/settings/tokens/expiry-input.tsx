@@ -55,6 +55,6 @@ export function ExpiryInput({ value, onChange, error }: ExpiryInputProps) {
   );
 }
 
-/** Numeric presets first, in ascending order. */
+/** Numbers first, smallest first. */
 const byLength = (one: string, other: string) =>
   (Number(one) || Number.MAX_SAFE_INTEGER) - (Number(other) || Number.MAX_SAFE_INTEGER);

@@ -18,7 +18,6 @@ export const shell = {
   webhooks: "Webhooks",
   audit: "Audit log",
   tenant: "Business",
-  privacy: "Privacy",
   search: "Search",
   account: "Your account",
   profile: "Profile and security",

@@ -1,4 +1,4 @@
-/** Verbatim text in a monospaced font, such as a request or response. */
+/** A verbatim text in a monospaced font, such as a request or response. */
 
 import { Code, Text } from "@mantine/core";
 import classes from "./excerpt.module.css";

@@ -9,7 +9,7 @@ export interface QueryStateProps {
     readonly error: unknown;
     readonly refetch: () => unknown;
   };
-  /** The approximate number of expected rows. */
+  /** About the expected number of rows. */
   readonly rows?: number;
 }
 

@@ -1,4 +1,4 @@
-/** Column names for accounts in files from other systems. */
+/** Accounts in the files of other systems. */
 
 import { EXPORTED_IDS, ID, SOURCE, TAGS, WEBSITE } from "./fields.ts";
 import { LOCAL_NAMES } from "./local-names.ts";

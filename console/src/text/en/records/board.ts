@@ -1,4 +1,4 @@
-/** Strings for the deal board. */
+/** Texts of the deal board. */
 export const board = {
   title: "Deal board",
   hint: "All deals by stage. Drag a card to move a deal, or use the menu on the card.",

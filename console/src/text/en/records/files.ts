@@ -1,4 +1,4 @@
-/** Strings for imports. */
+/** Texts of imports. */
 export const files = {
   title: "Imports",
   listHint: "Imported files, newest first.",
@@ -213,7 +213,7 @@ export const files = {
     made_line: "Line generated from the total",
     too_long: "Too long; kept as a note",
     too_many_entries: "Too many email addresses or phone numbers; kept as a note",
-    damaged_text: "Contains unreadable characters",
+    damaged_text: "Contains damaged characters",
     doubtful_email: "Email looks invalid; imported as it is",
     doubtful_phone: "Not understood as a phone number; imported as it is",
     repeated_email: "Same email as an earlier line; both are imported",

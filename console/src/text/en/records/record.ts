@@ -1,4 +1,4 @@
-/** Strings for a record's page and forms. */
+/** The page of one record, and its forms. */
 
 export const record = {
   create: "Create",
@@ -164,8 +164,6 @@ export const record = {
     restored: "restored this record",
     converted: "converted this record",
     revealed: "viewed the social security number",
-    erased: "erased it",
-    cleared: "removed a person’s data from it",
   } as Readonly<Record<string, string | undefined>>,
   service: "System",
   from: "from",
