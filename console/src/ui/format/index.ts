@@ -14,6 +14,7 @@ export {
   relative,
   shortDate,
   shortMoney,
+  wordOptions,
   words,
 } from "./format.ts";
 export { isNothing, memberLabel, memberText, plainText } from "./members.ts";

@@ -27,8 +27,10 @@ export interface DataTableProps<T> {
 // The roles are spelled out because some browsers drop those of elements that CSS lays out as cards.
 export function DataTable<T>({ label, items, columns, keyOf }: DataTableProps<T>) {
   const title = columns.find(({ head }) => head === undefined);
-  const partOf = (column: Column<T>): string | undefined =>
-    column === title ? "title" : column.head === undefined ? undefined : "control";
+  const attributesOf = (column: Column<T>) => ({
+    "data-part": column === title ? "title" : column.head === undefined ? undefined : "control",
+    "data-number": column.isNumber,
+  });
   return (
     <div className={classes["place"]}>
       <Table.ScrollContainer minWidth={0}>
@@ -42,12 +44,7 @@ export function DataTable<T>({ label, items, columns, keyOf }: DataTableProps<T>
           <Table.Thead role="rowgroup">
             <Table.Tr role="row">
               {columns.map((column) => (
-                <Table.Th
-                  key={column.label}
-                  role="columnheader"
-                  data-part={partOf(column)}
-                  data-number={column.isNumber}
-                >
+                <Table.Th key={column.label} role="columnheader" {...attributesOf(column)}>
                   {column.head ?? column.label}
                 </Table.Th>
               ))}
@@ -60,9 +57,8 @@ export function DataTable<T>({ label, items, columns, keyOf }: DataTableProps<T>
                   <Table.Td
                     key={column.label}
                     role="cell"
-                    data-part={partOf(column)}
                     data-label={column.label}
-                    data-number={column.isNumber}
+                    {...attributesOf(column)}
                   >
                     <div className={classes["value"]}>{column.cell(item)}</div>
                   </Table.Td>
