@@ -6,7 +6,7 @@ import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
 import type { RecordType } from "../../records/record/index.ts";
 import { portalTexts } from "../../text/portal.ts";
-import { wordOptions } from "../../ui/format/index.ts";
+import { words } from "../../ui/format/index.ts";
 import { type PeopleSearch, peopleSearch, usePartner } from "../partner/index.ts";
 
 const PAUSE_ms = 300;
@@ -44,7 +44,7 @@ export function PeopleFilters({ type, search, onChange }: PeopleFiltersProps) {
       <Select
         label={portalTexts.pushed.status}
         placeholder={portalTexts.people.anyStatus}
-        data={wordOptions(statuses)}
+        data={statuses.map((value) => ({ value, label: words(value) }))}
         clearable
         w={170}
         value={search.status ?? null}
@@ -53,7 +53,7 @@ export function PeopleFilters({ type, search, onChange }: PeopleFiltersProps) {
       <Select
         label={portalTexts.fields.source}
         placeholder={portalTexts.pushed.anySource}
-        data={wordOptions(sources)}
+        data={sources.map((value) => ({ value, label: words(value) }))}
         clearable
         w={170}
         value={search.source ?? null}

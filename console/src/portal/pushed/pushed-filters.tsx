@@ -3,7 +3,7 @@
 import { Button, Group, Select } from "@mantine/core";
 import { portalTexts } from "../../text/portal.ts";
 import { DayInput, type PushedSearch, pushedSearch, usePartner } from "../partner/index.ts";
-import { wordOptions } from "../../ui/format/index.ts";
+import { words } from "../../ui/format/index.ts";
 
 export interface PushedFiltersProps {
   readonly search: PushedSearch;
@@ -36,7 +36,7 @@ export function PushedFilters({ search, onChange }: PushedFiltersProps) {
         <Select
           label={portalTexts.fields.source}
           placeholder={texts.anySource}
-          data={wordOptions(sources)}
+          data={sources.map((value) => ({ value, label: words(value) }))}
           clearable
           w={170}
           value={search.source ?? null}

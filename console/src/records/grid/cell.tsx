@@ -40,7 +40,7 @@ import { dueOf, type TableColumn } from "../list/index.ts";
 import { ConvertedMark } from "./converted-mark.tsx";
 import css from "./grid.module.css";
 
-/** With more, each tag would show only a letter. The tooltip lists all of them. */
+/** More would leave each a letter; the tooltip names them all. */
 const TAGS_MAX = 1;
 
 export interface CellProps {

@@ -21,7 +21,7 @@ const DEEDS = [
 
 export function DecideButtons({ leads, decide, hasKeys }: DecideButtonsProps) {
   const areAllAccepted = leads.every(({ status }) => status === "accepted");
-  // Final decisions have no further actions.
+  // Of what is decided for good nothing can be pressed.
   if (!DEEDS.some(({ action }) => leads.some((lead) => allows(lead, action)))) return null;
   return (
     <div className={classes["actions"]} role="group" aria-label={t.review.decide}>

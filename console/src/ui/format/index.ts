@@ -14,7 +14,6 @@ export {
   relative,
   shortDate,
   shortMoney,
-  wordOptions,
   words,
 } from "./format.ts";
 export { isNothing, memberLabel, memberText, plainText } from "./members.ts";

@@ -27,10 +27,8 @@ export interface DataTableProps<T> {
 // The roles are spelled out because some browsers drop those of elements that CSS lays out as cards.
 export function DataTable<T>({ label, items, columns, keyOf }: DataTableProps<T>) {
   const title = columns.find(({ head }) => head === undefined);
-  const attributesOf = (column: Column<T>) => ({
-    "data-part": column === title ? "title" : column.head === undefined ? undefined : "control",
-    "data-number": column.isNumber,
-  });
+  const partOf = (column: Column<T>): string | undefined =>
+    column === title ? "title" : column.head === undefined ? undefined : "control";
   return (
     <div className={classes["place"]}>
       <Table.ScrollContainer minWidth={0}>
@@ -44,7 +42,12 @@ export function DataTable<T>({ label, items, columns, keyOf }: DataTableProps<T>
           <Table.Thead role="rowgroup">
             <Table.Tr role="row">
               {columns.map((column) => (
-                <Table.Th key={column.label} role="columnheader" {...attributesOf(column)}>
+                <Table.Th
+                  key={column.label}
+                  role="columnheader"
+                  data-part={partOf(column)}
+                  data-number={column.isNumber}
+                >
                   {column.head ?? column.label}
                 </Table.Th>
               ))}
@@ -57,8 +60,9 @@ export function DataTable<T>({ label, items, columns, keyOf }: DataTableProps<T>
                   <Table.Td
                     key={column.label}
                     role="cell"
+                    data-part={partOf(column)}
                     data-label={column.label}
-                    {...attributesOf(column)}
+                    data-number={column.isNumber}
                   >
                     <div className={classes["value"]}>{column.cell(item)}</div>
                   </Table.Td>
